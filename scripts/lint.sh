@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Checks style (clang-format, ruff), layers, folder sizes, imports, English of pages, and common mistakes (ruff, bash -n).
-# Changes nothing.
+# Checks style (clang-format, ruff), layers, folder sizes, imports, the English of pages, and common mistakes (ruff,
+# bash -n). Changes nothing.
 #
-#   scripts/lint.sh          checks that take seconds
+#   scripts/lint.sh          the fast checks, which take seconds
 #   scripts/lint.sh tidy     also clang-tidy, which takes as long as a build
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -20,10 +20,10 @@ for script in scripts/*.sh .ci/run; do
 done
 
 if [ "${1:-}" = tidy ]; then
-  # clang-tidy reads compile commands of each file, not precompiled headers made by another compiler.
+  # clang-tidy uses the compile commands, but cannot read precompiled headers from another compiler.
   cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DCMAKE_UNITY_BUILD=OFF >/dev/null || exit 1
   sources 'src/*.cpp' | xargs -0 -r -n 1 -P "$(nproc)" \
     .venv/bin/clang-tidy --quiet -p build/lint --extra-arg=-Wno-unknown-warning-option || failed=1
 fi
-[ $failed -eq 0 ] && echo "lint: clean" || echo "lint: see above; make format mends the style" >&2
+[ $failed -eq 0 ] && echo "lint: clean" || echo "lint: see above; make format fixes the style" >&2
 exit $failed

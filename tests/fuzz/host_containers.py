@@ -2,8 +2,8 @@
 python tests/fuzz/host_containers.py --count 500 --jobs 4 --numba 50.
 
 Each seed makes a function of numbers, strings, lists (also of strings, tuples and lists), dicts and sets, which may
-raise, and its arguments: numbers, a string, a list, a typed list and a typed dict. The result, the changed arguments and
-the class of an exception must be the same as in Python; afterwards, everything that heddle created must be freed.
+raise, and its arguments: numbers, a string, a list, a typed list and a typed dict. The result, the changed arguments
+and the class of an exception must be the same as in Python; afterwards, everything that heddle created must be freed.
 --numba 50 also compares every 50th seed with numba, whose compiler takes seconds for such a function. The exit status
 is 1 if anything failed.
 """

@@ -1,4 +1,4 @@
-"""Compiles every operation of SIMT IR, each in a kernel of its own, for all its types, and assembles the PTX."""
+"""Compiles every operation of SIMT IR in a separate kernel, for all its types, and assembles the PTX."""
 
 import itertools
 import pathlib

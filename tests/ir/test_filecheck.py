@@ -1,7 +1,7 @@
 """Runs the `; RUN:` lines of every .ll file here, as LLVM's lit would.
 
 %s is the file. heddle-opt is $HEDDLE_OPT_TOOL, or else the newest one in a build folder of this checkout.
-Where there is a ptxas, the PTX that a file of nvptx/ makes is assembled for an old, a current and a new GPU.
+If there is a ptxas, it assembles the PTX made from the files of nvptx/ for an old, a current and a new GPU.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""The registers of well-known kernels, compared with nvcc's for the same kernels in CUDA C++."""
+"""The register counts of well-known kernels, compared with nvcc's for the same kernels in CUDA C++."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Grid-stride loops on the CPU device: threads share stretches of the range where nobody can tell."""
+"""Grid-stride loops on the CPU device: threads may exchange parts of the range where the result cannot show it."""
 
 import numpy as np
 import pytest
