@@ -1,14 +1,14 @@
-"""Kernels on the CPU device beside the same work in C++ with OpenMP and in OpenCL on pocl: medians of runs in turns.
+"""Compares kernels on the CPU device with C++ with OpenMP and with OpenCL on pocl: medians of alternating runs.
 
-    python benchmarks/cpu.py [WORD...]      every row, or those whose names contain one of the words
-    python benchmarks/cpu.py --cores        on one core and on all
-    python benchmarks/cpu.py --simulator    small sizes beside the simulator of numba.cuda
-    python benchmarks/cpu.py --bounds       with the checks of indices and without
-    ... --markdown                          the table as Markdown
+    python benchmarks/cpu.py [WORD...]      all rows, or those whose names contain one of the words
+    python benchmarks/cpu.py --cores        one core compared with all cores
+    python benchmarks/cpu.py --simulator    small sizes, compared with the simulator of numba.cuda
+    python benchmarks/cpu.py --bounds       with and without index checks
+    ... --markdown                          print the table as Markdown
 
-Run in the project's environment; needs clang++-22 with libomp, or g++. The column of pocl needs what cpu_opencl.py
-says. A ratio is Heddle's time by the other's. "One at a time" is the kernel with width=1, without vectors of threads.
-"First call" compiles the kernel and runs one block.
+Run it in the project's environment; it needs clang++-22 with libomp, or g++. cpu_opencl.py says what the pocl column
+needs. A ratio is Heddle's time divided by the other time. "One at a time" is the kernel with width=1, without vectors
+of threads. "First call" is the time to compile the kernel and run one block.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from heddle import cuda
 
 COLUMNS = ["time", "C++", "ratio", "pocl", "ratio to pocl", "one at a time", "first call"]
 
-# The part of a result's elements that may differ from OpenCL's: next to the set's edge, rounding decides on the steps.
+# The fraction of a result's elements that may differ from OpenCL's: near the set's edge, rounding changes the steps.
 MAY_DIFFER = {"mandelbrot": 0.005}
 
 
@@ -42,7 +42,7 @@ def opencl_or_none():
 
 
 def check(row, kernel, opencl):
-    """Fails if the kernel in OpenCL computes something else than Heddle's from the same arguments."""
+    """Raise an error if the OpenCL kernel computes a different result from the same arguments."""
     name = row.kernel.__name__
     ours, theirs = (
         [v.copy() if isinstance(v, np.ndarray) else v for v in row.arguments] for _ in range(2)
@@ -56,7 +56,7 @@ def check(row, kernel, opencl):
 
 
 def measure(row, opencl):
-    """The row's values of COLUMNS."""
+    """The row's values for COLUMNS."""
     kernel, single = cuda.jit(row.kernel), cuda.jit(width=1)(row.kernel)
     one_block = (1, row.launch[1])
     first = milliseconds(lambda: kernel[one_block](*row.arguments))
@@ -91,16 +91,16 @@ def options():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("words", nargs="*", metavar="WORD", help="of rows to run")
-    parser.add_argument("--cores", action="store_true", help="one core against all")
-    parser.add_argument("--simulator", action="store_true", help="beside numba.cuda's simulator")
-    parser.add_argument("--bounds", action="store_true", help="with checks of indices and without")
-    parser.add_argument("--markdown", action="store_true", help="a table to paste")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="run the rows that contain it")
+    parser.add_argument("--cores", action="store_true", help="compare one core with all cores")
+    parser.add_argument("--simulator", action="store_true", help="compare with numba's simulator")
+    parser.add_argument("--bounds", action="store_true", help="compare with and without checks")
+    parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     return parser.parse_args()
 
 
 def main():
-    # OpenMP's threads spin for 200 ms after their work: the kernel that is timed next would share the cores with them.
+    # OpenMP's threads spin for 200 ms after their work and would take cores from the kernel timed next.
     os.environ.setdefault("KMP_BLOCKTIME", "0")
     arguments = options()
     if arguments.simulator:

@@ -1,6 +1,6 @@
-"""The rows of cpu.py with the checks of indices and without (HEDDLE_BOUNDS=0): one process, runs in turns.
+"""The rows of cpu.py with and without index checks (HEDDLE_BOUNDS=0): alternating runs in one process.
 
-Times are the process's CPU time, of all cores: other programs on the machine change them less.
+Times are the process's CPU time on all cores, which other programs on the machine affect less than elapsed time.
 """
 
 import contextlib
@@ -14,13 +14,13 @@ from heddle import cuda
 
 COLUMNS = ["checked", "unchecked", "ratio", "first call", "unchecked first", "ratio of first calls"]
 FIRST_CALLS = 5
-MILLISECONDS = 800  # of runs of a short kernel
+MILLISECONDS = 800  # how long to repeat a short kernel
 MOST_RUNS = 201
 
 
 @contextlib.contextmanager
 def bounds(checked):
-    """HEDDLE_BOUNDS for the kernels that are made inside."""
+    """Context manager that sets HEDDLE_BOUNDS for kernels created inside it."""
     os.environ["HEDDLE_BOUNDS"] = "1" if checked else "0"
     try:
         yield
@@ -29,7 +29,7 @@ def bounds(checked):
 
 
 def milliseconds(call):
-    """CPU time of a call and of what it has enqueued."""
+    """The CPU time of a call, including the work it enqueues."""
     start = time.process_time()
     call()
     cuda.synchronize()
@@ -42,13 +42,13 @@ def compiled(row, checked):
 
 
 def first_call(row, checked):
-    """Milliseconds to compile the kernel and to run one block."""
+    """Milliseconds to compile the kernel and run one block."""
     kernel = compiled(row, checked)
     return milliseconds(lambda: kernel[1, row.launch[1]](*row.arguments))
 
 
 def measure(row):
-    """The row's values of COLUMNS."""
+    """The row's values for COLUMNS."""
     kernels = [compiled(row, checked) for checked in (True, False)]
     for kernel in kernels:
         kernel[row.launch](*row.arguments)

@@ -1,4 +1,4 @@
-"""The rows of cpu.py on one core and on all: two processes, each kept to its cores, that take turns."""
+"""The rows of cpu.py on one core and on all cores: two processes that take turns, each restricted to its cores."""
 
 import ctypes
 import multiprocessing
@@ -11,7 +11,7 @@ from heddle import cuda
 
 
 class Worker:
-    """Runs one row after the other. Threads that this process starts stay on its cores and are as many."""
+    """Runs one row after another. Threads started by this process stay on its cores, one per core."""
 
     def __init__(self, cores, words, library):
         os.sched_setaffinity(0, cores)
@@ -20,7 +20,7 @@ class Worker:
         self.calls = []
 
     def next_row(self):
-        """Its name, or None after the last. The calls have run once, to compile and to touch memory."""
+        """Prepare the next row; return its name, or None after the last. Its calls have run once, to warm up."""
         row = next(self.rows, None)
         if row is None:
             return None
@@ -34,7 +34,7 @@ class Worker:
         return milliseconds(self.calls[which])
 
 
-worker = None  # this process's
+worker = None  # the one of this process
 
 
 def start_worker(*arguments):

@@ -1,5 +1,5 @@
-// The kernels of cpu_kernels.py in OpenCL C: the same algorithms, blocks and shared memory. A kernel's parameters are
-// those of its namesake, then the extents that a pointer does not carry (cpu_opencl.py passes them).
+// The kernels of cpu_kernels.py in OpenCL C: the same algorithms, blocks and shared memory. A kernel has the parameters
+// of its namesake, followed by the arrays' extents, which pointers do not carry (cpu_opencl.py passes them).
 
 #define TILE 16
 
@@ -121,7 +121,7 @@ kernel void heat_step(global const float *u, global float *v, int height, int wi
   }
 }
 
-// Blelloch's, of 512 elements a block of 256 threads, inclusive.
+// Blelloch's inclusive scan: each block of 256 threads scans 512 elements.
 kernel void scan_of_blocks(global const float *x, global float *out) {
   local float sums[512];
   int t = get_local_id(0), start = get_group_id(0) * 512, offset = 1;
@@ -229,7 +229,7 @@ kernel void black_scholes(global const float *price, global const float *strike,
   }
 }
 
-// Of a 16 x 16 matrix a block, without pivots.
+// LU decomposition without pivoting; each block takes one 16 x 16 matrix.
 kernel void lu_of_blocks(global float *a) {
   local float s[TILE][TILE];
   int tx = get_local_id(0), ty = get_local_id(1);
@@ -247,7 +247,7 @@ kernel void lu_of_blocks(global float *a) {
   a[at] = s[ty][tx];
 }
 
-// Tiles of 16 x 16 on a diagonal of tiles; in each 31 diagonals of elements.
+// One diagonal of 16 x 16 tiles; each tile has 31 diagonals of elements.
 kernel void needleman_wunsch_diagonal(global int *scores, global const int *similarity, int diagonal, int penalty,
                                       int width) {
   local int t[TILE + 1][TILE + 1];
@@ -274,7 +274,7 @@ kernel void needleman_wunsch_diagonal(global int *scores, global const int *simi
     scores[(y0 + y + 1) * width + x0 + tx + 1] = t[y + 1][tx + 1];
 }
 
-// A European call a block, by a lattice of 255 steps.
+// Prices a European call per block with a binomial lattice of 255 steps.
 kernel void option_lattices(global const float *price, global const float *strike, global float *out) {
   local float values[256];
   int t = get_local_id(0);

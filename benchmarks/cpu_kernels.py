@@ -1,6 +1,6 @@
-"""The kernels of cpu.py, written as tutorials and published suites write them.
+"""The kernels of cpu.py, written as in tutorials and published benchmark suites.
 
-KERNELS_FROM=numba in the environment when this file is loaded takes them to numba.cuda's simulator.
+With KERNELS_FROM=numba in the environment when this file is loaded, they are numba.cuda kernels for its simulator.
 """
 
 import math
@@ -134,7 +134,7 @@ def transpose(x, out):
 
 
 def scan_of_blocks(x, out):
-    """Blelloch's, of 512 elements a block of 256 threads, inclusive."""
+    """Blelloch's inclusive scan: each block of 256 threads scans 512 elements."""
     sums = cuda.shared.array(512, float32)
     t = cuda.threadIdx.x
     start = cuda.blockIdx.x * 512
@@ -165,7 +165,7 @@ def scan_of_blocks(x, out):
 
 
 def scan_by_shuffles(x, out):
-    """Of 512 elements a block of as many threads: each warp's, then that of the 16 warps' sums, inclusive."""
+    """Inclusive scan of 512 elements by a block of 512 threads: within each warp, then over the 16 warps' sums."""
     sums = cuda.shared.array(16, float32)
     t, i = cuda.threadIdx.x, cuda.grid(1)
     lane, warp = t % 32, t // 32
@@ -278,7 +278,7 @@ def black_scholes(price, strike, years, call, put):
 
 
 def lu_of_blocks(a):
-    """Of a 16 x 16 matrix a block, without pivots."""
+    """LU decomposition without pivoting; each block takes one 16 x 16 matrix."""
     s = cuda.shared.array((TILE, TILE), float32)
     tx, ty, matrix = cuda.threadIdx.x, cuda.threadIdx.y, cuda.blockIdx.x
     s[ty, tx] = a[matrix, ty, tx]
@@ -294,7 +294,7 @@ def lu_of_blocks(a):
 
 
 def needleman_wunsch_diagonal(scores, similarity, diagonal, penalty):
-    """Tiles of 16 x 16 on a diagonal of tiles; in each 31 diagonals of elements, as in Rodinia's nw."""
+    """One diagonal of 16 x 16 tiles; each tile has 31 diagonals of elements, as in Rodinia's nw."""
     t = cuda.shared.array((TILE + 1, TILE + 1), int32)
     tx = cuda.threadIdx.x
     tiles = (scores.shape[0] - 1) // TILE
@@ -319,7 +319,7 @@ def needleman_wunsch_diagonal(scores, similarity, diagonal, penalty):
 
 
 def option_lattices(price, strike, out):
-    """A European call a block, by a lattice of 255 steps."""
+    """Prices a European call per block with a binomial lattice of 255 steps."""
     values = cuda.shared.array(256, float32)
     t = cuda.threadIdx.x
     up, chance, discount = float32(1.0189), float32(0.4991), float32(0.99992)

@@ -1,6 +1,6 @@
-"""The kernels of cpu_kernels.cl on pocl, an implementation of OpenCL for CPUs, called through pyopencl.
+"""The kernels of cpu_kernels.cl on pocl, an OpenCL implementation for CPUs, called through pyopencl.
 
-Buffers are the arrays themselves (CL_MEM_USE_HOST_PTR): nothing is copied.
+The buffers are the arrays themselves (CL_MEM_USE_HOST_PTR): nothing is copied.
 """
 
 import operator
@@ -13,7 +13,7 @@ SOURCE = Path(__file__).with_name("cpu_kernels.cl")
 PLATFORM = "Portable Computing Language"
 TO_INSTALL = "pip install pyopencl and, on Debian, apt-get install pocl-opencl-icd"
 
-# What kernels in Python ask their arrays for: parameters of their own in OpenCL.
+# Values that Python kernels read from their arrays; in OpenCL they are separate parameters.
 EXTENTS = {
     "vector_add": lambda a, b, c: (c.size,),
     "naive_matmul": lambda a, b, c: (*c.shape, a.shape[1]),
@@ -40,12 +40,12 @@ class OpenCL:
 
     def __init__(self):
         try:
-            import pyopencl  # late: only this peer needs it
+            import pyopencl  # late: needed only for this comparison
 
             platforms = pyopencl.get_platforms()
         except ImportError:
             raise Missing("pyopencl is not installed") from None
-        except pyopencl.Error:  # no implementation at all
+        except pyopencl.Error:  # no OpenCL implementation is installed
             platforms = []
         devices = [d for p in platforms if p.name == PLATFORM for d in p.get_devices()]
         if not devices:
@@ -58,7 +58,7 @@ class OpenCL:
         self.version = devices[0].platform.version
 
     def call(self, name, launch, arguments):
-        """What launches the kernel and waits for it, as kernel[launch](*arguments) does; None for an unknown name."""
+        """A function that launches the kernel and waits for it, like kernel[launch](*arguments); None if unknown."""
         if name not in self.names:
             return None
         extents = EXTENTS.get(name, lambda *_: ())(*arguments)
@@ -68,7 +68,7 @@ class OpenCL:
         kernel = self.cl.Kernel(self.program, name)
         kernel.set_args(*values)
 
-        def run(buffers=values):  # a kernel does not keep its buffers
+        def run(buffers=values):  # keeps the buffers alive, which the kernel does not do
             self.cl.enqueue_nd_range_kernel(self.queue, kernel, threads, block)
             self.queue.finish()
 

@@ -1,4 +1,4 @@
-// What benchmarks/cpu.py compares the CPU device with: the same work as loops with OpenMP, written by hand.
+// The peers of benchmarks/cpu.py: the same work as hand-written loops with OpenMP.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -18,7 +18,7 @@ void saxpy(int64_t n, float a, const float *x, float *y) {
     y[i] = a * x[i] + y[i];
 }
 
-/// c = a @ b in the order i, k, j, which reads rows.
+/// c = a @ b with the loop order i, k, j, which reads rows.
 void matmul(int64_t n, const float *a, const float *b, float *c) {
 #pragma omp parallel for
   for (int64_t i = 0; i < n; ++i) {
@@ -70,7 +70,7 @@ void mandelbrot(int64_t w, int64_t h, int most, int *out) {
     }
 }
 
-/// The sum of each 256 elements.
+/// The sum of each block of 256 elements.
 void block_sums(int64_t n, const float *x, float *out) {
 #pragma omp parallel for
   for (int64_t block = 0; block < n / 256; ++block) {
@@ -124,7 +124,7 @@ void scan_of_blocks(int64_t n, const float *x, float *out) {
   }
 }
 
-/// Of a copy: what is sorted once is sorted faster.
+/// Sorts a copy: sorted input would be faster to sort.
 void sort_of_blocks(int64_t n, const float *x) {
 #pragma omp parallel for
   for (int64_t block = 0; block < n / 1024; ++block) {

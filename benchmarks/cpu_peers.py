@@ -1,4 +1,4 @@
-"""Compiles cpu_peers.cpp, the same work in C++ with OpenMP, and loads it."""
+"""Compiles and loads cpu_peers.cpp, the same work in C++ with OpenMP."""
 
 import ctypes
 import os
@@ -12,7 +12,7 @@ OPTIONS = ["-O3", f"-march={os.environ.get('HEDDLE_CPU', 'native')}", "-fopenmp"
 
 
 def compile_peers(folder):
-    """Path of the library, compiled for this processor into the folder, and the compiler's name."""
+    """Compile the library for this processor into the folder. Returns its path and the compiler's name."""
     library = Path(folder) / "peers.so"
     for compiler in ("clang++-22", "g++"):
         if shutil.which(compiler):

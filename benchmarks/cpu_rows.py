@@ -1,4 +1,4 @@
-"""What cpu.py times: a row for each kernel, with the data that every contender shares."""
+"""The rows that cpu.py times: one per kernel, with the data that all contenders share."""
 
 import ctypes
 import itertools
@@ -17,21 +17,21 @@ TILE = kernels.TILE
 
 class Row(NamedTuple):
     name: str
-    kernel: Callable  # not compiled yet
-    launch: tuple  # blocks and threads
+    kernel: Callable  # a Python function, not compiled yet
+    launch: tuple  # (blocks, threads)
     arguments: tuple
     peer: Callable  # the same work in C++
 
 
 def rows_with(words, peers):
-    """The rows whose names contain one of the words, or all without words."""
+    """The rows whose names contain one of the words; all rows if there are no words."""
     for row in itertools.chain(rows(peers), rows_of_suites(peers)):
         if is_chosen(row.name, words):
             yield row
 
 
 def rows(peers):
-    """The rows of kernels as tutorials have them; `peers` is the library of cpu_peers.cpp."""
+    """The rows with kernels from tutorials. peers: the library of cpu_peers.cpp."""
     rng = np.random.default_rng(0)
     n = 1 << 24
     x, y, z = (rng.random(n, dtype=np.float32) for _ in range(3))
@@ -106,7 +106,7 @@ def rows(peers):
 
 
 def rows_of_suites(peers):
-    """The rows of kernels like those of published suites."""
+    """The rows with kernels like those of published benchmark suites."""
     rng = np.random.default_rng(1)
     n = 1 << 22
     x, y, z = (rng.random(n, dtype=np.float32) for _ in range(3))

@@ -1,6 +1,6 @@
-"""Kernels of cpu.py at sizes that the simulator of numba.cuda finishes, where each thread is one of Python's.
+"""Kernels of cpu.py at sizes that the simulator of numba.cuda can handle, where each thread is a Python thread.
 
-A process of its own, this file as a program with KERNELS_FROM=numba, runs the simulator.
+The simulator runs in a separate process: this file as a program with KERNELS_FROM=numba.
 """
 
 import importlib.metadata
@@ -27,7 +27,7 @@ SIMULATOR = {"KERNELS_FROM": "numba", "NUMBA_ENABLE_CUDASIM": "1"}
 
 
 def rows():
-    """For each row its name, kernel, launch and arguments."""
+    """(name, kernel, launch, arguments) of each row."""
     rng = np.random.default_rng(2)
     x, y, z = (rng.random(N, dtype=np.float32) for _ in range(3))
     blocks = (N // 256, 256)
@@ -42,7 +42,7 @@ def rows():
 
 
 def times(words):
-    """Milliseconds of each row, by its name, with the `cuda` that the kernels were loaded for."""
+    """Milliseconds per row, a dict by name, with the ``cuda`` module that the kernels were loaded with."""
     found = {}
     for name, function, launch, arguments in rows():
         if not is_chosen(name, words):

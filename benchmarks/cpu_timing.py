@@ -1,4 +1,4 @@
-"""Times of calls that take turns, and a table of them as text or Markdown."""
+"""Times alternating calls and prints a table of the times as text or Markdown."""
 
 import statistics
 import time
@@ -9,7 +9,7 @@ RUNS = 7
 
 
 def is_chosen(name, words):
-    """Whether a row's name contains one of the words; without words every row's."""
+    """Whether a row's name contains one of the words; True if there are no words."""
     return not words or any(word in name for word in words)
 
 
@@ -21,7 +21,7 @@ def milliseconds(call):
 
 
 def medians_in_turns(measures, runs=RUNS):
-    """The median of `runs` results of each function; they take turns. None gives None."""
+    """The median of ``runs`` results of each function; the functions take turns. None for a function that is None."""
     found = [[measure and measure() for measure in measures] for _ in range(runs)]
     return [None if None in column else statistics.median(column) for column in zip(*found)]
 
@@ -37,7 +37,7 @@ def text(value, unit):
 
 
 class Table:
-    """Prints a line for each row as soon as it is known; columns whose heading starts with "ratio" have no unit."""
+    """Prints each row as soon as it is complete; columns whose heading starts with "ratio" have no unit."""
 
     def __init__(self, headings, markdown):
         self.headings, self.markdown = headings, markdown

@@ -1,4 +1,4 @@
-"""Kernels of kernels.py in CUDA C++, on the device that is current."""
+"""Kernels of kernels.py in CUDA C++, on the current device."""
 
 import numpy as np
 
@@ -51,7 +51,7 @@ extern "C" __global__ void sum_by_shuffles(const float *x, float *out) {
 
 
 def add_vectors(n):
-    """As in kernels.py: a call, and a check of its result. The first call compiles."""
+    """As in kernels.py: a call and a check of its result. The first call compiles the kernel."""
     a, b = np.random.default_rng(1).random((2, n), np.float32)
     c = np.zeros_like(a)
     kernel = heddle.RawKernel(source_of(SOURCE, "vector_add"), "vector_add")
@@ -82,7 +82,7 @@ def sum_blocks(n):
     )
 
 
-# The same work in Python and in CUDA C++, by what it is.
+# The same work in Python and in CUDA C++, by description.
 PAIRS = {
     "vector_add, 2^22 float32": lambda: (kernels.add_vectors(1 << 22), add_vectors(1 << 22)),
     "tiled_matmul, 512x512 float32": lambda: (

@@ -1,5 +1,6 @@
-// The driver's own part of a launch: cuLaunchKernel of a vector add of 256 elements, called from C++ with everything
-// prepared. What a library takes beyond it is its own. gpu_raw_kernels.py makes a shared library of it; needs no toolkit.
+// The driver's share of the time of a launch: cuLaunchKernel for a vector add of 256 elements, called from C++ with
+// everything prepared. The rest of a library's launch time is its own. gpu_raw_kernels.py compiles it to a shared
+// library, without a toolkit.
 #include <dlfcn.h>
 
 #include <cstddef>
@@ -59,7 +60,7 @@ template <class... Arguments> int call(void *driver, const char *name, Arguments
 
 } // namespace
 
-/// Whether launches are possible; says why not on the standard error.
+/// Whether launches are possible; prints the reason to stderr if not.
 extern "C" bool prepare() {
   void *driver = dlopen("libcuda.so.1", RTLD_NOW);
   if (!driver) {

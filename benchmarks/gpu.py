@@ -1,9 +1,10 @@
-"""Heddle on an NVIDIA GPU beside numba-cuda, CuPy's RawKernel (NVRTC) and torch, in one process: medians and ratios.
+"""Compares Heddle on an NVIDIA GPU with numba-cuda, CuPy's RawKernel (NVRTC) and torch in one process.
 
     python benchmarks/gpu.py [--only launch,add] [--json FILE] [--markdown docs/benchmarks.md]
 
-What is not installed is left out. Results are checked before they are timed. Kernel times are taken by events around
-back-to-back launches; host times by a clock around a loop of launches that is far from filling the queue.
+Prints medians and ratios; libraries that are not installed are left out. Results are checked before timing. Kernel
+times are measured with events around back-to-back launches, host times with a clock around a loop of launches that is
+far from filling the queue.
 """
 
 import argparse
@@ -38,7 +39,7 @@ from gpu_timing import (  # noqa: E402
 
 
 class Libraries:
-    """What is installed here, imported once; kernels of gpu_kernels.py from each side."""
+    """The installed libraries, each imported once, and the kernels of gpu_kernels.py for each of them."""
 
     def __init__(self):
         self.heddle_kernels = self.load("heddle")
@@ -52,7 +53,7 @@ class Libraries:
         ]:
             try:
                 load()
-            except Exception as error:  # a peer that does not start is a peer less
+            except Exception as error:  # leave out a library that does not start
                 self.missing.append(f"{name}: {type(error).__name__}: {str(error).splitlines()[0]}")
 
     @staticmethod
@@ -82,7 +83,7 @@ class Libraries:
         self.torch = torch
 
     def raw(self, name):
-        """The CUDA C++ kernel of that name."""
+        """The CUDA C++ kernel with that name."""
         return self.cupy.RawKernel(source_of(self.heddle_kernels.CUDA_CPP, name), name)
 
     def versions(self):
@@ -166,7 +167,7 @@ def foreign_arrays(libs):
 
 
 def host_array_rows(libs):
-    """A launch with a host array, copied to the device and back."""
+    """A launch with a host array, which is copied to the device and back."""
     for n, bar, words in (256, 35, "256-element"), (1_000_000, 450, "1e6-element float32"):
         array = np.zeros(n, np.float32)
         blocks = -(-n // 256)
@@ -187,7 +188,7 @@ def host_array_rows(libs):
 
 
 def first_call_rows(libs):
-    """Compilation of two kernels in processes of their own, without caches."""
+    """Compilation of two kernels in new processes without caches."""
     for kernel, bar in ("vector_add", 40), ("tiled_matmul", 50):
         sides = ["heddle", *(["numba"] if libs.numba else []), *(["cupy"] if libs.cupy else [])]
         times = {side: milliseconds_of_first_call(side, kernel) for side in sides}
@@ -236,8 +237,8 @@ def vector_add_rows(libs):
 
 
 def matmul_row(libs, name, shape, words, bar, reference, extra=(), shared=0, block=16):
-    """A product of float32 matrices: bar in microseconds, or a factor of the CUDA C++ kernel's time, for which
-    `reference` stands in where CuPy is not installed."""
+    """A product of float32 matrices. bar: microseconds, or a factor of the CUDA C++ kernel's time; ``reference`` is
+    used instead of that kernel if CuPy is not installed."""
     n, k, m = shape
     rng = np.random.default_rng(2)
     a, b = rng.random((n, k), np.float32), rng.random((k, m), np.float32)
@@ -318,7 +319,7 @@ def histogram_rows(libs):
     launch()
     found = counts.copy_to_host()
     inside = np.histogram(x, bins, (0, 1))[0]
-    # A number on the edge of a bin may be counted on either side.
+    # A number on a bin's edge may be counted in either bin.
     np.testing.assert_allclose(found, inside, atol=40)
     assert n - 40 <= int(found.sum()) <= n
     row = Row("histogram of 1e6 float32 into 150 bins, [64, 64]", "us", 0.0, bar=150)
@@ -354,7 +355,7 @@ GROUPS = {
 }
 
 
-# What is printed
+# Output
 
 
 def number(value):
@@ -461,7 +462,7 @@ def main():
             for row in GROUPS[name](libs):
                 rows.append(row)
                 print(line(row), flush=True)
-        except Exception as error:  # the other groups are still worth having
+        except Exception as error:  # still run the other groups
             failed.append(name)
             print(f"{name}: {type(error).__name__}: {error}", flush=True)
     if options.json:

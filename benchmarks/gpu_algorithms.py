@@ -1,4 +1,4 @@
-"""Heddle's algorithms on arrays beside CuPy's, which are CUB's and Thrust's: calls with the wait for the result."""
+"""Compares Heddle's array algorithms with CuPy's, which use CUB and Thrust: calls including the wait for the result."""
 
 import numpy as np
 

@@ -1,8 +1,8 @@
 """Prints the milliseconds of a kernel's first call in this process: gpu_first_call.py heddle|raw|numba|cupy KERNEL.
 
-raw is heddle's RawKernel, cupy CuPy's, of the same CUDA C++.
+raw is heddle's RawKernel and cupy is CuPy's, with the same CUDA C++ source.
 
-The context, the arrays and the imports are there before; milliseconds_of_first_call() takes all caches away.
+The context, arrays and imports exist before the call; milliseconds_of_first_call() clears all caches.
 """
 
 import os
@@ -41,7 +41,7 @@ def python_call(package, name):
 
 
 def raw_call(raw_kernel, arrays, synchronize, name):
-    """A kernel in CUDA C++: one kernel's source alone, as a user's program would have it."""
+    """A kernel in CUDA C++, compiled from this kernel's source only, as in a user's program."""
     import gpu_kernels
 
     synchronize()
@@ -81,7 +81,7 @@ def source_of(text, name):
 
 
 def milliseconds_of_first_call(side, kernel):
-    """The median of some processes without any cache: heddle's, CuPy's, numba's and the driver's."""
+    """The median over several processes without any cache of heddle, CuPy, numba or the driver."""
     found = []
     for _ in range(3 if side == "numba" else 5):
         with tempfile.TemporaryDirectory() as cache:

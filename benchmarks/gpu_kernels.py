@@ -1,6 +1,6 @@
-"""The kernels that gpu.py times, in the Python that heddle.cuda and numba.cuda share, and the same in CUDA C++.
+"""The kernels that gpu.py times, in Python that heddle.cuda and numba.cuda both compile, and in CUDA C++.
 
-KERNELS_FROM=numba in the environment when this file is loaded takes them to numba.cuda.
+With KERNELS_FROM=numba in the environment when this file is loaded, they are numba.cuda kernels.
 """
 
 import os
@@ -97,7 +97,7 @@ def tiled_matmul_x_as_row(a, b, c):
 
 @cuda.jit
 def dynamic_matmul(a, b, c, width):
-    """Tiles of width x width in the shared memory that the launch gives: 8 * width * width bytes."""
+    """Matrix product with width x width tiles in dynamic shared memory of 8 * width * width bytes."""
     memory = cuda.shared.array(0, float32)
     tile_a = memory[: width * width]
     tile_b = memory[width * width : 2 * width * width]
@@ -130,7 +130,7 @@ def histogram(x, low, high, counts):
             cuda.atomic.add(counts, which, 1)
 
 
-# In the sizes' own types: an int for an extent, as people write it.
+# Extents have the type int, as people usually write them.
 CUDA_CPP = r"""
 extern "C" __global__ void vector_add(const float *a, const float *b, float *c, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -246,5 +246,5 @@ extern "C" __global__ void histogram(const float *x, int n, float low, float hig
 
 
 def dot(a, b):
-    """The product of two float32 matrices in float64, for checks."""
+    """The product of two float32 matrices in float64, for checking results."""
     return a.astype(np.float64) @ b.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Heddle's RawKernel beside CuPy's, which compiles with NVRTC: the same strings, launched in the same way."""
+"""Compares Heddle's RawKernel with CuPy's, which compiles with NVRTC: the same source, launched in the same way."""
 
 import ctypes
 import shutil
@@ -11,7 +11,7 @@ import numpy as np
 from gpu_first_call import milliseconds_of_first_call, source_of
 from gpu_timing import Events, Row, in_a_loop, launches_side_by_side, side_by_side
 
-# With NVRTC's time as 1.
+# Relative to NVRTC's time.
 KERNEL_BAR = 1.03
 NVRTC = "CuPy (NVRTC)"
 
@@ -36,7 +36,7 @@ extern "C" __global__ void in_shared_memory(const int *x, int n, int *counts) {
 
 
 class Pair:
-    """A kernel of both libraries, and the arrays of each."""
+    """A kernel in both libraries, and the arrays of each."""
 
     def __init__(self, libs, source, name, arguments, grid, block):
         import heddle
@@ -58,7 +58,7 @@ class Pair:
         self.theirs(*self.given, self.their_arguments)
 
     def check(self, which, wanted, some=slice(None), rtol=0.0):
-        """Launches once and compares argument `which` with the rows of `wanted`, on both sides."""
+        """Launch once in both libraries and compare the rows ``some`` of argument ``which`` with ``wanted``."""
         self.launch()
         found = [self.our_arguments[which].copy_to_host()]
         if self.libs.cupy:
@@ -88,7 +88,7 @@ def vector_add(libs, n):
 
 
 def launches_by_the_driver():
-    """A function that calls cuLaunchKernel n times, in C++; None where there is no C++ compiler or it cannot."""
+    """A function that calls cuLaunchKernel n times in C++; None if there is no C++ compiler or it fails."""
     compiler = shutil.which("c++")
     if not compiler:
         return None

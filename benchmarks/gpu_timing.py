@@ -1,4 +1,4 @@
-"""One measure and its peers, and ways of timing launches on a GPU."""
+"""A measurement with the times of its peers, and ways to time launches on a GPU."""
 
 import gc
 import statistics
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Row:
-    """One measure: heddle's value and its peers', all in `unit`; at most `bar`."""
+    """One measurement: heddle's value and its peers' values in ``unit``; heddle's should be at most ``bar``."""
 
     what: str
     unit: str
@@ -34,9 +34,10 @@ def in_a_loop(launch):
 
 
 def launches_side_by_side(contenders, launches=200, repeats=40):
-    """Host times in microseconds of one launch of {name: (batch, synchronize)}, by name; they take turns.
+    """Host time of one launch in microseconds, a dict by name. contenders: {name: (batch, synchronize)}; they take
+    turns.
 
-    batch(n) launches n times; the wait after it is not counted.
+    batch(n) launches n times; the wait afterwards is not counted.
     """
     for batch, synchronize in contenders.values():
         batch(1)
@@ -54,7 +55,7 @@ def launches_side_by_side(contenders, launches=200, repeats=40):
 
 
 def microseconds_per_call(call, calls=20, repeats=25):
-    """Time of a call that waits for its own result."""
+    """The time of a call that waits for its own result."""
     call()
     times = []
     for _ in range(repeats):
@@ -66,14 +67,14 @@ def microseconds_per_call(call, calls=20, repeats=25):
 
 
 class Events:
-    """Milliseconds between two events, with each library's own."""
+    """Milliseconds between two events of a library."""
 
     def __init__(self, make, elapsed, record, wait):
         self.make, self.elapsed, self.record, self.wait = make, elapsed, record, wait
 
     @staticmethod
     def of_cuda(cuda):
-        """heddle.cuda's or numba.cuda's."""
+        """The events of heddle.cuda or numba.cuda."""
         return Events(
             cuda.event, cuda.event_elapsed_time, lambda e: e.record(), lambda e: e.synchronize()
         )
@@ -97,7 +98,7 @@ class Events:
         )
 
     def microseconds(self, launch, repeats=9):
-        """Kernel time of one launch: several back to back between two events, as many as fill some milliseconds."""
+        """Kernel time of one launch: times several back-to-back launches that take some milliseconds together."""
         once = self.between(launch, 1)
         once = self.between(launch, 1)
         count = int(min(50, max(1, 4.0 / max(once, 1e-3))))
@@ -114,7 +115,7 @@ class Events:
 
 
 def side_by_side(contenders, repeats=9):
-    """Kernel times in microseconds of (events, launch) pairs that take turns: the clock changes for all."""
+    """Kernel times in microseconds of (events, launch) pairs, which take turns: clock changes affect all of them."""
     times = [[] for _ in contenders]
     for _ in range(repeats):
         for (events, launch), found in zip(contenders, times, strict=True):

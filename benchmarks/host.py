@@ -1,8 +1,8 @@
-"""Functions of the host beside numba's: the shortest of calls that take turns, their ratio, and first calls.
+"""Compares host functions compiled by Heddle and by numba: shortest times of alternating calls, ratios, first calls.
 
-Run by ``python benchmarks/host.py [NAME...]`` in the project's environment with numba (scripts/setup.sh bench). A row's
-name contains NAME. Results of both are compared before anything is measured. The first calls, compilation included,
-follow one of another function. A ufunc is compiled by its decorator, so its first call is none.
+Run ``python benchmarks/host.py [NAME...]`` in the project's environment with numba (scripts/setup.sh bench). NAME
+selects the rows that contain it. Both results are compared before timing. The first calls include compilation and
+follow one of another function. A ufunc is compiled by its decorator, so its first call does not include compilation.
 """
 
 import statistics
@@ -15,9 +15,9 @@ import numpy as np
 import heddle
 from host_programs import programs
 
-SECONDS = 1.0  # for the turns of a row
-TURN = 0.002  # a shorter call is repeated to make so long a turn
-PAUSE = 0.003  # before a turn: the threads of the one before look for work that long
+SECONDS = 1.0  # per row
+TURN = 0.002  # calls shorter than this are repeated for as long in each turn
+PAUSE = 0.003  # before each turn: the other library's threads spin this long after their work
 
 
 def seconds(function, arguments, calls=1):
@@ -32,7 +32,7 @@ def equal(one, other):
 
 
 def shortest(functions, arguments):
-    """The shortest time of each of two functions, which take turns."""
+    """The shortest times of two functions, which take turns."""
     once = min(
         seconds(f, a)[0] for f, a in zip(functions, arguments, strict=True) for _ in range(3)
     )
@@ -47,7 +47,7 @@ def shortest(functions, arguments):
 
 
 def duration(value):
-    """In a unit that leaves two to four digits."""
+    """The time in a unit with two to four digits."""
     for unit, name in ((1, "s "), (1e-3, "ms"), (1e-6, "us")):
         if value >= unit:
             return f"{value / unit:7.2f} {name}"
@@ -55,7 +55,7 @@ def duration(value):
 
 
 def warm_up(njit):
-    """Loads what the first compilation of a process loads."""
+    """Load what a process's first compilation loads."""
     njit(lambda a: a[0])(np.zeros(1))
 
 

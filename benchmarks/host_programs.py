@@ -1,7 +1,7 @@
-"""Functions of the host that benchmarks/host.py compiles with Heddle and with numba: the programs of numba's tutorials.
+"""Host functions that benchmarks/host.py compiles with Heddle and with numba: programs from numba's tutorials.
 
-``programs(compiler)``, where the compiler is the module ``heddle`` or ``numba``, gives for each name the compiled
-function and what makes its arguments.
+``programs(compiler)``, where ``compiler`` is the module ``heddle`` or ``numba``, returns for each name the compiled
+function and a function that creates its arguments.
 """
 
 import math
@@ -153,7 +153,7 @@ def programs(compiler):
             carried = 0.9 * carried + 0.1 * a[i]
             out[i] = carried
 
-    # With a generator of its own: a jitted function's random numbers are another subject.
+    # Its own generator: random numbers in jitted functions are a different subject.
     @njit(parallel=True)
     def pi(n):
         hits = 0
@@ -171,7 +171,7 @@ def programs(compiler):
         return np.sqrt(a * b + 1.0) - a / (b + 2.0)
 
     def of_floats(*shape, dtype=np.float64):
-        """At the start of a cache line: where an array happens to lie, it takes up to half as long again to read."""
+        """A random array aligned to a cache line; reading an unaligned one can take up to 1.5 times as long."""
         values = random.random(shape).astype(dtype)
         line = 64
         memory = np.empty(values.nbytes + line, np.uint8)

@@ -1,7 +1,7 @@
-"""The kernels that the benchmarks time, in the Python that heddle.cuda and numba.cuda share.
+"""The kernels that the benchmarks time, in Python that heddle.cuda and numba.cuda both compile.
 
-KERNELS_FROM=numba in the environment takes them to numba.cuda (or its simulator); KERNELS_CACHE=1 asks for the disk
-cache.
+With KERNELS_FROM=numba in the environment they are numba.cuda kernels (or run in its simulator); KERNELS_CACHE=1 turns
+on the disk cache.
 """
 
 import math
@@ -32,7 +32,7 @@ def vector_add(a, b, c):
 
 @cuda.jit(cache=CACHE)
 def tiled_matmul(a, b, c):
-    """c = a @ b for square float32 matrices whose extent is a multiple of TILE, in blocks of (TILE, TILE)."""
+    """c = a @ b for square float32 matrices whose extent is a multiple of TILE, with (TILE, TILE) blocks."""
     tile_a = cuda.shared.array((TILE, TILE), float32)
     tile_b = cuda.shared.array((TILE, TILE), float32)
     x, y = cuda.grid(2)
@@ -51,7 +51,7 @@ def tiled_matmul(a, b, c):
 
 @cuda.jit(cache=CACHE)
 def sum_in_shared_memory(x, out):
-    """out[b] = the sum of block b's elements of x, in blocks of 256."""
+    """out[b] = sum of block b's elements of x, with blocks of 256 threads."""
     part = cuda.shared.array(256, float32)
     i = cuda.threadIdx.x
     part[i] = x[cuda.grid(1)]
@@ -67,7 +67,7 @@ def sum_in_shared_memory(x, out):
 
 @cuda.jit(cache=CACHE)
 def sum_by_shuffles(x, out):
-    """The same through the registers of each warp."""
+    """The same with warp shuffles."""
     part = cuda.shared.array(8, float32)
     i = cuda.threadIdx.x
     total = x[cuda.grid(1)]
@@ -89,7 +89,7 @@ def sum_by_shuffles(x, out):
 
 
 def add_vectors(n):
-    """A call of vector_add on `n` float32 elements on the host, ready to run, and a check of its result."""
+    """(a call of vector_add on ``n`` float32 elements on the host, a check of its result)"""
     rng = np.random.default_rng(1)
     a, b = rng.random((2, n), np.float32)
     c = np.zeros_like(a)
@@ -105,7 +105,7 @@ def add_vectors(n):
 
 
 def multiply_matrices(n):
-    """A call of tiled_matmul on `n` x `n` float32 matrices on the host, and a check of its result."""
+    """(a call of tiled_matmul on ``n`` x ``n`` float32 matrices on the host, a check of its result)"""
     rng = np.random.default_rng(1)
     a, b = rng.random((2, n, n), np.float32)
     c = np.zeros_like(a)
@@ -121,7 +121,7 @@ def multiply_matrices(n):
 
 
 def sum_blocks(kernel, n):
-    """A call of one of the two sums on `n` float32 elements, a multiple of 256, on the host, and a check."""
+    """(a call of one of the two sums on ``n`` float32 elements on the host, a check). n: a multiple of 256."""
     x = np.random.default_rng(1).integers(0, 100, n).astype(np.float32)
     out = np.zeros(n // 256, np.float32)
 

@@ -1,7 +1,7 @@
-"""What a user waits for: import, first call, launch, small and large kernels; medians, each beside its bar.
+"""Measures what users wait for: import, first call, launch, small and large kernels. Prints medians and their limits.
 
-Run by `make bench`. numba, when installed, is measured in the same run: its CUDA simulator (no GPU needed) in processes
-of its own, its njit(parallel=True) in this one.
+`make bench` runs it. numba, if installed, is measured in the same run: its CUDA simulator (which needs no GPU) in
+separate processes, its njit(parallel=True) in this one.
 """
 
 import importlib.util
@@ -20,7 +20,7 @@ SIMULATOR = {"KERNELS_FROM": "numba", "NUMBA_ENABLE_CUDASIM": "1"}
 
 
 def in_fresh_process(*arguments, **environment):
-    """Milliseconds printed by one_process.py, run with `arguments` in a process of its own."""
+    """The milliseconds that one_process.py prints when run with ``arguments`` in a new process."""
     done = subprocess.run(
         [sys.executable, HERE / "one_process.py", *map(str, arguments)],
         env={**os.environ, **environment},
@@ -37,7 +37,7 @@ def median_of(measure, repeats):
 
 
 def microseconds_per_launch():
-    """Host time of launching an empty kernel of one block, as `empty[1, 1]()`."""
+    """Host time of launching an empty kernel with one block, as ``empty[1, 1]()``."""
     import kernels
     from heddle import cuda
 
@@ -57,7 +57,7 @@ def microseconds_per_launch():
 
 
 def milliseconds_of_large_add():
-    """Medians for 2^24 float32 elements: heddle's kernel and, taking turns with it, numba's parallel loop or None."""
+    """Medians for adding 2^24 float32 elements: heddle's kernel and numba's parallel loop (or None), in turns."""
     import kernels
 
     n = 1 << 24
@@ -87,7 +87,7 @@ def milliseconds_in_turn(contenders):
     times = [[] for _ in contenders]
     for _ in range(25):
         for contender, spent in zip(contenders, times, strict=True):
-            time.sleep(0.02)  # the other's worker threads spin for a while after their work
+            time.sleep(0.02)  # the other library's threads spin for a while after their work
             start = time.perf_counter()
             contender()
             spent.append(1e3 * (time.perf_counter() - start))
@@ -95,7 +95,7 @@ def milliseconds_in_turn(contenders):
 
 
 def cuda_cpp_rows():
-    """Kernels in CUDA C++, beside the same in Python."""
+    """Rows for kernels in CUDA C++, compared with the same kernels in Python."""
     import cuda_cpp_kernels
 
     with tempfile.TemporaryDirectory() as cache:
@@ -125,7 +125,7 @@ def main():
     has_numba = importlib.util.find_spec("numba") is not None
     print(f"{'median of':<54} {'measured':>13}  {'at most':>8}")
 
-    # `import heddle` alone loads neither NumPy nor the compiler: what programs import is heddle.cuda.
+    # `import heddle` loads neither NumPy nor the compiler, so time heddle.cuda, which programs import.
     heddle = median_of(lambda: in_fresh_process("import", "heddle.cuda"), 11)
     numpy = median_of(lambda: in_fresh_process("import", "numpy"), 11)
     row("import heddle.cuda, more than import numpy", heddle - numpy, "ms", 60)

@@ -1,4 +1,4 @@
-"""Kernels of as many lines as are asked for: how long they take to compile, and a mistake in them to be told."""
+"""Kernels with a given number of lines: times their compilation, and the error message for a mistake in them."""
 
 import linecache
 import time
@@ -7,7 +7,7 @@ import numpy as np
 
 from heddle import cuda, float32
 
-# One round of a kernel: what kernels are made of, ten lines of it. Numbers differ, so that no round repeats another.
+# Ten typical lines of a kernel. The numbers differ in each repetition, so that no two are equal.
 ROUND = """\
     t{n} = x[(i + {n}) % x.size] * factor + {n}.5
     if t{n} > {n}:
@@ -32,12 +32,12 @@ TAIL = "    x[i] = total + count + shared[cuda.threadIdx.x]\n"
 
 
 def source_of(lines, last=TAIL):
-    """A kernel's text, of about so many lines."""
+    """The text of a kernel with about ``lines`` lines."""
     return HEAD + "".join(ROUND.format(n=n) for n in range(1, (lines - 7) // 10 + 1)) + last
 
 
 def kernel_of(source, name):
-    """The kernel of a text, as one in a file of that name would be."""
+    """The kernel in the text, as if it were in a file with that name."""
     import math
 
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
@@ -47,7 +47,7 @@ def kernel_of(source, name):
 
 
 def milliseconds_to_compile(lines):
-    """Of the first launch of a kernel that no process has seen before."""
+    """Milliseconds for the first launch of a kernel that no process has compiled before."""
     kernel = kernel_of(source_of(lines), "long_kernel.py")
     x = np.ones(64)
     start = time.perf_counter()
@@ -56,7 +56,7 @@ def milliseconds_to_compile(lines):
 
 
 def milliseconds_to_message(lines):
-    """From the launch of a kernel whose last line has a mistake to the exception's text."""
+    """Milliseconds from launching a kernel with a mistake in its last line to the text of the exception."""
     mistake = "    x[i] = total + cuont\n"
     kernel = kernel_of(source_of(lines, mistake), "wrong_kernel.py")
     x = np.ones(64)

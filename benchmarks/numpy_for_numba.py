@@ -1,13 +1,14 @@
-"""Gives NumPy 2.5 back, while numba is imported, the names that released versions of numba still ask for.
+"""Restores names that NumPy 2.5 removed, while numba is imported: released versions of numba still need them.
 
-Only peers need this: heddle does not. As `sitecustomize.py` on PYTHONPATH it serves every process.
+Only the comparison with numba needs this, heddle does not. As `sitecustomize.py` on PYTHONPATH it works in all
+processes.
 """
 
 import sys
 
 
 class _BeforeNumba:
-    """Looks at imports, finds nothing itself."""
+    """An import finder that watches imports and finds nothing itself."""
 
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in ("numba", "numba_cuda"):

@@ -1,11 +1,11 @@
 """Takes one measurement in this process and prints it in milliseconds.
 
 one_process.py import MODULE             importing MODULE
-one_process.py first_call KERNEL         the first call of a kernel of kernels.py, compilation included
-one_process.py first_raw_call            the first call of vector_add in CUDA C++, compilation included
+one_process.py first_call KERNEL         the first call of a kernel of kernels.py, including compilation
+one_process.py first_raw_call            the first call of vector_add in CUDA C++, including compilation
 one_process.py calls KERNEL REPEATS      the median of REPEATS further calls
-one_process.py long_kernel LINES         the first call of a kernel of so many lines, compilation included
-one_process.py message LINES             from a launch to the text of the error in the last of so many lines
+one_process.py long_kernel LINES         the first call of a kernel with that many lines, including compilation
+one_process.py message LINES             from launching a kernel with a mistake in its last line to the error text
 """
 
 import importlib

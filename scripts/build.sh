@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds one preset of CMakePresets.json in build/PRESET. The release build is the one that .venv imports.
+# Builds one preset of CMakePresets.json in build/PRESET. .venv imports the release build.
 #
-#   scripts/build.sh release|debug|asan-ubsan|tsan|coverage [TARGET...]    every target when none is named
+#   scripts/build.sh release|debug|asan-ubsan|tsan|coverage [TARGET...]    default: every target
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
@@ -20,7 +20,7 @@ fi
 NINJA_STATUS='[%f/%t %es] ' cmake --build "build/$preset" ${1:+--target "$@"}
 
 if [ "$preset" = release ]; then
-  # The view in the build folder follows the working tree, so .venv needs only to be told where it is.
+  # The build folder links to the working tree, so .venv only needs its path.
   site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
   echo "$PWD/build/release/python" >"$site/heddle.pth"
   cat >.venv/bin/heddle <<SCRIPT

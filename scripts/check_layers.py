@@ -1,13 +1,13 @@
-"""Checks that every #include of src/ points down, to the layers in its row, and that no folder has too many files."""
+"""Checks that each #include in src/ refers to an allowed lower layer, and that no folder has too many files."""
 
 import collections
 import pathlib
 import re
 import sys
 
-MOST_FILES = 35  # in a folder
+MOST_FILES = 35  # per folder
 
-# folder: the folders that its files may include, besides itself. The longest folder that a path begins with counts.
+# folder -> the other folders that its files may include. The longest folder that starts a path applies.
 ALLOWED = {
     "support": "",
     "simt": "support",
@@ -25,7 +25,7 @@ ALLOWED = {
     "api": "program runtime simt support",
     "tools": "host frontend/cuda frontend/ptx backend/cpu backend/nvptx simt_interpreter simt support",
 }
-# Within a layer, in the order of the house: a folder may use those before it.
+# The folders within a layer, from bottom to top: each may use those before it.
 ORDER = {
     "frontend/python": "types syntax ssa rows infer link emit library",
     "frontend/cuda": "clang lower",
@@ -37,7 +37,7 @@ def layer_of(path, layers):
 
 
 def problem(file, included):
-    """Why `file` may not include `included` (both below src/); empty when it may."""
+    """Why ``file`` must not include ``included`` (both below src/); empty if it may."""
     here, there = layer_of(file, ALLOWED), layer_of(included, ALLOWED)
     if here != there:
         return "" if there in ALLOWED[here].split() else f"{here} may not use {there}"
@@ -48,11 +48,11 @@ def problem(file, included):
 
 
 def crowded(root):
-    """The folders of sources in which nobody finds a file."""
+    """(folder, number of files) for each folder with too many source files."""
     files = [p for folder in ("src", "python") for p in sorted((root / folder).rglob("*"))]
     names = (p for p in files if p.suffix in (".cpp", ".h", ".def", ".py", ".pyi", ".md"))
     found = collections.Counter(p.parent.relative_to(root).as_posix() for p in names)
-    # Headers that programs include by name.
+    # Headers that programs include by name are exempt.
     return [(d, n) for d, n in found.items() if n > MOST_FILES and "/headers" not in d]
 
 

@@ -1,6 +1,6 @@
-"""Checks the English of the pages that people read: phrases to avoid, long paragraphs and long lines.
+"""Checks the English of pages for readers: phrases to avoid, long paragraphs and long lines.
 
-Code blocks and `code` are not prose. Tables may have long lines, but no phrases to avoid.
+Code blocks and `code` are skipped. Tables may have long lines, but no phrases to avoid.
 """
 
 import re
@@ -19,11 +19,11 @@ PAGES = [
     "examples/README.md",
 ]
 
-LIST_OF_NAMES = "docs/reference/names_of_numba.md"  # not prose
+LIST_OF_NAMES = "docs/reference/names_of_numba.md"  # a list of names, not prose
 MOST_COLUMNS = 100
-MOST_WORDS = 90  # in a paragraph
+MOST_WORDS = 90  # per paragraph
 
-# A phrase to avoid (a regular expression without groups) and the text to write instead.
+# A phrase to avoid (a regular expression without groups) -> what to write instead.
 AVOID = {
     r"\bbehind\b": "after, past, beyond",
     r"\bof the host\b": "host function, host memory, the host's",
@@ -83,7 +83,7 @@ def without_code(text):
 
 
 def problems(text):
-    """What is wrong in a page: (line, message) for each problem."""
+    """The problems in a page: a list of (line, message)."""
     found = []
     for first, kind, lines in blocks(text):
         for number, line in enumerate(lines, first):

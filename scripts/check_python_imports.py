@@ -1,11 +1,11 @@
-"""Checks the imports of python/heddle: no circle of files, and no import inside a function without a reason.
+"""Checks the imports in python/heddle: no cycles between files, and no import inside a function without a reason.
 
-Imports belong at the top of a file. One that is made later says why in a comment on its line, as do calls of
-import_module, wherever they are:
+Imports belong at the top of a file. An import inside a function, or any call of import_module, needs a comment with the
+reason on its line:
 
     import asyncio  # late: takes longer to load than the rest of heddle
 
-Late imports count as much as others in the search for circles.
+The search for cycles includes these imports.
 """
 
 import ast
@@ -23,7 +23,7 @@ def module_name(path):
 
 
 def imported_modules(node, known):
-    """The files of the package that an import statement loads."""
+    """The package's files that an import statement loads."""
     if isinstance(node, ast.Import):
         names = [alias.name for alias in node.names]
     else:
@@ -42,7 +42,7 @@ def loads_by_name(node):
 
 
 def late_imports(tree):
-    """The nodes that load a module by its name or while a function runs."""
+    """The nodes that import a module inside a function or by name."""
     functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
     inside = {node for f in ast.walk(tree) if isinstance(f, functions) for node in ast.walk(f)}
     return [n for n in ast.walk(tree) if loads_by_name(n) or (is_import(n) and n in inside)]
@@ -50,7 +50,7 @@ def late_imports(tree):
 
 def main():
     paths = sorted(PACKAGE.rglob("*.py"))
-    known = {module_name(path) for path in [*paths, *PACKAGE.rglob("*.pyi")]}  # also the extension
+    known = {module_name(path) for path in [*paths, *PACKAGE.rglob("*.pyi")]}  # .pyi: the extension
     graph, wrong = {}, []
     for path in paths:
         text = path.read_text()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every test on the coverage build, prints the line coverage of the C++, of its front ends and of the Python,
-# writes coverage/*.html reports, and fails when a front end is under 90 % or another under 85 %.
+# Runs all tests on the coverage build, prints the line coverage of the C++ code, of its front ends and of the Python
+# code, and writes coverage/*.html. Fails if a front end is below 90 % or one of the others below 85 %.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$PWD/build/coverage

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Rewrites C++ and Python in the house style. Tables (*.def) are laid out by hand and left alone.
+# Formats C++ and Python. Tables (*.def) are formatted by hand and left unchanged.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.h' | xargs -0 -r .venv/bin/clang-format -i

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # Checks style (clang-format, ruff), layers, folder sizes, imports, the English of pages, comments and commit subjects, and
-# common mistakes (ruff, bash -n).
-# Changes nothing.
+# common mistakes (ruff, bash -n). Changes nothing.
 #
-#   scripts/lint.sh          checks that take seconds
+#   scripts/lint.sh          the fast checks, which take seconds
 #   scripts/lint.sh tidy     also clang-tidy, which takes about five minutes on 2 cores
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -22,11 +21,11 @@ for script in scripts/*.sh .ci/run .ci/nightly; do
 done
 
 if [ "${1:-}" = tidy ]; then
-  # Several sources at a time, as they are built: most of the time goes into LLVM's headers. clang-tidy reads no precompiled
-  # headers of another compiler.
+  # Checks several sources at a time, as they are built, because LLVM's headers take most of the time. clang-tidy cannot
+  # read precompiled headers from another compiler.
   cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null || exit 1
   find build/lint/src -path '*/Unity/*.cxx' -print0 | xargs -0 -r -n 1 -P "$(nproc)" \
     .venv/bin/clang-tidy --quiet -p build/lint --extra-arg=-Wno-unknown-warning-option || failed=1
 fi
-[ $failed -eq 0 ] && echo "lint: clean" || echo "lint: see above; make format mends the style" >&2
+[ $failed -eq 0 ] && echo "lint: clean" || echo "lint: see above; make format fixes the style" >&2
 exit $failed

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Installs what building and testing Heddle needs and this machine lacks, and nothing else:
-# Debian packages (with sudo when not root) and Python packages in .venv.
-# A second run finds nothing to do, takes no time and needs no network.
+# Installs only what this machine lacks for building and testing Heddle: Debian packages (with sudo if not root), and
+# Python packages in .venv. A second run has nothing to do: it is fast and needs no network.
 #
 #   scripts/setup.sh build    what `make demo` needs (requirements-build.txt)
-#   scripts/setup.sh          what `make test` needs (requirements-dev.txt, too)
+#   scripts/setup.sh          what `make test` needs (also requirements-dev.txt)
 #   scripts/setup.sh bench    also what `make bench` compares with (requirements-bench.txt)
 #   scripts/setup.sh lint     also what `make format` and `make lint` run (requirements-lint.txt)
 #   scripts/setup.sh docs     also what `make docs` runs (requirements-docs.txt)
@@ -17,14 +16,14 @@ python=${PYTHON:-python3}
 llvm=/usr/lib/llvm-22
 missing=()
 
-# need PACKAGE COMMAND...: PACKAGE is missing when COMMAND fails.
+# need PACKAGE COMMAND...: PACKAGE is missing if COMMAND fails.
 need() {
   local package=$1
   shift
   "$@" >/dev/null 2>&1 || missing+=("$package")
 }
 
-# A header or archive of the C library's search path.
+# Whether the C++ compiler finds a header.
 has_header() { echo "#include <$1>" | c++ -E -x c++ - ; }
 has_library() { [ -f "$(c++ -print-file-name="$1")" ]; }
 has_clang_library() { [ -f "$("$llvm/bin/clang++" -print-file-name="$1")" ]; }
@@ -81,18 +80,18 @@ TEXT
            apt-get -qy install --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
     tail -n 30 "$log" >&2
     echo "setup: apt-get could not install ${missing[*]} (log: $log)." >&2
-    echo "setup: where the distribution has no LLVM 22, https://apt.llvm.org has." >&2
+    echo "setup: if your distribution has no LLVM 22, https://apt.llvm.org has it." >&2
     exit 1
   fi
   rm -f "$log"
 }
 
-# Installs the requirements file $1 unless exactly its text was installed before.
+# Installs the requirements file $1, unless this exact file was installed before.
 install_python_packages() {
   local stamp=.venv/installed-$1
   cmp -s "$1" "$stamp" && return
   echo "setup: installing the Python packages of $1 in .venv"
-  # Most of what is installed is never imported: Python compiles a module when it first is.
+  # --no-compile: Python compiles a module on its first import, and most modules are never imported.
   .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r "$1"
   cp "$1" "$stamp"
 }
@@ -101,7 +100,7 @@ find_missing
 install_missing
 find_missing
 if [ ${#missing[@]} -ne 0 ]; then
-  echo "setup: still missing after installation: ${missing[*]} (Python looked at: $python)" >&2
+  echo "setup: still missing after installation: ${missing[*]} (Python: $python)" >&2
   exit 1
 fi
 if ! python_at_least_3_11; then
@@ -109,9 +108,9 @@ if ! python_at_least_3_11; then
   exit 1
 fi
 
-# A .venv whose Python is gone (moved checkout, removed interpreter) is made anew.
+# Recreates a .venv whose Python is gone (moved checkout, removed interpreter).
 if ! .venv/bin/python -c 'import pip' >/dev/null 2>&1; then
-  echo "setup: making .venv with $("$python" --version)"
+  echo "setup: creating .venv with $("$python" --version)"
   rm -rf .venv
   "$python" -m venv .venv
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs every test on the build of one preset: C++ units (ctest), compiler passes (FileCheck) and Python (pytest).
-# Further arguments go to pytest: scripts/test.sh release -k atomics. Pytest runs one process more than there are cores,
-# for some tests wait.
+# Runs all tests on the build of one preset: C++ unit tests (ctest), compiler passes (FileCheck) and Python (pytest).
+# Passes further arguments to pytest: scripts/test.sh release -k atomics. Pytest uses one more process than there are
+# cores, because some tests wait.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
@@ -10,7 +10,7 @@ build=$PWD/build/$preset
 
 . scripts/test_environment.sh "$preset"
 
-echo "test: C++ units"
+echo "test: C++ unit tests"
 ctest --test-dir "$build" --output-on-failure --progress --no-tests=error -j "$(nproc)"
 echo "test: compiler passes and Python"
 patience=()

@@ -1,9 +1,9 @@
-"""Prints src/frontend/cuda/headers/heddle/random/xorwow_jumps.h: how XORWOW jumps ahead.
+"""Prints src/frontend/cuda/headers/heddle/random/xorwow_jumps.h, the tables for jumping ahead in XORWOW's sequence.
 
-One step of XORWOW is a linear map A of 160 bits over the field of two elements. By the theorem of Cayley and Hamilton
-A^n is a polynomial in A of degree below 160: x^n modulo A's characteristic polynomial, which the algorithm of Berlekamp
-and Massey finds from a sequence of output bits. The table has x^(2^k) for the bits of an offset (k from 0) and of a
-subsequence (k from 67).
+A step of XORWOW is a linear map A of 160 bits over the field with two elements. By the Cayley-Hamilton theorem, A^n is
+a polynomial in A of degree below 160: x^n modulo A's characteristic polynomial, which the Berlekamp-Massey algorithm
+finds from a sequence of output bits. The tables hold x^(2^k) for the bits of an offset (k from 0) and of a subsequence
+(k from 67).
 """
 
 BITS = 160
@@ -25,7 +25,7 @@ def step(v):
 
 
 def characteristic_polynomial():
-    """Of a step of XORWOW: an int with bit i for x^i."""
+    """The characteristic polynomial of a step: an int in which bit i is the coefficient of x^i."""
     state, bits = [1, 2, 3, 4, 5], []
     for _ in range(4 * BITS):
         bits.append(state[4] & 1)

@@ -4,14 +4,14 @@ import numpy as np
 
 from heddle import cuda
 
-# The most values that are computed at once.
+# The largest number of values computed at once.
 FLOATS, DOUBLES = 1 << 22, 1 << 19
 
 _threads = 256
 
 
 class Evaluator:
-    """A device as one thread uses it: with a stream, and with memory for values, which the next ones overwrite."""
+    """A device used by one thread, with its own stream and its own memory for values; new values overwrite old ones."""
 
     def __init__(self, device):
         self._device = device
@@ -22,7 +22,7 @@ class Evaluator:
             self._here = {dtype: cuda.pinned_array(n, dtype) for dtype, n in sizes.items()}
 
     def values(self, kernel, dtype, arguments, n):
-        """The n values that a kernel writes. arguments: the kernel's first ones, numbers and NumPy arrays."""
+        """The n values that a kernel computes. arguments: its first arguments, numbers and NumPy arrays."""
         here, there = self._here[dtype][:n], self._there[dtype][:n]
         with self._device:
             arguments = [self._on_device(a) for a in arguments]

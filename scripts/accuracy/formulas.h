@@ -1,4 +1,4 @@
-// Formulas for the functions that the libraries lack, in double and in __float128.
+// Formulas for functions that the libraries lack, in double and in __float128.
 #pragma once
 
 #include <cmath>
@@ -39,7 +39,7 @@ const Quad halfSqrtPi = 1 / M_2_SQRTPIq;
 template <class R> R nan() { return R(__builtin_nan("")); }
 template <class R> R infinity() { return R(__builtin_inf()); }
 
-/// Terms of a series that are smaller than this, relatively, do not count.
+/// Relative size below which terms of a series are ignored.
 template <class R> constexpr R negligible = R(1e-17Q);
 template <> constexpr Quad negligible<Quad> = 1e-30Q;
 
@@ -69,7 +69,7 @@ template <class R> R cospi(R x) {
 template <class R> R erfcx(R x) {
   if (!(x > 26))                     // erfc of larger numbers is subnormal in double
     return expOf(x * x) * erfcOf(x); // x * x is exact: x has no more than half of the digits
-  // The asymptotic series: its terms fall until the n-th is about exp(-x^2).
+  // The asymptotic series: its terms decrease until term n is about exp(-x^2).
   R sum = 1, term = 1, half = 1 / (2 * x * x);
   for (int n = 1; n < 40 && absOf(term) > negligible<R>; ++n) {
     term *= -(2 * n - 1) * half;
@@ -87,7 +87,7 @@ double normcdf(double x) {
   return (std::erfc(z) - error * M_2_SQRTPI * std::exp(-z * z)) / 2;
 }
 
-/// A step of Halley's method that is smaller than this, relatively, was the last: each one triples the digits.
+/// Relative size of the last step of Halley's method: each step triples the number of correct digits.
 template <class R> constexpr R lastStep = R(1e-6Q);
 template <> constexpr Quad lastStep<Quad> = 1e-10Q;
 
@@ -176,7 +176,7 @@ template <class R, int order> R besselI(R x) {
     }
     return order ? x / 2 * sum : sum;
   }
-  // The asymptotic series: its terms fall until the (2 x)-th is about exp(-2 x).
+  // The asymptotic series: its terms decrease until term 2 x is about exp(-2 x).
   R inverse = 1 / size;
   for (R ratio : besselRatios<R, order>.far) {
     term *= ratio * inverse;
@@ -187,7 +187,7 @@ template <class R, int order> R besselI(R x) {
   return (x < 0 && order ? -1 : 1) * expOf(size) * sum / sqrtOf(2 * R(pi) * size);
 }
 
-/// glibc's Bessel functions lose digits near their zeros. Those matter up to 8; beyond, the error is an absolute one.
+/// glibc's Bessel functions lose digits near their zeros. This matters up to 8; beyond, CUDA bounds the absolute error.
 template <double (*inDouble)(double), Quad (*inQuad)(Quad)> double oscillating(float x) {
   double y = inDouble(x);
   bool nearZero = std::fabs(y) < 0x1p-4 && std::fabs(x) > 0.5 && std::fabs(x) <= 8;

@@ -1,12 +1,12 @@
-"""The functions whose accuracy is measured, and CUDA's bounds for them.
+"""The functions whose accuracy is measured, and CUDA's error bounds for them.
 
-The bounds are those of the CUDA C++ Programming Guide, "Mathematical Functions": the largest distance, in units in the
-last place, from the result rounded correctly. So half a unit more may lie between a result and the exact value.
+The bounds are from the CUDA C++ Programming Guide, "Mathematical Functions": the largest distance, in units in the last
+place, from the correctly rounded result. The distance from the exact value may therefore be half a unit larger.
 """
 
 import math
 
-# name: bounds for float and double. The function of float has an f at its end.
+# name -> the bounds for float and double. The C name for float ends in f.
 UNARY = {
     "sqrt": (0, 0),
     "rsqrt": (2, 1),
@@ -68,7 +68,7 @@ BINARY = {
     "fmax": (0, 0),
     "fmin": (0, 0),
 }
-# What the bound holds for, and CUDA's bound of the absolute error elsewhere, for float and double.
+# Where the bound applies, and CUDA's bound for the absolute error elsewhere, for float and double.
 DOMAINS = {
     "j0": ("|x| <= 8", 2.2e-6, 5e-12),
     "j1": ("|x| <= 8", 2.2e-6, 5e-12),
@@ -79,11 +79,11 @@ DOMAINS = {
 
 
 def bound_of(name, dtype):
-    """CUDA's bound, in units in the last place. dtype: "float32" or "float64"."""
+    """CUDA's bound in units in the last place. dtype: "float32" or "float64"."""
     return (UNARY | BINARY)[name][dtype == "float64"]
 
 
 def bound_of_absolute_error(name, dtype):
-    """CUDA's bound outside of the domain of the other one; infinite where there is none."""
+    """CUDA's bound for the absolute error where the other bound does not apply; infinite if there is none."""
     bound = DOMAINS[name][1 + (dtype == "float64")] if name in DOMAINS else None
     return math.inf if bound is None else bound

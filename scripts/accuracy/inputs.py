@@ -1,4 +1,4 @@
-"""The arguments at which functions are measured that cannot be measured at all of them."""
+"""The arguments for functions that cannot be measured at all arguments."""
 
 import functools
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def corner_cases(dtype):
-    """Numbers at which functions change, and their neighbours."""
+    """Numbers where functions change their behavior, and their neighbors."""
     info = np.finfo(dtype)
     some = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 8.0, 10.0, 88.0, 103.0, 127.0, 128.0, 149.0, 709.0]
     some += [745.0, 1023.0, 1024.0, 1e5, 2.0**23, 2.0**24, 2.0**31, 2.0**52, 2.0**53, 1e22]
@@ -21,28 +21,28 @@ def corner_cases(dtype):
 
 
 def pairs_of_corner_cases(dtype):
-    """All pairs of these numbers, as two arrays."""
+    """All pairs of corner cases, as two arrays."""
     corners = corner_cases(dtype)
     return np.repeat(corners, len(corners)), np.tile(corners, len(corners))
 
 
-# Where exponential functions of float and double overflow and underflow.
+# Where the exponential functions for float and double overflow and underflow.
 _limits = [38.5, 45.0, 88.7, 103.9, 128.0, 149.0, 308.2, 323.3, 709.8, 710.5, 745.1, 1024.0, 1074.0]
 
 
-# Functions of one dtype share their random numbers, which take long to make.
+# Functions with the same dtype share their random numbers, which take long to generate.
 _kept = functools.lru_cache(maxsize=64)
 
 
 @_kept
 def samples(dtype, count, seed):
-    """Random numbers: of every exponent, near 1, and where exponential functions overflow; a third each."""
+    """Random numbers: a third with all exponents, a third near 1, a third where exponential functions overflow."""
     return _samples(dtype, count, np.random.default_rng(seed))
 
 
 @_kept
 def pairs_of_samples(dtype, count, seed):
-    """Two arrays of random numbers: each third of the first meets each third of the second."""
+    """Two arrays of random numbers in which each third of the first is combined with each third of the second."""
     random = np.random.default_rng(seed)
     first, second = _samples(dtype, count, random), _samples(dtype, count, random)
     return first, np.concatenate([second[k::3] for k in range(3)])

@@ -1,13 +1,15 @@
-"""Measures the errors of mathematical functions.
+"""Measures the errors of math functions.
 
     python scripts/accuracy/measure.py --devices cpu,cuda --results docs/accuracy.json -o docs/accuracy.md
 
-float32, one argument: all 2^32 inputs, or every --step-th. float64 and two arguments: --samples random inputs and all
-pairs of corner cases. reference.cpp, which g++ compiles first, has the references. Needs heddle, NumPy and g++.
+For float32 functions of one argument it measures all 2^32 inputs, or every --step-th one. For float64 and for two
+arguments it measures --samples random inputs and all pairs of corner cases. The exact values come from reference.cpp,
+which it compiles with g++. It needs heddle, NumPy and g++.
 
-New rows replace those of the same function, type and device in the file of results. It is written as soon as rows are
-known, so that a run that is stopped loses none. After --seconds a run ends: float32 functions of one argument that are
-not done keep their old rows, the others have rows for fewer inputs. The same command with --continue measures the rest.
+New rows replace the rows for the same function, type and device in the results file. The file is written as soon as
+rows are known, so that an interrupted run loses none. A run ends after --seconds: unfinished float32 functions of one
+argument keep their old rows, other functions get rows for fewer inputs. The same command with --continue measures the
+rest.
 """
 
 import argparse
@@ -39,7 +41,7 @@ _samples_of_a_part = 10_000_000
 
 
 class Part:
-    """Inputs of a function whose results are added at once. pieces: calls that compare at some of them."""
+    """A set of a function's inputs whose results are added at once. pieces: calls that compare some of them."""
 
     def __init__(self, function, pieces):
         self.function, self.pieces = function, pieces
@@ -49,7 +51,7 @@ class Part:
 
 
 def part_of_every(function, step):
-    """All floats, or every step-th and the corner cases."""
+    """All floats, or every step-th one and the corner cases."""
     total = -(-(1 << 32) // step)
     pieces = [
         partial(function.compare_every, first=i * step, step=step, n=min(FLOATS, total - i))
@@ -59,7 +61,7 @@ def part_of_every(function, step):
 
 
 def parts_of_samples(function, count):
-    """Random inputs. The first part has the corner cases, too."""
+    """Random inputs. The first part also has the corner cases."""
     parts = []
     for begin in range(0, count, _samples_of_a_part):
         end = min(begin + _samples_of_a_part, count)
@@ -72,9 +74,10 @@ def parts_of_samples(function, count):
 
 
 def plan(reference, labels, results, options):
-    """Parts in their order: those of all floats, then the first ones of other functions, the second ones and so on.
+    """The parts in the order of their measurement: all-floats parts, then the first parts of the other functions, then
+    their second parts and so on.
 
-    labels: of the devices. results: those of earlier runs.
+    labels: of the devices. results: of earlier runs.
     """
     known = [*UNARY, *BINARY]
     wanted = options.functions.split(",") if options.functions else known
@@ -100,9 +103,9 @@ def plan(reference, labels, results, options):
 
 
 class Run:
-    """Compares the pieces of parts in threads. Each of them uses one device of each kind.
+    """Compares the pieces of parts in several threads. Each thread uses one device of each kind.
 
-    kinds: a label and a list of equal devices for each kind. results: where new rows go, written to the path.
+    kinds: for each kind, a label and a list of equal devices. results: receives new rows and is written to the path.
     """
 
     def __init__(self, reference, kinds, results, path):
@@ -110,11 +113,11 @@ class Run:
         self._pieces = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._begin = time.monotonic()
-        self.rows = {}  # new ones, by function and device
+        self.rows = {}  # the new rows, by function and device
         self.failed = 0
 
     def measure(self, parts, jobs, seconds):
-        """Ends when all parts are done, or after so many seconds."""
+        """Run until all parts are finished or the seconds are over."""
         self._end = self._begin + seconds
         functions = list(dict.fromkeys(part.function for part in parts))
         devices = [device for _, devices in self._kinds for device in devices]
@@ -176,7 +179,7 @@ class Run:
                 self._finish(part)
 
     def _finish(self, part):
-        """All pieces of a part are compared."""
+        """Called when all pieces of a part are compared."""
         function = part.function
         self._reference.join(function.results, part.results)
         function.parts_left -= 1
@@ -192,7 +195,7 @@ class Run:
 
 
 def devices_of(kind):
-    """A label, and the devices of a kind that are as the first one."""
+    """(label, devices) for a kind of device: all devices equal to the first one."""
     devices = [device for device in cuda.all_devices() if device.type == kind]
     if not devices:
         raise SystemExit(f"there is no device of type {kind} here")
@@ -208,19 +211,19 @@ def parse_arguments():
     parser.add_argument("--devices", default="cpu", help="cpu, cuda or cpu,cuda; all equal GPUs")
     parser.add_argument("--step", type=int, default=1, help="every step-th float32 (1: all)")
     parser.add_argument(
-        "--samples", type=int, default=100_000_000, help="of each other function (10^8)"
+        "--samples", type=int, default=100_000_000, help="inputs per other function (10^8)"
     )
-    parser.add_argument("--functions", help="names, separated by commas; all by default")
+    parser.add_argument("--functions", help="names, separated by commas (default: all)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="threads")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="when to stop")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time")
     parser.add_argument(
         "--continue",
         action="store_true",
         dest="go_on",
-        help="leave out functions that the results have at as many inputs",
+        help="skip functions that the results file has with at least as many inputs",
     )
-    parser.add_argument("--results", type=Path, help="a file of rows (JSON) to update")
-    parser.add_argument("-o", "--output", type=Path, help="the page to write, of all these rows")
+    parser.add_argument("--results", type=Path, help="the results file (JSON) to update")
+    parser.add_argument("-o", "--output", type=Path, help="the page to write from all its rows")
     return parser.parse_args()
 
 

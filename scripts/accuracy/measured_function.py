@@ -1,4 +1,4 @@
-"""A function that is measured: its kernels, and its errors at some inputs."""
+"""A measured function: its kernels and its errors at given inputs."""
 
 import numpy as np
 from functions import BINARY
@@ -22,7 +22,7 @@ extern "C" __global__ void every(unsigned first, unsigned step, float* out, int 
 
 
 def source_of(name, dtype):
-    """The kernels: `evaluate` computes at the values of arrays, `every` at each step-th float."""
+    """The kernels' source: ``evaluate`` takes the values of arrays, ``every`` takes each step-th float."""
     is_float, two = dtype is np.float32, name in BINARY
     kind, name = ("float", f"{name}f") if is_float else ("double", name)
     source = _kernel.format(
@@ -35,15 +35,15 @@ def source_of(name, dtype):
 
 
 class MeasuredFunction:
-    """name: C's, without the f of float's. devices: their number.
+    """name: the C name, without the final f for float. devices: their number.
 
-    The methods return results at inputs on each device. Threads may call them at once, each with evaluators.
+    The methods return results for each device. Threads may call them at the same time, each with its own evaluators.
     """
 
     def __init__(self, reference, name, dtype, devices):
         self.reference, self.name, self.dtype = reference, name, dtype
-        self.results = (Result * devices)()  # at all inputs so far
-        self.parts_left = 0  # of measure.py
+        self.results = (Result * devices)()  # for all inputs so far
+        self.parts_left = 0  # used by measure.py
         self.failed = False
 
     @property
@@ -59,7 +59,7 @@ class MeasuredFunction:
                     self._every = module.get_function("every")
 
     def compare_every(self, evaluators, first, step, n):
-        """At the n floats whose bits are first, first + step and so on."""
+        """Compare at the n floats whose bits are first, first + step and so on."""
         numbers = [np.uint32(first), np.uint32(step)]
         found = [e.values(self._every, np.float32, numbers, n) for e in evaluators]
         return self.reference.compare_every(self.name, first, step, n, found)

@@ -1,4 +1,4 @@
-"""Writes docs/accuracy.md from files of results; of rows for the same function, dtype and device the last one counts.
+"""Writes docs/accuracy.md from results files; the last row for a function, dtype and device counts.
 
 python scripts/accuracy/page.py docs/accuracy.json -o docs/accuracy.md
 python scripts/accuracy/page.py docs/accuracy.json new.json --results docs/accuracy.json -o docs/accuracy.md
@@ -43,7 +43,7 @@ _tables = [
 
 
 def page_of(results):
-    """The page, as Markdown."""
+    """The page as Markdown."""
     parts = [_introduction]
     for heading, dtype, functions in _tables:
         rows = [row for row in results if row.dtype == dtype and row.function in functions]
@@ -80,8 +80,8 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("files", type=Path, nargs="+", help="files of results")
-    parser.add_argument("--results", type=Path, help="a file for the rows of all of them")
+    parser.add_argument("files", type=Path, nargs="+", help="results files")
+    parser.add_argument("--results", type=Path, help="a file to write the merged rows to")
     parser.add_argument("-o", "--output", type=Path, help="the page to write")
     options = parser.parse_args()
     results = Results()

@@ -1,9 +1,9 @@
-// The references that measure.py compares with, and the comparison, as a shared library:
+// A shared library with the exact values for measure.py and the comparison with them:
 //
 //     g++ -O2 -std=gnu++17 -shared -fPIC -ffp-contract=off reference.cpp -o libreference.so -lquadmath
 //
 // float32: glibc's double functions and, for functions that glibc lacks, formulas in double. float64: libquadmath's
-// functions, which have 113 bits, and the same formulas. largestGap() measures the error of the former with the latter.
+// functions, which have 113 bits, and the same formulas. largestGap() measures the error of the former by the latter.
 #include "formulas.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace {
 
-/// Where an error counts in units in the last place; elsewhere CUDA bounds it absolutely.
+/// Where CUDA bounds the error in units in the last place; elsewhere it bounds the absolute error.
 enum Domain { Everywhere, NearZero, NotNearPoles };
 
 struct Unary {
@@ -95,8 +95,8 @@ const Binary binary[] = {
 
 // The comparison.
 
-// The distance of `found` from the exact value in units in the last place of the exact value. An infinity counts as the
-// power of two that would be the next float.
+// The distance of `found` from the exact value, in units in the last place of the exact value. An infinity counts as
+// the power of two that would be the next float.
 
 double errorOf(double found, Quad exact) {
   const Quad limit = scalbnq(1, 1024);
@@ -125,7 +125,7 @@ double errorOf(float found, double exact) {
 struct Result {
   double worst = 0, at = 0, at2 = 0, found = 0;
   double absolute = 0, absoluteAt = 0; ///< outside of the domain of units in the last place
-  uint64_t wrong = 0; ///< a NaN in the place of a number, or a number in that of a NaN
+  uint64_t wrong = 0; ///< how often exactly one of the two values is NaN
   double wrongAt = 0, wrongAt2 = 0;
   uint64_t count = 0;
 
@@ -203,7 +203,7 @@ template <class T> struct Inputs {
   uint64_t n;
 };
 
-/// `found`: the values of each device. Adds to its result. Whether there is such a function.
+/// Adds the errors of each device's values, `found`, to its result. Returns whether there is such a function.
 template <class T>
 bool compare(const char *name, Inputs<T> in, T *const *found, unsigned devices, Result *results) {
   auto one = find(unary, name);
@@ -222,7 +222,7 @@ bool compare(const char *name, Inputs<T> in, T *const *found, unsigned devices, 
 
 } // namespace
 
-/// Compares the values found[d][i] of n inputs with a function of one argument, or of two if `y` is not null.
+/// Compares the values found[d][i] for n inputs with a function of one argument, or of two if `y` is not null.
 extern "C" bool compareFloats(const char *name, const float *x, const float *y, uint64_t n,
                               float *const *found, unsigned devices, Result *results) {
   return compare<float>(name, {x, y, n}, found, devices, results);
@@ -256,7 +256,7 @@ extern "C" void joinResults(Result *results, const Result *others, unsigned devi
 }
 
 /// The largest distance between the double and the Quad reference of n floats, in units in the last place of float;
-/// infinite where one of them is NaN.
+/// infinite if one of them is NaN.
 extern "C" double largestGap(const char *name, const float *x, const float *y, uint64_t n) {
   auto one = find(unary, name);
   auto two = find(binary, name);

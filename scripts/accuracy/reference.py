@@ -1,4 +1,4 @@
-"""The exact values that results are compared with: reference.cpp."""
+"""The exact values that results are compared with, from reference.cpp."""
 
 import ctypes
 import subprocess
@@ -23,7 +23,7 @@ class Result(ctypes.Structure):
 
 
 class Reference:
-    """The functions of reference.cpp, which g++ compiles first."""
+    """The functions of reference.cpp, compiled with g++."""
 
     def __init__(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -35,25 +35,26 @@ class Reference:
         self._library.largestGap.restype = ctypes.c_double
 
     def compare(self, name, x, y, found):
-        """Results of a C function, without the f of float's, at arguments; y: None for functions of one.
+        """Compare a C function's results with the exact values. name: without the final f for float. y: None for
+        functions of one argument.
 
-        found: an array of the values on each device. Returns a Result for each.
+        found: an array of the values from each device. Returns one Result per device.
         """
         is_float = x.dtype == np.float32
         function = self._library.compareFloats if is_float else self._library.compareDoubles
         return self._results(function, name, [_address(x), _address(y)], len(x), found)
 
     def compare_every(self, name, first, step, n, found):
-        """The same at the n floats whose bits are first, first + step and so on."""
+        """The same for the n floats whose bits are first, first + step and so on."""
         arguments = [ctypes.c_uint32(first), ctypes.c_uint32(step)]
         return self._results(self._library.compareEveryFloat, name, arguments, n, found)
 
     def join(self, results, others):
-        """Adds results on each device to others at other arguments."""
+        """Add the results for other arguments to ``results``, device by device."""
         self._library.joinResults(results, others, ctypes.c_uint(len(results)))
 
     def largest_gap(self, name, x, y=None):
-        """The largest distance between the references of float and of double at float32 arguments, in ulps of float."""
+        """The largest distance between the float and double references at float32 arguments, in units of float."""
         n = ctypes.c_uint64(len(x))
         return self._library.largestGap(name.encode(), _address(x), _address(y), n)
 

@@ -1,4 +1,4 @@
-"""Measured errors: the rows of a JSON file, one for each function, dtype and device."""
+"""Measured errors: a JSON file with one row per function, dtype and device."""
 
 import json
 import os
@@ -10,22 +10,22 @@ from functions import BINARY, UNARY, bound_of, bound_of_absolute_error
 
 @dataclass
 class Row:
-    """Errors of a function on a device, at `inputs` arguments."""
+    """The errors of a function on a device, measured at ``inputs`` arguments."""
 
-    function: str  # C's name, without the f of float's
+    function: str  # the C name, without the final f for float
     dtype: str
     device: str
     inputs: int
     worst: float  # the largest error, in units in the last place
-    at: str  # the arguments there
-    absolute: float  # the largest absolute error where CUDA bounds that one
+    at: str  # the arguments with that error
+    absolute: float  # the largest absolute error where CUDA bounds it
     absolute_at: str
-    wrong: int  # how often a NaN is in the place of a number, or a number in that of a NaN
+    wrong: int  # how often exactly one of the result and the exact value is NaN
     wrong_at: str
 
     @classmethod
     def of(cls, function, dtype, device, result):
-        """result: a Result of the reference."""
+        """The row for a Result of the reference."""
 
         def arguments(x, y):
             return f"{x!r}, {y!r}" if function in BINARY else repr(x)
@@ -49,7 +49,7 @@ class Row:
 
     @property
     def is_over(self):
-        """Whether it is outside of CUDA's bounds."""
+        """Whether an error exceeds CUDA's bounds."""
         return (
             self.worst > self.bound + 0.5 + 1e-6
             or self.wrong > 0
@@ -66,13 +66,13 @@ class Row:
 
 
 class Results:
-    """Rows in the order of the page. A new one replaces that of the same function, dtype and device."""
+    """Rows in the order of the page. A new row replaces the row for the same function, dtype and device."""
 
     def __init__(self):
         self._rows = {}
 
     def read(self, path):
-        """Adds the rows of a file."""
+        """Add the rows of a file."""
         for row in json.loads(Path(path).read_text()):
             self.add(Row(**row))
 
@@ -80,12 +80,12 @@ class Results:
         self._rows[row.function, row.dtype, row.device] = row
 
     def inputs_of(self, function, dtype, device):
-        """At how many inputs it was measured; 0 where it was not."""
+        """The number of inputs at which a function was measured; 0 if it was not."""
         row = self._rows.get((function, dtype, device))
         return row.inputs if row else 0
 
     def write(self, path):
-        """Writes the file at once: a program that is stopped leaves the old one or the new one."""
+        """Write the file atomically: an interrupted program leaves the old or the new file."""
         text = "[\n" + ",\n".join(json.dumps(asdict(row)) for row in self) + "\n]\n"
         beside = Path(f"{path}.new")
         beside.write_text(text)

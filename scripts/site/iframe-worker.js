@@ -1,4 +1,4 @@
-// The search of a page that is opened as a file. Browsers start no worker there: a hidden frame runs the worker's script.
+// Search in pages opened as files. Browsers do not start workers there, so a hidden frame runs the worker's script.
 if (location.protocol === "file:")
   window.Worker = class extends EventTarget {
     constructor(url) {

@@ -1,4 +1,4 @@
-"""Hooks of MkDocs: the README as the first page, links that lead out of docs/ as text, a script for the search."""
+"""MkDocs hooks: the README as first page, plain text for links that leave docs/, and a script for the search."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 
-# A block of code, a link to a file, or code in a line: only a link has a target.
+# A code block, a link to a file, or inline code; only a link has a target.
 _link = re.compile(
     r"^```.*?^```$|\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[^)\s]*)?\)|`[^`\n]+`",
     re.MULTILINE | re.DOTALL,
@@ -14,8 +14,8 @@ _link = re.compile(
 
 
 def on_files(files, config):
-    """Adds the README, with its links as they are from docs/, and the script that mkdocs.yml names."""
-    from mkdocs.structure.files import File  # late: the links are tested without MkDocs
+    """Add the README, with links relative to docs/, and the script that mkdocs.yml names."""
+    from mkdocs.structure.files import File  # late: the tests of links run without MkDocs
 
     files.append(File.generated(config, "index.md", content=readme_in_docs()))
     script = (ROOT / "scripts" / "site" / "iframe-worker.js").read_text()
@@ -24,7 +24,7 @@ def on_files(files, config):
 
 
 def readme_in_docs():
-    """The README's text, its links as they are from docs/."""
+    """The README's text with links relative to docs/."""
     return _link.sub(_from_docs, (ROOT / "README.md").read_text())
 
 
@@ -37,7 +37,7 @@ def _from_docs(link):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """Names the file that a link leads to where the site does not have it."""
+    """Replace links to files that the site does not have by their names."""
     folder = (DOCS / page.file.src_uri).parent
 
     def within(link):

@@ -1,4 +1,4 @@
-"""The build backend of the wheel: scikit-build-core's, whose wheel is compressed as well as deflate can."""
+"""The wheel's build backend: scikit-build-core's, plus the strongest deflate compression."""
 
 import zipfile
 import zlib
@@ -8,11 +8,11 @@ import deflate
 import scikit_build_core.build
 from scikit_build_core.build import *  # noqa: F403 - the other hooks are as they are
 
-BEST = 12  # of libdeflate's levels; zlib's best makes files 4 % larger
+BEST = 12  # libdeflate's highest level; files from zlib's highest level are 4 % larger
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    """Build the wheel and compress it again. Returns its file's name in ``wheel_directory``."""
+    """Build the wheel and compress it again. Returns its file name in ``wheel_directory``."""
     name = scikit_build_core.build.build_wheel(wheel_directory, config_settings, metadata_directory)
     built = Path(wheel_directory) / name
     smaller = built.with_suffix(".smaller")
@@ -29,11 +29,11 @@ def compress_again(given, made):
 
 
 def add_compressed(archive, entry, data):
-    """Add a file, compressed by libdeflate: a ``ZipFile`` itself calls zlib."""
+    """Add a file compressed with libdeflate; ``ZipFile`` itself would use zlib."""
     entry.compress_type = zipfile.ZIP_STORED
     compressed = deflate.deflate_compress(data, BEST)
     archive.writestr(entry, compressed)
-    # What was written is what deflate made: the entry's headers say so.
+    # The data written is already compressed, so set the entry's sizes accordingly.
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.CRC, entry.file_size = zlib.crc32(data), len(data)
     end = archive.fp.tell()

@@ -1,7 +1,7 @@
-"""Programs of control_flow.py on devices, and as Clang compiles them for the host without optimisation: equal results.
+"""Compares the results of programs from control_flow.py on devices with Clang's unoptimised code for the host.
 
-A batch of programs is one module, for the device and for the host. The modules are compiled in several ways in turn:
-as usual, for debugging, and with a kernel in them that is too large for the CPU's optimization, so that there is none.
+A batch of programs is one module, compiled for the device and for the host. The modules are compiled in several ways in
+turn: normally, for debugging, and with an additional kernel too large for the CPU optimizer, which turns it off.
 """
 
 import ctypes
@@ -17,14 +17,14 @@ from pathlib import Path
 import numpy as np
 from control_flow import WORDS, Program, program
 
-# Where there is no Clang, the machine's own compiler does: the programs mean the same to each.
+# Without Clang, the system's own compiler is used: the programs have the same meaning for both.
 COMPILER = next(filter(shutil.which, ["clang++-22", "/usr/lib/llvm-22/bin/clang++", "c++"]), "c++")
 BLOCKS, THREADS = 4, 32
 PROGRAMS_AT_ONCE = 25
 
 COMMON = "#define FUEL (fuel && fuel--)\n"
 HOST = COMMON + "#define FUNCTION static\n#define MEET(x)\n#define EXCHANGE(x)\n"
-# In a uniform program each thread gets the value that it had.
+# In a uniform program every thread has the same value.
 DEVICE = (
     COMMON
     + """#define PTX
@@ -44,13 +44,13 @@ return x;
 LARGE = (
     '\nextern "C" __global__ void large(volatile unsigned* o) {\n' + "o[0] = o[1];\n" * 1100 + "}\n"
 )
-# ptxas 13.0 itself ends with a segmentation fault on one such program of 20,000.
+# ptxas 13.0 itself crashes with a segmentation fault on one such program in 20,000.
 DRIVER_CRASHED = "crashed while the driver assembled PTX"
 WAYS = {"as usual": ((), ""), "for debugging": (("-G",), ""), "not optimized": ((), LARGE)}
 
 
 def batches(seeds):
-    """The seeds in lists, each of a module. A program is compiled in the same way alone."""
+    """The seeds as lists, one list per module. A program compiled alone is compiled in the same way."""
     for _, batch in itertools.groupby(seeds, lambda seed: seed // PROGRAMS_AT_ONCE):
         yield list(batch)
 
@@ -86,7 +86,7 @@ def host_source(programs):
 
 
 def on_host(programs):
-    """The output of each program."""
+    """The output of each program on the host."""
     with tempfile.TemporaryDirectory() as folder:
         source, library = Path(folder) / "programs.cpp", Path(folder) / "programs.so"
         source.write_text(host_source(programs))
@@ -102,7 +102,7 @@ def on_host(programs):
 
 
 def on_device(programs, way, device):
-    """Makes the output of each program."""
+    """Run the programs on a device and yield each output."""
     import heddle
     from heddle import cuda
 
@@ -119,11 +119,11 @@ class Failure:
     program: Program
     kind: str  # "mismatch" or "error"
     text: str
-    fatal: bool = False  # whether the device may be unusable now
+    fatal: bool = False  # whether the device may now be unusable
 
 
 def failure(programs, way, devices):
-    """The first program that is wrong somewhere, or None."""
+    """The first program that fails on a device, or None."""
     try:
         wanted = on_host(programs)
     except subprocess.CalledProcessError as error:
@@ -145,7 +145,7 @@ def failure(programs, way, devices):
 
 
 def make_judge(devices, seconds_to_shrink):
-    """A function from a seed, and how many from there on, to the answer for their programs."""
+    """A function that takes a seed and a number of programs and returns the answer for them."""
 
     def judge_seeds(seed, count):
         programs = [program(s) for s in range(seed, seed + count)]
@@ -164,12 +164,12 @@ def make_judge(devices, seconds_to_shrink):
     return judge_seeds
 
 
-# Smaller programs: without some of the lines, as long as they fail in the same way.
+# Shrinking: remove lines as long as the program fails in the same way.
 
 
 def shrink(failing, way, devices, kind, seconds):
     end = time.monotonic() + seconds
-    # What comes before the program's own function stays, and so do its variables and its result.
+    # Everything before the program's own function stays, and so do its variables and its result.
     begin = failing.source.rindex("FUNCTION")
     own = failing.source[begin:].splitlines(keepends=True)
     first, lines, last = failing.source[:begin] + "".join(own[:2]), own[2:-2], "".join(own[-2:])
@@ -189,14 +189,15 @@ def shrink(failing, way, devices, kind, seconds):
 
 
 def without(lines, at, size):
-    """Without these lines and the ends of the blocks that begin in them; all lines where they end one that does not."""
+    """The program without these lines and without the closing lines of blocks that they open; all lines if they close a
+    block that they do not open."""
     opened = 0
     for line in lines[at : at + size]:
         opened += line.count("{") - line.count("}")
         if opened < 0 or (opened == 0 and line.startswith("}")):
             return lines
     kept = lines[:at]
-    inside = 0  # blocks that stay
+    inside = 0  # open blocks that stay
     for line in lines[at + size :]:
         grown = line.count("{") - line.count("}")
         if opened and inside == 0 and (grown < 0 or line.startswith("}")):

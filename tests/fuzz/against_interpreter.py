@@ -1,4 +1,4 @@
-"""Kernels of divergent_kernels.py on devices, at widths of the CPU device, and in the interpreter of SIMT IR."""
+"""Compares divergent kernels on devices, at several widths of the CPU device, with the interpreter of SIMT IR."""
 
 import linecache
 import os
@@ -33,7 +33,7 @@ def arguments_of(case):
 
 
 def loaded(case):
-    """The kernel as its users have it."""
+    """The kernel as users would create it."""
     import heddle
     from heddle import cuda
 
@@ -47,7 +47,7 @@ def loaded(case):
 
 
 def simt_of(case):
-    """The kernel's SIMT IR, as the front end makes it."""
+    """The kernel's SIMT IR, as produced by the front end."""
     from heddle import _heddle
     from heddle.compiler.signatures import parse_signature
 
@@ -63,15 +63,15 @@ def simt_of(case):
 
 
 class Wrong(Exception):
-    """The kernel has no right result: the generator is wrong."""
+    """The kernel has no unique correct result: the generator made a mistake."""
 
 
 class TooLong(Exception):
-    """The interpreter would need too long."""
+    """The interpreter would take too long."""
 
 
 def expected(case, interpreter, seeds=2):
-    """The outcome in the interpreter, whatever the order of the threads."""
+    """The outcome in the interpreter; raises Wrong if it depends on the order of the threads."""
     module, first = simt_of(case), None
     for seed in range(seeds):
         outcome = interpreter.run(
@@ -107,7 +107,7 @@ def on_device(case, device):
 
 
 def widths_of(case, device, every):
-    """The widths at which a kernel runs on a device: of the CPU device's one or two where there is no time for all."""
+    """The widths at which to run a kernel on a device; for the CPU device one or two unless ``every``."""
     if device.type != "cpu":
         return [None]
     rng = random.Random(case.seed)
@@ -115,11 +115,11 @@ def widths_of(case, device, every):
 
 
 def failure(case, interpreter, devices, every=False, widths=None):
-    """(kind, text, whether the device may be unusable now, the width) of the first device that is wrong, or None."""
+    """(kind, text, whether the device may now be unusable, width) for the first failing device, or None."""
     wanted = expected(case, interpreter)
     for device in devices:
         if device.type != "cpu" and wanted.undefined_reads:
-            continue  # the CPU device reads 0 from lanes that do not take part, as the interpreter does
+            continue  # like the interpreter, the CPU device reads 0 from lanes that do not take part
         for width in widths or widths_of(case, device, every):
             os.environ["HEDDLE_WIDTH"] = str(width or "")
             where = f"{device.type}{f', width {width}' if width else ''}"
@@ -170,14 +170,14 @@ def show(case):
 
 
 def shrink(case, found, interpreter, devices, seconds):
-    """The kernel without lines that the failure does not need, and its text."""
+    """The kernel without lines that are not needed for the failure, and its text."""
     end = time.monotonic() + seconds
     kind, text, _, width = found
 
     def fails(smaller):
         try:
             again = failure(smaller, interpreter, devices, widths=[width] if width else None)
-        except Exception:  # what is left may be no program, or have a race
+        except Exception:  # the candidate may be no valid program, or have a race
             return None
         same = again and again[0] == kind and (kind != "error" or _head(again[1]) == _head(text))
         return again[1] if same else None
@@ -204,7 +204,7 @@ def _indent(line):
 
 
 def _end(lines, at):
-    """After the block that a line begins."""
+    """The index after the block that a line starts."""
     end = at + 1
     while end < len(lines) and _indent(lines[end]) > _indent(lines[at]):
         end += 1
@@ -212,7 +212,7 @@ def _end(lines, at):
 
 
 def _smaller(lines):
-    """All ways to leave out one statement, or the function that the kernel calls."""
+    """All versions without one statement, or without the called function."""
     yield from [lines[at:] for at, line in enumerate(lines) if at and line.startswith("def kernel")]
     for at, line in enumerate(lines):
         if line not in FIXED and line.strip() != "else:":
@@ -220,7 +220,7 @@ def _smaller(lines):
 
 
 def _without(lines, at):
-    """Without a statement and what is inside of it; with what is inside in its place."""
+    """The lines without a statement and its body, and those with only the body in its place."""
     end = _end(lines, at)
     after = end
     if (

@@ -1,11 +1,11 @@
-"""Random expressions and statements of numbers in numba's njit, in the interpreter and on the current device.
+"""Compares random numeric expressions and statements in numba's njit, in the interpreter and on the current device.
 
-What numba's CPU compiler does otherwise than numba.cuda is left out: min and max of NaN, floats that do not fit an
-integer, functions that only kernels have, int64 that overflows (numba's code takes it that none does). So is what its
-type inference settles by the order in which it looks: choices between values of different types.
+It leaves out what numba's CPU compiler does differently from numba.cuda: min and max of NaN, floats that do not fit an
+integer, functions that only kernels have, and int64 overflow, which numba assumes never happens. It also leaves out
+choices between values of different types, which numba's type inference decides by the order in which it looks at them.
 
-Expressions are compared by type and value. Statements (loops over items, branches, tuples, nested functions) are, too,
-where numba finds the same types: which type a variable has in a loop depends on the order in which numba looks.
+Expressions are compared by type and value. Statements (loops over items, branches, tuples, nested functions) are
+compared only if numba finds the same types: a variable's type in a loop depends on the order in which numba looks.
 """
 
 import ast
@@ -56,7 +56,7 @@ class NumbaUnable(Exception):
 
 
 def to_integer(text):
-    """Whether translated code makes an integer of a float."""
+    """Whether the translated code converts a float to an integer."""
     return any(f"_from_{f}_to_{t}" in text for f in oracle.floating for t in oracle.integral[1:])
 
 
@@ -66,7 +66,7 @@ def type_of(node, parameters, types):
 
 
 def mixes_types(text, parameters, types):
-    """Whether some `a if c else b`, `a and b` or `a or b` of the text chooses among values of different types."""
+    """Whether an `a if c else b`, `a and b` or `a or b` in the text chooses between values of different types."""
     for node in ast.walk(ast.parse(text, mode="eval")):
         choices = [node.body, node.orelse] if isinstance(node, ast.IfExp) else []
         if isinstance(node, ast.BoolOp):
@@ -77,7 +77,7 @@ def mixes_types(text, parameters, types):
 
 
 def expressions(rng, types):
-    """Texts over the parameters a0, a1, ... that numba and heddle give the same meaning."""
+    """Expressions in the parameters a0, a1, ... that have the same meaning in numba and heddle."""
     body = Body(rng, Source(), [])
     body.types = {f"a{i}": t for i, t in enumerate(types)}
     body.fixed = set(body.types)
@@ -111,7 +111,7 @@ def function_of_expressions(rng, types):
 
 
 def function_of_statements(rng, types):
-    """(source of f, its parameters), or None: f gives what its variables have in the end."""
+    """(source of f, its parameters), or None; f returns the final values of its variables."""
     for _ in range(150):
         source = Source()
         body = Body(rng, source, [])
@@ -176,7 +176,7 @@ def judge_seed(seed):
 
 
 def against_numba(source, types, result_types, inputs):
-    """What numba finds otherwise than the interpreter; empty when nothing."""
+    """Where numba's results differ from the interpreter's; empty if nowhere."""
     names = {"np": np, "math": math, "operator": operator, "namedtuple": namedtuple}
     exec(source, names)
     compiled = numba.njit(error_model="numpy")(names["f"])
@@ -185,7 +185,7 @@ def against_numba(source, types, result_types, inputs):
     )
     try:
         compiled.compile(signature)
-    except Exception as error:  # numba fails in many ways
+    except Exception as error:  # numba raises many kinds of exceptions
         raise NumbaUnable(error) from error
     theirs = compiled.overloads[signature].signature.return_type
     their_types = tuple(name_of(t) for t in theirs)
@@ -209,7 +209,7 @@ def against_numba(source, types, result_types, inputs):
 
 
 def name_of(t):
-    """A type's name, as the interpreter has it; numba knows some results as literals."""
+    """A type's name in the interpreter; numba gives some results literal types."""
     name = str(t)
     return {"Literal[bool]": "bool", "Literal[int]": "int64"}.get(name.partition("(")[0], name)
 

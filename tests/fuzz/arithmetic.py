@@ -1,9 +1,9 @@
-"""Scalar operations as kernels compute them, with a bound on what a device may do differently.
+"""Scalar operations as kernels compute them, with a bound on the differences between devices.
 
-Values are Python's: bool, int (already in the range of its type), float (float32 values are floats that a float32
-holds). A float whose last bits depend on the device (an inexact product that may be contracted into an FMA, a
-function that is not correctly rounded) is an Approx; what is computed from it carries the bound on. A decision that
-the bound leaves open raises Ambiguous: such a kernel has no single right answer.
+Values are Python's: bool, int (already in the range of its type), float (a float32 value is a float that a float32 can
+hold). A float whose last bits depend on the device (an inexact product that may be contracted to an FMA, a function
+that is not correctly rounded) is an Approx; results computed from it propagate the bound. A decision that the bound
+leaves open raises Ambiguous: such a kernel has no unique correct result.
 """
 
 import ctypes
@@ -23,11 +23,11 @@ bits["float16"] = 16
 
 
 class Ambiguous(Exception):
-    """The kernel decides by a value that differs from device to device."""
+    """The kernel branches on a value that differs between devices."""
 
 
 class Approx:
-    """A float: within `error` of `value`."""
+    """A float known to lie within `error` of `value`."""
 
     __slots__ = ("value", "error")
 
@@ -46,7 +46,7 @@ def approx(value, error):
 
 
 def parts(x):
-    """The value of a float and its error bound."""
+    """(value, error bound) of a float."""
     return (x, 0.0) if type(x) is float else (x.value, x.error)
 
 
@@ -81,12 +81,12 @@ roundings = {"float16": f16, "float32": f32, "float64": lambda x: x}
 
 # Conversions
 
-# The integer types in which a value did not fit, since this was last cleared.
+# The integer types that a value did not fit since this set was last cleared.
 overflows = set()
 
 
 def wrapping(name):
-    """A function that keeps an integer's low bits, as the type does."""
+    """A function that keeps an integer's low bits, like the type."""
     info = np.iinfo(name)
     low, high, size = int(info.min), int(info.max), 1 << info.bits
 
@@ -103,7 +103,7 @@ wrap = {name: wrapping(name) for name in oracle.integral if name != "bool"}
 
 
 def saturating(name):
-    """A function from float to integer: truncated, saturated, NaN to 0; narrow types keep the low bits of an int32."""
+    """A function from float to integer: truncates, saturates, maps NaN to 0; narrow types keep an int32's low bits."""
     wide = "int32" if bits[name] < 32 else name
     info = np.iinfo(wide)
     low, high, narrow = int(info.min), int(info.max), wrap[name]
@@ -114,7 +114,7 @@ def saturating(name):
     def convert(x):
         if type(x) is float:
             return narrow(whole(x))
-        # Before the high bits are lost: both ends may have the same low ones.
+        # Check before the high bits are lost: both ends may have equal low bits.
         first, last = whole(x.value - x.error), whole(x.value + x.error)
         if first != last:
             raise Ambiguous("truncation")
@@ -124,14 +124,14 @@ def saturating(name):
 
 
 def float32_of(x):
-    """An integer as float32, rounded once."""
+    """An integer converted to float32 with one rounding."""
     if -(1 << 53) <= x <= 1 << 53:
         return ctypes.c_float(x).value
     return float((np.uint64 if x >= 1 << 63 else np.int64)(x).astype(np.float32))
 
 
 def half_of(x):
-    """An integer as float16, rounded once."""
+    """An integer converted to float16 with one rounding."""
     return float(np.float16(float(max(-(1 << 20), min(1 << 20, x)))))
 
 
@@ -167,11 +167,11 @@ for _to in _real:
 
 
 def unify(a, b):
-    """The type of a variable that is one or the other: NumPy's promotion."""
+    """The type of a variable that can have either type: NumPy's promotion."""
     return a if a == b else np.promote_types(a, b).name
 
 
-# Float arithmetic: each takes and gives float or Approx.
+# Float arithmetic: functions from float or Approx to float or Approx.
 
 
 def _combine(a, b, operate, error_of, name):
@@ -236,7 +236,7 @@ def significant_bits(x):
 
 
 def mul64(a, b):
-    """An inexact product is approximate: on its way into a sum it may or may not be rounded."""
+    """An inexact product is approximate: as an operand of a sum it may or may not be rounded."""
     if type(a) is type(b) is float:
         r = a * b
         if r == 0.0 or not math.isfinite(r):
@@ -300,7 +300,7 @@ def sub16(a, b):
 
 
 def _in_half(a, b, operate, error_of):
-    """A sum, difference or quotient of float16: rounded once, as the double that it is rounded from is exact enough."""
+    """A float16 sum, difference or quotient, rounded once from a double that is exact enough."""
     if type(a) is type(b) is float:
         return float(np.float16(operate(a, b)))
     return _combine(a, b, operate, error_of, "float16")
@@ -356,7 +356,7 @@ def modulo(name):
 
 
 def only(values, what):
-    """The value that all of these are, the sign of zero included."""
+    """The common value of all of these, including the sign of zero; raises Ambiguous if there is none."""
     first = values[0]
     if any(v != first or math.copysign(1, v) != math.copysign(1, first) for v in values):
         raise Ambiguous(what)
@@ -364,13 +364,13 @@ def only(values, what):
 
 
 def corners(a):
-    """The ends of the interval that a float may be in."""
+    """The ends of the interval that contains the float."""
     x, dx = parts(a)
     return [x] if dx == 0.0 else [x - dx, x + dx]
 
 
 def power(a, b, name):
-    """float ** float by a function that is not correctly rounded."""
+    """float ** float with a function that is not correctly rounded."""
     scalar = np.dtype(name).type
 
     def value(x, y):
@@ -495,7 +495,8 @@ def ge(a, b):
 
 
 def _function(value, arguments, name, bound):
-    """A function within `bound` units in the last place; what errors of its arguments do is measured at the corners."""
+    """A function with an error of at most `bound` units in the last place; the corners show the effect of its
+    arguments' errors."""
     centres = [parts(a)[0] for a in arguments]
     errors = [parts(a)[1] for a in arguments]
     result = roundings[name](value(*centres))
@@ -505,7 +506,7 @@ def _function(value, arguments, name, bound):
         return result
     error = bound * ulps[name](result) if result else 0.0
     if 0.0 < abs(result) < np.finfo(name).tiny:
-        error += float(np.finfo(name).tiny)  # may be flushed to 0
+        error += float(np.finfo(name).tiny)  # the result may be flushed to 0
     if any(errors):
         for signs in range(2 ** len(arguments)):
             corner = [
@@ -520,7 +521,7 @@ def _function(value, arguments, name, bound):
 
 
 def _c(function):
-    """CPython's function without its exceptions: NaN or infinite as in C."""
+    """CPython's function without exceptions: returns NaN or infinity as in C."""
 
     def run(*arguments):
         try:
@@ -569,7 +570,8 @@ def _sinh(x):
         return math.copysign(math.inf, x)
 
 
-# name: value in float64, the largest error in units in the last place (CUDA's bounds and the reference's own rounding).
+# name -> (the value in float64, the largest error in units in the last place: CUDA's bound and the reference's
+# rounding)
 smooth = {
     "sin": (_c(math.sin), 4),
     "cos": (_c(math.cos), 4),
@@ -610,7 +612,7 @@ def _whole(function):
 
 
 def _jumping(function):
-    """A function of one float with jumps: an approximate argument must not be near one."""
+    """A function of one float with jumps: an approximate argument must not be close to one."""
 
     def run(a):
         if type(a) is float:
@@ -712,7 +714,7 @@ def modf(a, name):
 
 
 def ldexp(a, n, name):
-    """x * 2 ** n; a result that is not exact may be flushed or rounded."""
+    """x * 2 ** n; an inexact result may be flushed or rounded."""
     (x, dx), n = parts(a), max(-100000, min(100000, n))
     if not math.isfinite(x) or x == 0.0:
         return exactly(a)

@@ -1,4 +1,5 @@
-"""A kernel as the driver assembles it with and without optimization: the same bits must be in memory afterwards."""
+"""Compares a kernel assembled by the driver with and without optimization: memory must hold the same bits
+afterwards."""
 
 import os
 
@@ -10,12 +11,12 @@ _variable = "HEDDLE_PTX_OPTIMIZATION"
 
 
 def at_level(level, case, device):
-    """What a launch leaves in each array, by argument. level: the driver's, "0" to "4"; "" for the usual one."""
+    """What a launch leaves in each array, by argument. level: the driver's, "0" to "4"; "" means the default."""
     before = os.environ.pop(_variable, None)
     if level:
         os.environ[_variable] = level
     try:
-        return cases.on_device(case, device)  # with a kernel of its own, which is compiled now
+        return cases.on_device(case, device)  # creates a new kernel, so that it is compiled now
     finally:
         os.environ.pop(_variable, None)
         if before is not None:
@@ -23,7 +24,7 @@ def at_level(level, case, device):
 
 
 def judge_levels(case, devices, watched=False):
-    """Like judge.judge; the kernel must also leave the same bits when it is assembled without optimization."""
+    """Like judge.judge, but the kernel must also leave the same bits when assembled without optimization."""
     verdict = judge(case, devices, watched)
     if verdict.kind != "ok":
         return verdict
@@ -45,7 +46,7 @@ def judge_levels(case, devices, watched=False):
 
 
 def _different_bits(optimized, plain):
-    """(argument, index, element, element) for each element that differs; NaNs are the same."""
+    """(argument, index, element, element) for each differing element; NaNs count as equal."""
     wrong = []
     for name, fast in optimized.items():
         rows = [np.ascontiguousarray(a).reshape(-1) for a in (fast, plain[name])]

@@ -1,9 +1,9 @@
-"""Kernels with barriers at random, run at every width: python tests/fuzz/barriers.py --seconds 60 --seed 1.
+"""Random kernels with barriers, run at every width: python tests/fuzz/barriers.py --seconds 60 --seed 1.
 
-Between two barriers a kernel either reads its block's shared memory or writes each thread's element, so that no thread
-races another. Threads differ in the branches they take: by their places along x and y, by the data and by the round.
-Values that some threads have and values of earlier rounds live across barriers. What width=1 gives is right. A kernel
-with another result is made smaller and printed; then the exit status is 1.
+Between two barriers a kernel either reads its block's shared memory or writes each thread's element, so no threads
+race. Branches depend on the thread's position along x and y, on the data and on the round. Values that only some
+threads have, and values from earlier rounds, live across barriers. The result with width=1 is the correct one. A kernel
+with another result is made smaller and printed; the exit status is then 1.
 """
 
 import argparse
@@ -127,7 +127,7 @@ def wrong_widths(lines, block, n):
 
 
 def shrink(lines, block, n, seconds):
-    """The lines without those, and what is inside of them, that the difference does not need."""
+    """The lines without statements, and their bodies, that are not needed for the difference."""
 
     def indent(line):
         return len(line) - len(line.lstrip())
@@ -135,7 +135,7 @@ def shrink(lines, block, n, seconds):
     def differs(candidate):
         try:
             return bool(wrong_widths(candidate, block, n))
-        except Exception:  # what is left may be no program
+        except Exception:  # the candidate may be no valid program
             return False
 
     end = time.monotonic() + seconds
@@ -159,7 +159,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--seed", type=int, help="of the first; others follow. Random by default")
+    parser.add_argument("--seed", type=int, help="first seed; others follow (default: random)")
     arguments = parser.parse_args()
     first = random.randrange(10**9) if arguments.seed is None else arguments.seed
     print(f"kernels from seed {first}")

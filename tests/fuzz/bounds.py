@@ -1,7 +1,7 @@
-"""Kernels with random indices (generate_indices.py) on the CPU device, beside plain Python, a thread at a time.
+"""Compares kernels with random indices (generate_indices.py) on the CPU device with plain Python, one thread at a time.
 
-A kernel must end with an IndexError at a line, for a thread, with an index that is out of bounds in Python, or with the
-same results. In both cases the memory around its arrays must be as it was.
+A kernel must either raise an IndexError for a line, a thread and an index that is out of bounds in Python too, or give
+the same results. In both cases the memory around its arrays must be unchanged.
 """
 
 import linecache
@@ -13,13 +13,13 @@ import numpy as np
 from generate_indices import generate
 
 WIDTHS = (1, 4, 0)
-GUARD = 256  # bytes on each side of an array
+GUARD = 256  # bytes before and after each array
 ERROR = re.compile(r":(\d+): index (-?\d+) ")
 PLACE = re.compile(r"block \((\d+), (\d+), (\d+)\), thread \((\d+), (\d+), (\d+)\)")
 
 
 class Guarded:
-    """An array between bytes that nobody may write."""
+    """An array between bytes that must not change."""
 
     def __init__(self, values, rng):
         self.memory = bytearray(rng.bytes(values.nbytes + 2 * GUARD))
@@ -35,14 +35,14 @@ class Guarded:
 
 
 class Log:
-    """Indices that were out of bounds, for the thread that runs: {(phase, line, index)}."""
+    """Out-of-bounds indices of the running thread: {(phase, line, index)}."""
 
     def __init__(self):
         self.found = set()
         self.phase = 0
 
     def line(self):
-        """Of the program, whichever of these classes it has called."""
+        """The program's current line, below the calls of these classes."""
         frame = sys._getframe(1)
         while frame.f_code.co_filename != "plain":
             frame = frame.f_back
@@ -53,13 +53,13 @@ class Log:
 
 
 class Checked:
-    """An array that logs indices out of bounds; reading there gives 0, writing does nothing."""
+    """An array that logs indices out of bounds; such reads return 0, such writes do nothing."""
 
     def __init__(self, array, log, wraps):
         self.array, self.log, self.wraps = array, log, wraps
 
     def inside(self, index):
-        """Each axis that is wrong may be told: a check may come in front of a loop where another does not."""
+        """Log every axis that is out of bounds: a check may be hoisted out of a loop while another is not."""
         parts = index if isinstance(index, tuple) else (index,)
         is_inside = True
         for part, extent in zip(parts, self.array.shape):
@@ -80,7 +80,7 @@ class Checked:
 
     def __getitem__(self, index):
         if not self.inside(index):
-            # The row of an index that is out of bounds has no elements that count.
+            # The row at an index out of bounds has no elements to check.
             is_row = not isinstance(index, tuple) and self.array.ndim > 1
             return Nothing(self) if is_row else 0
         found = self.array[index]
@@ -92,7 +92,7 @@ class Checked:
 
 
 class Nothing:
-    """A row that is not there."""
+    """A row that does not exist."""
 
     def __init__(self, of):
         self.row = Checked(np.zeros(of.array.shape[1:], np.int64), of.log, of.wraps)
@@ -102,7 +102,7 @@ class Nothing:
 
 
 def expected(program, arrays):
-    """The results, and by block what is out of bounds: {thread: {(phase, line, index)}}."""
+    """The results, and per block the indices out of bounds: {thread: {(phase, line, index)}}."""
     results = {name: array.copy() for name, array in arrays.items()}
     scope = {}
     is_cpp = program.language == "c++"
@@ -188,7 +188,7 @@ def run(program, kernel, arrays):
 
 
 def problem_of(program, error, wrong, found, results, guarded, before):
-    """What is wrong with the outcome of a launch; None if nothing is."""
+    """What is wrong with the outcome of a launch, or None."""
     if not all(g.is_intact() for g in guarded.values()):
         return f"memory outside of the arrays has changed ({error})"
     for name in ("a", "m", "idx"):
@@ -207,8 +207,8 @@ def problem_of(program, error, wrong, found, results, guarded, before):
     line, index = int(told[1]), int(told[2])
     block, thread = int(place[1]), (int(place[4]), int(place[5]))
     known = wrong[block]
-    # A thread comes to what follows a barrier only if all threads have come to the barrier. In C++ a read that nothing
-    # uses is none.
+    # A thread continues after a barrier only if all threads have reached the barrier. In C++ an unused read need not
+    # happen.
     phases = {phase for found in known.values() for phase, _, _ in found}
     if program.language != "c++":
         phases = {min(phases, default=0)}

@@ -1,4 +1,4 @@
-"""Expressions and statements of tests/python/calls_numba.csv: every name that kernels may use, in a group of many."""
+"""Expressions and statements from tests/python/calls_numba.csv, which uses every name available in kernels."""
 
 import ast
 import copy
@@ -13,7 +13,7 @@ TABLE = Path(__file__).resolve().parents[1] / "python" / "calls_numba.csv"
 
 @functools.cache
 def functions():
-    """By group of the table, the definitions of its functions."""
+    """The function definitions in the table, by group."""
     with open(TABLE, newline="") as file:
         sources = dict.fromkeys((row["group"], row["source"]) for row in csv.DictReader(file))
     found = defaultdict(list)
@@ -27,7 +27,7 @@ def functions():
 
 
 class WithArguments(ast.NodeTransformer):
-    """Puts expressions in the place of a function's parameters, where these are read."""
+    """Replaces reads of a function's parameters by expressions."""
 
     def __init__(self, arguments):
         self.arguments = arguments
@@ -38,14 +38,14 @@ class WithArguments(ast.NodeTransformer):
 
 
 def body_of_a_function(rng, argument):
-    """The statements of a random function, with argument() in the place of each parameter."""
+    """The statements of a random function, with argument() in place of each parameter."""
     function = copy.deepcopy(rng.choice(rng.choice(functions())))
     arguments = {parameter.arg: argument() for parameter in function.args.args}
     return [WithArguments(arguments).visit(statement) for statement in function.body]
 
 
 def expression(rng, argument):
-    """What a random function returns, where that is all that it does."""
+    """The returned expression of a random function that consists of one return statement."""
     while True:
         match body_of_a_function(rng, argument):
             case [ast.Return(value=ast.expr() as value)]:
@@ -53,7 +53,7 @@ def expression(rng, argument):
 
 
 def statements(rng, argument):
-    """The statements of a random function; what it returns becomes a variable."""
+    """The statements of a random function; its result is assigned to a variable."""
     body = []
     for statement in body_of_a_function(rng, argument):
         if isinstance(statement, ast.Return):

@@ -1,4 +1,4 @@
-"""A generated launch: its source and arguments, what it must leave in memory, and what a device leaves there."""
+"""A generated launch: its source and arguments, the expected contents of memory, and what a device leaves there."""
 
 import itertools
 import linecache
@@ -25,8 +25,8 @@ from heddle import cuda
 
 @dataclass
 class ArrayArgument:
-    """A view of a C-contiguous array; `view` is Python text that follows `base`, such as "[::-1]", ".T" or "", or an
-    expression of `base`."""
+    """A view of a C-contiguous array. view: Python text appended to `base`, such as "[::-1]", ".T" or "", or an
+    expression that contains `base`."""
 
     base: np.ndarray
     view: str = ""
@@ -38,7 +38,7 @@ class ArrayArgument:
         )
 
     def fresh(self):
-        """A copy of the base, and the view of it that a launch is given."""
+        """A copy of the base, and the view of it to pass to the launch."""
         base = self.base.copy()
         view = self.of(base)
         if not self.writeable:
@@ -56,7 +56,8 @@ class ArrayArgument:
 
 @dataclass
 class SameArray:
-    """The very array of another argument: the launch is then given device arrays, as NumPy arrays are copied apart."""
+    """The same array as another argument; the launch then gets device arrays, since each NumPy array would be
+    copied."""
 
     of: str
 
@@ -64,16 +65,16 @@ class SameArray:
 @dataclass
 class Case:
     seed: int
-    source: str  # functions only; `header` comes before them
+    source: str  # only functions; `header` comes before them
     kernel: str
     grid: tuple
     block: tuple
-    arguments: dict = field(default_factory=dict)  # name to ArrayArgument, SameArray or scalar
-    options: dict = field(default_factory=dict)  # of cuda.jit
-    elementwise: bool = False  # thread i reads and writes element i of each array, whatever i is
+    arguments: dict = field(default_factory=dict)  # name -> ArrayArgument, SameArray or scalar
+    options: dict = field(default_factory=dict)  # for cuda.jit
+    elementwise: bool = False  # thread i uses only element i of each array
 
     def values(self, arrays):
-        """What a launch is given, in order: `arrays` by name, and its scalars."""
+        """The launch's arguments in order: `arrays` by name, and the scalars."""
         return [
             arrays[a.of] if isinstance(a, SameArray) else arrays.get(name, a)
             for name, a in self.arguments.items()
@@ -84,9 +85,9 @@ class Case:
 
 
 def expected(case, watched=False):
-    """What each array must hold afterwards: a list of elements (Approx where devices may differ) by argument.
+    """The expected contents of each array, by argument: a list of elements (Approx where devices may differ).
 
-    Raises Ambiguous, OutOfBounds, Race, Diverged or Untranslatable for a kernel that has no one right result.
+    Raises Ambiguous, OutOfBounds, Race, Diverged or Untranslatable for a kernel without a unique correct result.
     """
     arrays = {
         name: a.interpreted() for name, a in case.arguments.items() if isinstance(a, ArrayArgument)
@@ -97,7 +98,7 @@ def expected(case, watched=False):
 
 
 def load(case):
-    """The module of the case: a dict of its names."""
+    """The names of the case's module: a dict."""
     file = f"<kernel {next(_numbers)} of seed {case.seed}>"
     text = header + case.source
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
@@ -115,7 +116,7 @@ def load(case):
 
 
 def on_device(case, device, kernel=None):
-    """What the launch leaves in each array on `device`: the whole base, by argument."""
+    """What the launch leaves in the base of each array on `device`, by argument."""
     kernel = kernel or load(case)[case.kernel]
     bases, views = {}, {}
     for name, argument in case.arguments.items():
@@ -144,12 +145,12 @@ def synchronize():
     cuda.synchronize()
 
 
-# More threads than a GPU runs at once, several times: from there on a thread does the work of several.
+# Several times as many threads as a GPU runs at once: beyond that, a thread does the work of several.
 MANY_THREADS = 1_300_000
 
 
 def repeated(case, repeats):
-    """A launch of an elementwise kernel on the same elements again and again."""
+    """An elementwise case whose elements are repeated."""
     arguments = {
         name: replace(a, base=np.tile(a.base, repeats)) if isinstance(a, ArrayArgument) else a
         for name, a in case.arguments.items()
@@ -159,7 +160,7 @@ def repeated(case, repeats):
 
 
 def is_elementwise(case, wanted):
-    """Whether the interpreter, too, leaves the same in both halves of the elements repeated."""
+    """Whether the interpreter also computes the same for both halves of twice repeated elements."""
     try:
         found = expected(repeated(case, 2))
     except Exception:
@@ -168,7 +169,7 @@ def is_elementwise(case, wanted):
 
 
 def differences_when_repeated(case, device, kernel, wanted):
-    """differences() of a launch on the same elements again and again, so many that a GPU's thread takes several."""
+    """differences() for a launch on elements repeated so often that each GPU thread handles several."""
     size = next(len(a.base) for a in case.arguments.values() if isinstance(a, ArrayArgument))
     repeats = -(-MANY_THREADS // size)
     wrong = []
@@ -198,7 +199,7 @@ def agrees(found, wanted):
 
 
 def differences(case, wanted, found):
-    """Each element that is not what it must be: (argument, index in the base, found, wanted)."""
+    """The elements that differ from the expected ones: (argument, index in the base, found, wanted)."""
     wrong = []
     for name, base in found.items():
         for at, (have, want) in enumerate(zip(base.ravel().tolist(), wanted[name], strict=True)):

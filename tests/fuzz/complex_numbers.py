@@ -1,4 +1,4 @@
-"""Complex numbers of kernels: two floats, each with its bound."""
+"""Complex numbers in kernels: two floats, each with an error bound."""
 
 import arithmetic as ar
 
@@ -47,7 +47,7 @@ def complex_ne(a, b):
 
 
 def operators(part):
-    """The functions of the operators on numbers whose parts have a type, by name."""
+    """The operators on complex numbers with parts of the type `part`: a dict of functions."""
     add, sub, mul = (ar.float_operators[op][part] for op in ("add", "sub", "mul"))
 
     def product(a, b):

@@ -1,8 +1,8 @@
-"""Functions in C++ with control flow at random: gotos into and out of loops, cases inside of loops, early returns.
+"""Random C++ functions with gotos into and out of loops, case labels inside loops, and early returns.
 
-A function computes on unsigned integers and always ends: every loop and every goto takes from `fuel`, and none goes on
-without. It means the same to every compiler: no overflow of signed numbers, no division by zero, no index out of
-bounds. In a *uniform* program all threads of a block compute the same, so that they may meet at barriers anywhere.
+A function computes with unsigned integers and always terminates: each loop and each goto uses up `fuel` and stops
+without it. It has the same meaning for every compiler: no signed overflow, no division by zero, no index out of bounds.
+In a *uniform* program all threads of a block compute the same values, so barriers may appear anywhere.
 """
 
 import random
@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from control_flow_in_ptx import ptx_function
 
 VARIABLES = "abcde"
-WORDS = 4  # of the output, for each thread
+WORDS = 4  # of output per thread
 
 
 @dataclass
 class Program:
     seed: int
     uniform: bool
-    source: str  # the function p<seed>(t, o), and what it calls
+    source: str  # the function p<seed>(t, o) and the functions it calls
 
 
 def program(seed):
@@ -37,13 +37,13 @@ def program(seed):
 
 
 class Place:
-    """What statements may do where they stand."""
+    """What statements may do at this place."""
 
     def __init__(self, depth=0, breaks=False, continues=False, cases=None, labels=True):
         self.depth = depth
         self.breaks = breaks
         self.continues = continues
-        self.cases = cases  # that the switch around has not yet
+        self.cases = cases  # the case labels that the enclosing switch does not have yet
         self.labels = labels
 
     def inside(self, **changes):

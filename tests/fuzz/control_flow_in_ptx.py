@@ -1,6 +1,6 @@
-"""Functions whose control flow is that of one block of inline PTX, and the same with gotos for the host.
+"""Functions with control flow inside one block of inline PTX, and the same functions with gotos for the host.
 
-Every label takes from the fuel, and ends the function when there is none.
+Each label uses up fuel; the function ends when none is left.
 """
 
 REGISTERS = {"a": "%0", "b": "%1", "c": "%2", "d": "%3"}
@@ -49,7 +49,7 @@ def computation(rng, ptx, host):
 
 
 def jump(rng, labels, ptx, host):
-    """A jump on a condition, which reads a register of its own."""
+    """A conditional jump, with its own predicate register."""
     comparison = rng.choice(list(COMPARISONS))
     x, bits, limit = rng.choice(list(REGISTERS)), rng.choice([1, 3, 6, 7]), rng.randint(0, 4)
     label, negated = rng.randrange(labels), rng.random() < 0.3

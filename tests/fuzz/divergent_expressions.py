@@ -1,10 +1,10 @@
-"""Values and conditions of divergent kernels: numbers that are not negative."""
+"""Values and conditions for divergent kernels; all values are nonnegative."""
 
 FULL = "0xffffffff"
 
 
 class Expressions:
-    """Writes expressions. Needs rng, reads, counters, threads and has_axes, as Writer has them."""
+    """Writes expressions. Needs the attributes rng, reads, counters, threads and has_axes of Writer."""
 
     def chance(self, probability):
         return self.rng.random() < probability
@@ -30,7 +30,7 @@ class Expressions:
         return [f"({a} + {b})", f"({a} * {b} % 1009)", f"({a} ^ {b})", f"({a} + 2 * {b})"][kind - 4]
 
     def narrow(self):
-        """True for few threads, as a rule."""
+        """A condition that is usually true for few threads."""
         rng = self.rng
         some = [f"t == {rng.randrange(self.threads)}"] * 3
         some += [f"x[i] == {rng.choice([*self.counters, '3'])}", f"lane == {rng.randrange(32)}"]

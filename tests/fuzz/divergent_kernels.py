@@ -1,10 +1,10 @@
-"""Kernels at random whose threads part and meet: barriers, warp operations and exits in loops and branches.
+"""Random kernels whose threads diverge and converge: barriers, warp operations and exits in loops and branches.
 
-A kernel is a list of lines of Python, of which cpp_of makes C++. Its threads do not race. From one barrier of the block
-to the next, the block is in a *phase*. In a phase that reads, all threads may read the shared arrays, and none writes
-them. In one that writes, each thread accesses its own elements, and atomics add. All threads that meet in a barrier
-agree on the next phase. A barrier stands where all threads come that have not returned. A thread may leave a loop of
-barriers alone if no barrier follows for it.
+A kernel is a list of lines of Python, which cpp_of converts to C++. Its threads do not race. Between two barriers, the
+block is in a *phase*. In a reading phase all threads may read the shared arrays and none writes them. In a writing
+phase each thread accesses its own elements, and atomics add. All threads that meet at a barrier agree on the next
+phase. A barrier is placed only where all threads arrive that have not returned. A thread may leave a loop with barriers
+early only if no barrier follows for it.
 """
 
 import random
@@ -51,15 +51,17 @@ def kernel(seed):
 
 @dataclass
 class Place:
-    """What may stand where a statement is written."""
+    """What is allowed at the place of a statement."""
 
     indent: str = "    "
-    barriers: bool = True  # all threads come here that have not returned
-    warps: bool = True  # all lanes of a warp come here that have not returned
-    last: bool = True  # the kernel's end follows
+    barriers: bool = True  # all threads that have not returned get here
+    warps: bool = True  # all lanes of a warp that have not returned get here
+    last: bool = True  # the end of the kernel follows
     depth: int = 0
-    exits: list = field(default_factory=list)  # pairs of a word and the phase that it needs
-    uniform_exits: list = field(default_factory=list)  # the same, of all threads at once
+    exits: list = field(default_factory=list)  # pairs: (keyword, the phase it requires)
+    uniform_exits: list = field(
+        default_factory=list
+    )  # the same, for exits that all threads take together
 
     def inside(self, **changes):
         changes = {"last": False, **changes}
@@ -67,7 +69,7 @@ class Place:
 
 
 class Writer(Expressions):
-    """Writes the lines of one kernel, with those of a function that it calls or without."""
+    """Writes the lines of one kernel, with or without a function that it calls."""
 
     def __init__(self, rng, has_axes, block):
         self.rng = rng
@@ -76,11 +78,11 @@ class Writer(Expressions):
             self.threads *= extent
         self.has_axes = has_axes
         self.lines = []
-        self.reads = True  # the phase
-        self.counters = []  # of loops around, the same in all threads
-        self.helper = None  # the phase in which the helper is called; None without one
+        self.reads = True  # whether the phase is a reading one
+        self.counters = []  # of the enclosing loops, the same in all threads
+        self.helper = None  # the phase in which the helper may be called; None without a helper
         self.in_helper = False
-        self.apart = self.chance(0.15)  # whole warps meet at barriers at different places
+        self.apart = self.chance(0.15)  # whole warps wait for each other at different barriers
         self.budget = rng.choice([4, 8, 12, 24])
 
     def kernel(self):
@@ -92,7 +94,7 @@ class Writer(Expressions):
         return [*self.lines, END]
 
     def write_helper(self):
-        """A function of one thread that returns early: in the kernel that is a jump past several branches."""
+        """A per-thread function with an early return, which becomes a jump past several branches in the kernel."""
         axes, self.has_axes, self.in_helper = self.has_axes, False, True
         reads = self.reads = self.chance(0.5)
         self.lines += HELPER.splitlines()
@@ -106,10 +108,10 @@ class Writer(Expressions):
             text = "return v0 % 10007"
         self.lines.append(place.indent + text)
 
-    # Where all threads, or all lanes of a warp, come
+    # Where all threads, or all lanes of a warp, arrive
 
     def sequence(self, place, size):
-        """Statements; False where what follows must not have barriers."""
+        """Write statements; return False if no barriers may follow."""
         for left in range(size, 0, -1):
             self.budget -= 1
             kind = self.rng.choices(*zip(*self.choices(place), strict=True))[0]
@@ -166,7 +168,7 @@ class Writer(Expressions):
             self.put(place, "cuda.syncthreads()")
 
     def exit(self, place, left):
-        """Side effects, and a return, a break or a continue. Whether it wrote all that is left, too."""
+        """Write side effects and a return, break or continue. Returns whether it also wrote the `left` statements."""
         exits = [word for word, reads in place.exits if reads in (None, self.reads)]
         word = self.rng.choice([*exits, *exits, "return"])
         together = [word for word, reads in place.uniform_exits if reads in (None, self.reads)]
@@ -189,7 +191,7 @@ class Writer(Expressions):
         return nested
 
     def barrier_loop(self, place):
-        """A loop with barriers. Whether threads have left it that do not come to a later barrier."""
+        """Write a loop with barriers. Returns whether some threads left it that do not reach a later barrier."""
         entry = self.reads
         final = place.last and self.chance(0.6)
         counter = f"k{len(self.counters)}"
@@ -246,7 +248,7 @@ class Writer(Expressions):
             self.sequence(inside, self.rng.randrange(1, 3))
 
     def warp_loop(self, place):
-        """A loop that the lanes of a warp run together, each warp as often as it likes."""
+        """Write a loop that the lanes of a warp run together; each warp has its own number of rounds."""
         counter = f"j{self.rng.randrange(2)}"
         self.put(place, f"{counter} = {self.rng.choice(['t >> 5', '(t >> 5) + 2', '3', 'n % 3'])}")
         self.put(place, f"while {counter} > 0:")
@@ -276,7 +278,7 @@ class Writer(Expressions):
             self.masked(place)
 
     def masked(self, place):
-        """Operations of the lanes that a vote has found."""
+        """Write operations of the lanes that a vote selected."""
         mask = f"m{self.rng.randrange(2)}"
         condition = self.divergent()
         self.put(place, f"{mask} = cuda.ballot_sync({FULL}, {condition})")
@@ -337,9 +339,9 @@ class Writer(Expressions):
             self.work(inside, depth + 1)
 
     def effect(self, place):
-        """A write to memory, or an atomic."""
+        """Write a store to memory or an atomic."""
         rng = self.rng
-        # Each element of h has one operation, or two that commute: their order does not matter.
+        # Each element of h is used by one operation or two commuting ones, so that their order does not matter.
         element = rng.randrange(8)
         atomic = ["add", "sub", "add", "sub", "max", "min", "xor", "or_"][element]
         effects = [f"o[8 * i + {rng.randrange(7)}] = {self.value()}"] * 2

@@ -1,8 +1,8 @@
-"""Lines that every divergent kernel has, and the same kernel in C++."""
+"""The lines that all divergent kernels share, and the conversion of a kernel to C++."""
 
 import re
 
-WORDS = 8  # of the output, for each thread
+WORDS = 8  # of output per thread
 BEGIN = """def kernel(o, x, h, g, n):
     s = cuda.shared.array(160, np.int32)
     w = cuda.shared.array(160, np.int32)
@@ -41,7 +41,7 @@ long long v0 = t % 5, v1 = x[i], v2 = n;
 unsigned m0 = 0, m1 = 0;
 int k0 = 0, k1 = 0, j0 = 0, j1 = 0;"""
 
-# Lines that every kernel has.
+# The lines that all kernels share.
 FIXED = {
     line
     for text in (BEGIN, ONE_AXIS, AXES, START, HELPER, HELPER_END, END)
@@ -63,7 +63,7 @@ REPLACED = [
 
 
 def cpp_of(lines):
-    """C++ with the same meaning, of the lines that Writer writes."""
+    """C++ lines with the same meaning as the lines that Writer wrote."""
     begin, start = lines.index(BEGIN.splitlines()[0]), lines.index("    s[t] = 3 * t + n")
     text = [CPP_HELPER, *_cpp_statements(lines[2:begin])] if begin else []
     return "\n".join([*text, CPP_BEGIN, *_cpp_statements(lines[start:])]) + "\n"

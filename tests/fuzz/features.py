@@ -1,10 +1,10 @@
-"""What a generated kernel has in it, by name, so that a run can tell that nothing was left out."""
+"""The features of a generated kernel, by name, so that a run can report features that no kernel had."""
 
 import re
 
 from case import ArrayArgument, SameArray
 
-# name: what the source has.
+# name -> a test of the source.
 patterns = {
     "loop over a range": r"for \w+ in range\(",
     "loop over a tuple": r"for [\w, ()]+ in (\(.+,\)|[tp]\d+|several|rest):",
@@ -113,7 +113,7 @@ def _arrays(case):
 
 
 def _loops_with_else(source):
-    """The words that begin loops with an else."""
+    """The keywords of loops with an else."""
     found, opened = set(), {}
     for line in source.splitlines():
         depth = len(line) - len(line.lstrip())
@@ -126,7 +126,7 @@ def _loops_with_else(source):
 
 of_lines = {"for else": "for", "while else": "while"}
 
-# name: whether the arguments have it.
+# name -> a test of the arguments.
 of_arguments = {
     "array of three dimensions": lambda case: any(a.of(a.base).ndim == 3 for a in _arrays(case)),
     "negative stride": lambda case: any(min(_strides(a)) < 0 for a in _arrays(case)),

@@ -1,8 +1,8 @@
-"""Makes random launches: kernels without races whose results do not depend on the order of threads.
+"""Generates random launches: kernels without races whose results do not depend on the order of threads.
 
-Each thread writes only its own elements of an output; shared arrays are written and read with barriers in between;
-atomics are such that their order does not show. Indices are taken modulo the extent, shifts and exponents are small,
-loops have bounded trips.
+Each thread writes only its own elements of an output; shared arrays are written and read with barriers in between; the
+order of atomics does not affect results. Indices are taken modulo the extent, shifts and exponents are small, loops
+have a bounded number of rounds.
 """
 
 import random
@@ -26,7 +26,7 @@ from kernel_types import complexes
 
 
 def generate(seed):
-    """The launch of a seed: always the same one."""
+    """The launch for a seed; the same seed always gives the same launch."""
     rng = random.Random(seed)
     if rng.random() < 0.1:
         return streaming(rng, seed)
@@ -42,7 +42,7 @@ def general(rng, seed):
         block = rng.choice([(8, 4), (4, 8), (16, 3), (5, 7)])
         grid = rng.choice([(1, 1), (2, 1), (1, 2)])
         total = tuple(g * b for g, b in zip(grid, block, strict=True))
-    # Some threads have nothing to do, mostly.
+    # Usually some threads have nothing to do.
     live = tuple(max(1, n - rng.choice([0, 1, 3, 5])) for n in total)
 
     helpers = []
@@ -56,7 +56,7 @@ def general(rng, seed):
     extra_types += ["float16"] if "half" in body.themes else []
     arguments = {}
 
-    # Scalars of the launch.
+    # Scalar arguments.
     for i in range(rng.randint(0, 3)):
         t = rng.choice(oracle.scalars)
         name = f"p_{i}" if t != "bool" and not is_float(t) else f"s_{i}"
@@ -116,7 +116,7 @@ def general(rng, seed):
         add_records(rng, body, arguments, own, live)
     add_atomics(rng, body, arguments, own, live)
 
-    # Shared arrays, filled by every thread before any of them leaves.
+    # Shared arrays, filled by every thread before any thread returns.
     thread = "t" if flat else "tx, ty"
     shared_lines = []
     if rng.random() < 0.55:
@@ -146,7 +146,7 @@ def general(rng, seed):
     body.budget = rng.choice([3, 4, 5, 6, 7, 8, 12])
     while body.budget > 0:
         body.statement()
-    # What was computed goes out.
+    # Store the computed values.
     names = [n for n in body.assignable() if n not in arguments]
     for place, t in body.outputs:
         if names and rng.random() < 0.6:
@@ -161,12 +161,12 @@ def general(rng, seed):
     return finish(seed, helpers, source, grid, block, arguments, options)
 
 
-# What else there may be than real numbers, and how often.
+# Values other than real numbers, and how often they are used.
 themes = {"complex": 0.15, "half": 0.12, "records": 0.12}
 
 
 def lanes_of(block, total, live):
-    """How many lanes are at least in each warp that has any; None when they are not always its first ones."""
+    """The smallest number of lanes in a nonempty warp; None if they are not always the warp's first lanes."""
     size = int(np.prod(block))
     if live == total:
         return size % 32 or 32
@@ -180,7 +180,7 @@ def lanes_of(block, total, live):
 
 
 def add_records(rng, body, arguments, own, live):
-    """An array of records to read, and one of which each thread has a record of its own."""
+    """Add an array of records to read, and one with a record for each thread."""
     dtype, fields = record_type(rng, oracle.scalars)
     shape = rng.choice([(5,), live])
     arguments["xr"] = record_argument(rng, dtype, shape)
@@ -207,7 +207,7 @@ def indices(rng, source, flat):
 
 
 def guard(rng, source, flat, live, total, arguments, body):
-    """Keeps threads without an element of their own away from it; true when the rest stands inside an if."""
+    """Keep threads without an element away from the arrays; return whether the rest is inside an if."""
     if live == total and rng.random() < 0.7:
         return False
     extents = [str(n) for n in live]
@@ -222,7 +222,7 @@ def guard(rng, source, flat, live, total, arguments, body):
 
 
 def add_atomics(rng, body, arguments, own, live):
-    """Up to two arrays that atomics change: one operation each, whose order does not show."""
+    """Add up to two arrays changed by atomics, each with one operation whose order does not affect results."""
     for k in range(rng.choice([0, 0, 1, 1, 2])):
         name, size = f"acc{k}", rng.choice([1, 3, 8])
         op = rng.choice(
@@ -235,7 +235,7 @@ def add_atomics(rng, body, arguments, own, live):
         if op in ("inc", "dec"):
             t = rng.choice(["uint32", "uint64"])
         if op in ("cas", "exch"):
-            # Every thread has an element of its own, and may use the old value.
+            # Each thread has its own element and may use the old value.
             arguments[name] = array_argument(rng, t, live)
             body.atomics.append(own_atomic(name, op, t, own))
             continue
@@ -278,7 +278,8 @@ def own_atomic(name, op, t, own):
 
 
 def streaming(rng, seed):
-    """One element per thread and no more: what coarsening and vectorising look for, at sizes around their multiples."""
+    """A kernel with one element per thread, the case for coarsening and vectorising, at sizes around their
+    multiples."""
     n = rng.choice([1, 2, 3, 31, 255, 256, 257, 511, 640, 1000, 1021, 1500, 2047])
     threads = rng.choice([32, 64, 128, 256])
     blocks = -(-n // threads) + rng.choice([0, 0, 1])
@@ -302,7 +303,7 @@ def streaming(rng, seed):
     else:
         source.add("if i >= out0.size:")
         source.add("    return")
-    # Each input's element of this thread is a variable; expressions see nothing else.
+    # The thread's element of each input is a variable; expressions use nothing else.
     for name in names:
         source.add(f"e_{name} = {name}[i]")
         body.types[f"e_{name}"] = arguments[name].base.dtype.name

@@ -1,4 +1,4 @@
-"""Arguments of generated launches: numbers, arrays in many layouts, records."""
+"""Arguments for generated launches: numbers, arrays with many layouts, records."""
 
 import numpy as np
 import oracle
@@ -12,7 +12,7 @@ bytes_of_bools = [0, 0, 0, 0, 0, 1, 1, 2, 128, 255]
 
 
 def base_shape(view, shape):
-    """The shape of a base whose `view` has at least `shape`, and the view cut to it."""
+    """The shape of a base whose `view` has at least `shape`, and the view cut to that shape."""
     if len(shape) == 1:
         return (shape[0] * 3 + 2,), f"{view}[:{shape[0]}]" if view else f"[:{shape[0]}]"
     base = (shape[0] * 2 + 2, shape[1] * 2 + 2)
@@ -22,7 +22,7 @@ def base_shape(view, shape):
 
 
 def values(rng, dtype, count, wild):
-    """Numbers of a type: small ones whose sums and products are exact, and what tends to break things."""
+    """Numbers of a type: small ones with exact sums and products, and values that often cause bugs."""
     if dtype == "bool":
         return np.array([rng.choice(bytes_of_bools) for _ in range(count)], np.uint8).view(np.bool_)
     if dtype in part_of:
@@ -65,7 +65,7 @@ def array_argument(rng, dtype, shape, views=True, wild=False):
 
 
 def deep_layout(rng, shape):
-    """The shape of a base, and the view of it that has a shape of three dimensions."""
+    """(shape of a base, the view of it with the given three-dimensional shape)"""
     kind = rng.random()
     if kind < 0.4:
         return shape, ""
@@ -82,7 +82,7 @@ def deep_layout(rng, shape):
 
 
 def repeated_argument(rng, dtype, shape):
-    """An argument of which each element appears many times: a stride is 0."""
+    """An argument in which each element appears many times, because a stride is 0."""
     base = tuple(n if rng.random() < 0.4 else 1 for n in shape)
     count = int(np.prod(base))
     argument = ArrayArgument(
@@ -93,7 +93,7 @@ def repeated_argument(rng, dtype, shape):
 
 
 def record_type(rng, scalars):
-    """A structured dtype, and (text after a record, type) of each of its numbers."""
+    """(a structured dtype, [(text after a record, type)] for each number in it)"""
     fields, places = [], []
     for name in "abc"[: rng.randint(2, 3)]:
         t = rng.choice(scalars)

@@ -40,7 +40,7 @@ class Arrays:
         self.add(f"{self.element(array)} = {text}")
 
     def view(self):
-        """A view of an array that is only read, kept in a variable."""
+        """Define a variable as a view of an array that is only read."""
         readable = [
             a for a in self.arrays if min(a.shape) >= 2 and a.name.startswith("x") and not a.suffix
         ]
@@ -96,7 +96,7 @@ class Arrays:
     # Assignment to views
 
     def row_statement(self):
-        """A whole view of the thread's own is assigned: a number, or an array that fits."""
+        """Assign a number or a matching array to a whole view of the thread's own elements."""
         row, extent, t = self.rng.choice(self.rows)
         cut = self.rng.choice([":", ":", "1:", "::2", "::-1", ":-1"])
         length = len(np.empty(extent)[slice(*(int(p) if p else None for p in cut.split(":")))])
@@ -112,7 +112,7 @@ class Arrays:
             self.add(f"{target} {op} {maker(1)[0]}")
 
     def row_sources(self, extent, length, t):
-        """Texts of arrays of so many elements, or one, of types that may be stored there."""
+        """Array expressions with the required number of elements, or one, of types that can be stored there."""
 
         def fits(other):
             if t in complexes:

@@ -1,4 +1,4 @@
-"""The body of a function under construction: what is known where the next statement goes."""
+"""The body of a function being written: what is known at the place of the next statement."""
 
 from generate_arrays import Arrays
 from generate_expressions import Expressions
@@ -13,8 +13,8 @@ from generate_tuples import Tuples
 class Body(Statements, Loops, Functions, Tuples, Arrays, Threads, Numbers, Expressions):
     """Statements and expressions of one function.
 
-    Variables are in `types`, by name; `uniform` tells whether all threads of the block that have not returned are
-    here, so that a barrier may stand here.
+    types: the variables' types, by name. uniform: whether all threads of the block that have not returned get here, so
+    that a barrier is allowed here.
     """
 
     def __init__(self, rng, source, helpers):
@@ -22,26 +22,26 @@ class Body(Statements, Loops, Functions, Tuples, Arrays, Threads, Numbers, Expre
         self.source = source
         self.helpers = helpers
         self.types = {}
-        self.fixed = set()  # variables that no statement may assign: indices, loop counters
+        self.fixed = set()  # variables that statements must not assign: indices, loop counters
         self.arrays = []
-        self.functions = {}  # defined in this one, by name
-        self.base_depth = 1  # of the statements that every thread comes by
-        self.themes = set()  # "complex", "half": what else there is than real numbers
-        self.outputs = []  # (text of an element of the thread's own, its type)
-        self.readable = []  # such elements by another array's name
-        self.rows = []  # (text with a {} for the last index, its extent, type): views of the thread's own
-        self.records = []  # (text of a record of the thread's own, texts of records of its type)
+        self.functions = {}  # the functions defined inside this one, by name
+        self.base_depth = 1  # the depth of statements that every thread executes
+        self.themes = set()  # "complex", "half": the values other than real numbers
+        self.outputs = []  # (text of one of the thread's own elements, its type)
+        self.readable = []  # the same elements under another array's name
+        self.rows = []  # (text with a {} for the last index, its extent, type): views of the thread's own elements
+        self.records = []  # (text of one of the thread's own records, texts of records of its type)
         self.atomics = []  # functions that write an atomic operation
         self.locals = []
-        self.exchanges = []  # shared arrays: (name, type, extent, own index, size of block)
+        self.exchanges = []  # shared arrays: (name, type, extent, own index, block size)
         self.uniform = True
         self.is_kernel = False
-        self.lanes = None  # how many lanes every warp that has any has; None when they are not its first ones
+        self.lanes = None  # the lanes in every nonempty warp; None if they are not the first ones
         self.loop_depth = 0
         self.in_loop = False
         self.names = 0
-        self.depth = rng.choice([1, 2, 2, 3])  # of an assignment's expression
-        self.nesting = 0  # of indices in indices
+        self.depth = rng.choice([1, 2, 2, 3])  # of assigned expressions
+        self.nesting = 0  # of indices inside indices
         self.budget = 0
         self.returns = None
 

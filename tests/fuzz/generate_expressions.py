@@ -1,4 +1,4 @@
-"""Random expressions of real numbers and bools: pairs of text and type."""
+"""Random expressions of real numbers and bools: pairs (text, type)."""
 
 import ast
 
@@ -26,11 +26,11 @@ def math_type(t):
 
 
 class Array:
-    """An array that expressions may read: its name in the kernel, element type, extents now.
+    """An array that expressions may read: its name in the kernel, element type, and extents.
 
-    padded: it is larger than `shape` says; only that part has values.
-    suffix: what follows the index: a field of an array of records.
-    contiguous: in C order.
+    padded: the array is larger than `shape`; only the part in `shape` has values.
+    suffix: the text after the index, for a field of an array of records.
+    contiguous: whether it is in C order.
     """
 
     def __init__(self, name, element, shape, padded=False, suffix="", contiguous=False):
@@ -57,13 +57,13 @@ class Expressions:
             return self.integer(depth)
         return self.real(depth) if r < 0.9 else self.boolean(depth)
 
-    # What there is to choose from
+    # Leaves of expressions
 
     def variables(self, accept):
         return [(name, t) for name, t in self.types.items() if isinstance(t, str) and accept(t)]
 
     def leaf(self, accept, literal):
-        """A variable, an element or a literal whose type is accepted."""
+        """A variable, an element or a literal of an accepted type."""
         choices = self.variables(accept)
         again = [(text, t) for text, t in self.readable if accept(t)]
         if again and self.chance(0.3):
@@ -80,7 +80,7 @@ class Expressions:
         return self.rng.choice(choices)
 
     def element(self, array):
-        """An element of an array, at an index within its bounds."""
+        """An element of an array at an index within bounds."""
         indices = []
         self.nesting += 1
         for axis in range(len(array.shape)):
@@ -182,7 +182,7 @@ class Expressions:
         return self.operation(op, a, b), oracle.result_type(op, ta, tb)
 
     def operation(self, op, a, b):
-        """The text of an operation, sometimes as a function of Python's operator."""
+        """The text of an operation, sometimes as a function of Python's operator module."""
         if self.chance(0.04):
             name = op if op.endswith("_") or self.chance(0.7) else f"i{op}"
             return f"operator.{name}({a}, {b})"
@@ -307,7 +307,7 @@ class Expressions:
         return "np.float32(cuda.threadIdx.x)", "float32"
 
     def condition(self, depth=2):
-        """A condition that is no constant."""
+        """A condition that is not constant."""
         return self.boolean(depth)[0]
 
     def choice_of(self, kind, depth):
@@ -322,7 +322,7 @@ class Expressions:
         return f"({a} if {condition} else {b})", t
 
     def helper_call(self, depth, accept):
-        """A call of a device function whose result is accepted."""
+        """A call of a device function with an accepted result type."""
         choices = [h for h in self.callable() if isinstance(h.result, str) and accept(h.result)]
         if not choices:
             return None
@@ -330,7 +330,7 @@ class Expressions:
         return f"{helper.name}({self.helper_arguments(helper, depth)})", helper.result
 
     def helper_arguments(self, helper, depth):
-        """A call's arguments: the last ones by their names, those with defaults perhaps left out."""
+        """A call's arguments; the last ones may be keywords, and those with defaults may be omitted."""
         texts = [self.rng.choice(self.arrays_of(helper.array))] if helper.array else []
         named = not helper.rest and self.chance(0.3)
         for i, parameter in enumerate(helper.parameters):
@@ -353,6 +353,6 @@ class Expressions:
         return ", ".join(texts)
 
     def as_type(self, t, depth):
-        """An expression of exactly this type."""
+        """An expression with exactly this type."""
         text, _ = self.any(depth)
         return f"np.{t}({text})" if t != "bool" else f"bool({text})"

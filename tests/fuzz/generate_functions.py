@@ -1,4 +1,4 @@
-"""Device functions and those that a function defines: defaults, rest parameters, captured variables."""
+"""Device functions and nested functions: defaults, rest parameters, captured variables."""
 
 import oracle
 from kernel_types import unify
@@ -7,7 +7,7 @@ literals = {"int64": "3", "float64": "0.5", "bool": "True"}
 
 
 class Parameter:
-    """default: text of its default value, of the very type; or "None", and the body takes care."""
+    """default: the text of a default value of exactly this type, or "None", which the body handles."""
 
     def __init__(self, name, t):
         self.name = name
@@ -21,12 +21,12 @@ class Parameter:
 
 
 class Signature:
-    """What a caller needs to know: name, parameters, whether it takes any others, type of the result."""
+    """What a caller needs: name, parameters, whether it has a rest parameter, result type."""
 
     def __init__(self, rng, name, body, defaults=True):
         self.name = name
         self.rest = defaults and rng.random() < 0.12
-        self.array = None  # the element type of an array that comes first
+        self.array = None  # the element type of a first parameter that is an array
         self.parameters = []
         for i in range(rng.randint(1, 3)):
             self.parameters.append(Parameter(body.name("a"), rng.choice(oracle.scalars)))
@@ -50,7 +50,7 @@ class Signature:
         return ", ".join([*own, *star, *only_named])
 
     def begin(self, body):
-        """The statements that make numbers of what may be None, and of the rest."""
+        """The statements that turn optional and rest parameters into numbers."""
         for parameter in self.parameters:
             if parameter.default == "None":
                 name, t = body.name(), parameter.type
@@ -72,7 +72,7 @@ class Signature:
 
 
 def write_body(rng, body, signature, count):
-    """The statements of a function of `count` results; sets the signature's result."""
+    """The statements of a function with `count` results; also sets the signature's result type."""
     kinds = [rng.choice(["integer", "real"]) for _ in range(count)]
     types = [None] * count
 
@@ -98,12 +98,12 @@ def write_body(rng, body, signature, count):
 
 class Functions:
     def callable(self):
-        """The functions that are known here, and for which there is an array when they take one."""
+        """The functions known here whose array parameter, if any, can be supplied."""
         functions = [*self.helpers, *self.functions.values()]
         return [f for f in functions if not f.array or self.arrays_of(f.array)]
 
     def arrays_of(self, element):
-        """Texts of arrays of one dimension of this type."""
+        """Texts of one-dimensional arrays of this type."""
         found = []
         for array in [*self.arrays, *self.locals]:
             if array.element != element or array.suffix or array.padded or min(array.shape) < 1:
@@ -124,7 +124,7 @@ class Functions:
         self.types.update(zip(names, helper.result, strict=True))
 
     def nested_function(self):
-        """A function or lambda that sees some of the variables around it; those are not assigned any more."""
+        """Define a function or lambda that captures some variables, which are not assigned afterwards."""
         if self.source.depth != self.base_depth or len(self.functions) >= 3:
             return self.assign()
         name = self.name("g")

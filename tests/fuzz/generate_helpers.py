@@ -1,4 +1,4 @@
-"""Device functions of a generated launch."""
+"""Device functions for a generated launch."""
 
 import oracle
 from generate_body import Body
@@ -6,7 +6,7 @@ from generate_expressions import Array
 from generate_functions import Signature, write_body
 from generate_statements import Source
 
-# Fills an array; adds up what the lanes of a full warp, and the threads of a block, have.
+# Functions that fill an array, sum over the lanes of a full warp, and sum over the threads of a block.
 fill = """@cuda.jit(device=True)
 def fill(xs, start, step=1):
     for k in range(xs.size):
@@ -30,12 +30,12 @@ def block_total(shared, thread, value):
     return total
 """
 
-# Calls a function that it is given.
+# Functions that call a function parameter.
 apply = "@cuda.jit(device=True)\ndef apply(function, *rest):\n    return function(*rest)\n"
 
 
 class Helper(Signature):
-    """A device function, with its source in `source`."""
+    """A device function; `source` is its text."""
 
     def __init__(self, rng, number, earlier):
         source = Source()

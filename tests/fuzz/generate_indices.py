@@ -1,4 +1,4 @@
-"""Kernels with random indices, some out of bounds, in Python and CUDA C++: one statement a line, in the same lines."""
+"""Kernels with random indices, some out of bounds, in Python and CUDA C++: one statement per line, the same lines."""
 
 import random
 from dataclasses import dataclass, field
@@ -11,10 +11,10 @@ BINS = 16
 class Program:
     language: str  # "python" or "c++"
     source: str
-    plain: str  # the same as a Python generator that yields at barriers, for one thread
+    plain: str  # the kernel as a Python generator for one thread, which yields at barriers
     grid: int
     block: tuple
-    arrays: dict  # name: (dtype, shape)
+    arrays: dict  # name -> (dtype, shape)
     number: int  # the argument n
     features: list = field(default_factory=list)
 
@@ -24,7 +24,7 @@ def generate(seed):
 
 
 class Writer:
-    """Writes a kernel's lines; `self.python`, `self.cpp` and `self.plain` grow together."""
+    """Writes a kernel's lines; `self.python`, `self.cpp` and `self.plain` grow in parallel."""
 
     def __init__(self, rng):
         self.rng = rng
@@ -38,10 +38,10 @@ class Writer:
             self.block = (rng.choice([4, 8, 16]), rng.choice([2, 3, 4]))
         self.grid = rng.randint(1, 3)
         self.threads = self.grid * self.block[0] * (self.block[1] if len(self.block) > 1 else 1)
-        self.each = rng.randint(1, 3)  # elements of out that are a thread's own
+        self.each = rng.randint(1, 3)  # the elements of out that each thread owns
         self.is_backwards = rng.random() < 0.2
         self.shared, self.local = rng.randint(1, 80), rng.randint(1, 9)
-        if rng.random() < 0.6:  # as in most kernels
+        if rng.random() < 0.6:  # like most kernels
             self.shared = self.per_block() + rng.randint(0, 3)
         near = rng.choice([0, 0, 0, 0, 1, 5, -1, -3, 17])
         size = max(1, self.threads + near)
@@ -64,12 +64,12 @@ class Writer:
         self.cpp.append("  " * (self.depth + 1) + (cpp if cpp is not None else python + ";"))
 
     def close(self):
-        """Ends a block: C++ has the brace in the last line, so that lines stay the same."""
+        """End a block. C++ puts the brace on the last line, so that line numbers stay equal."""
         self.depth -= 1
         self.cpp[-1] += " }"
 
     def row(self, first, second):
-        """An element of m: C++ has a pointer."""
+        """An element of m, which is a pointer in C++."""
         return f"m[({first}) * cols + {second}]" if self.is_cpp else f"m[{first}, {second}]"
 
     # Indices.
@@ -78,7 +78,7 @@ class Writer:
         return self.rng.choice([0, 0, 0, 1, 1, 2, 3, 7])
 
     def index(self):
-        """An expression that has the same value in both languages."""
+        """An expression with the same value in both languages."""
         rng = self.rng
         c = self.number_near()
         choices = [
@@ -156,7 +156,7 @@ class Writer:
     def add_atomically(self):
         self.features.add("atomic")
         e = self.rng.choice([f"t % {BINS}", self.small_index(), "tid", f"v % {BINS + 2}"])
-        if "v" in e:  # v may be negative, where the languages differ
+        if "v" in e:  # v may be negative, for which the languages differ
             e = f"(v * v) % {BINS + 1}" if self.rng.random() < 0.5 else f"t % {BINS}"
         self.line(
             f"cuda.atomic.add(hist, {e}, 1)",
@@ -217,7 +217,7 @@ class Writer:
         self.close()
 
     def exchange(self):
-        """A write to shared memory, a barrier, reads, and a barrier."""
+        """Write to shared memory, wait at a barrier, read, and wait at a barrier."""
         self.features.add("shared")
         c = self.rng.choice([0, 0, 0, 1, 5])
         self.line(f"s[tid + {c}] = v")
@@ -237,7 +237,7 @@ class Writer:
         self.start()
         for _ in range(rng.randint(1, 5)):
             self.exchange() if rng.random() < 0.2 else self.statement()
-        self.line(f"out[{self.own()}] = v")  # else reads may be left out
+        self.line(f"out[{self.own()}] = v")  # keeps the reads from being removed
         language = "c++" if self.is_cpp else "python"
         source = "\n".join(self.cpp) + "\n}\n" if self.is_cpp else "\n".join(self.python) + "\n"
         plain = "\n".join(self.plain) + "\n"
@@ -247,7 +247,7 @@ class Writer:
         )
 
     def start(self):
-        """The head, and variables; shared and local memory are zero."""
+        """Write the header and variables; shared and local memory start as zeros."""
         parameters = "out, a, m, idx, hist, n"
         types = {name: ELEMENTS[dtype] for name, (dtype, _) in self.arrays.items()}
         self.python.append(f"def kernel({parameters}):")

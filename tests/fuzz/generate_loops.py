@@ -7,16 +7,16 @@ from kernel_types import unify
 
 
 class Items:
-    """What a loop goes over: its text, the name for an item, and each item's type in each round.
+    """What a loop iterates over: its text, the item's name, and the item's type in each round.
 
-    slots: by name of a variable, the list of its types in each round, or an Array that it is a view of.
+    slots: a variable's name -> the list of its types in each round, or the Array that it is a view of.
     """
 
     def __init__(self, text, target, slots, rounds=None):
         self.text = text
         self.target = target
         self.slots = slots
-        self.rounds = rounds  # None where the type does not tell
+        self.rounds = rounds  # None if the type does not determine it
 
     @property
     def differ(self):
@@ -132,7 +132,7 @@ class Loops:
             self.fixed.discard(name)
 
     def loop_of_copies(self, items):
-        """Each round's variable has another type; a sum goes through those of the sums."""
+        """Write a loop whose variable has a different type in each round; a sum passes through several types."""
         total = self.name("total")
         start, t = self.rng.choice(
             [("0", "int64"), ("np.float32(0.5)", "float32"), ("False", "bool")]
@@ -170,7 +170,7 @@ class Loops:
             self.block(1)
 
     def iterable(self):
-        """An iterable, mostly of few items; sometimes with a count, with another one, or from its end."""
+        """An iterable, usually of few items; sometimes enumerated, zipped with another, or reversed."""
         first = self.sequence()
         if first is None:
             return None
@@ -235,7 +235,7 @@ class Loops:
         return Items(text, name, {name: [t for _, t in values]}, count)
 
     def array_sequence(self):
-        """An array's first elements, or the rows of one that has few."""
+        """The first elements of an array, or the rows of one that has few."""
         arrays = [a for a in [*self.arrays, *self.locals] if not a.suffix and not a.padded]
         arrays = [a for a in arrays if a.element in oracle.scalars and min(a.shape) > 0]
         if not arrays:

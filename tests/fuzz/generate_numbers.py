@@ -1,4 +1,4 @@
-"""Expressions that are rarer than operators, and those of complex numbers and float16: pairs of text and type."""
+"""Rarer expressions, and expressions of complex numbers and float16: pairs (text, type)."""
 
 import oracle
 from generate_expressions import is_float, is_literal, math_type
@@ -6,7 +6,7 @@ from kernel_types import Named, Optional, complexes, result_type, unify
 
 
 def is_numbers(t):
-    """Whether it is a tuple of real numbers."""
+    """Whether the type is a tuple of real numbers."""
     return isinstance(t, tuple) and all(item in oracle.scalars for item in t)
 
 
@@ -49,7 +49,7 @@ class Numbers:
         return f"{function.name}({self.helper_arguments(function, depth)})", function.result
 
     def lambda_call(self, depth):
-        """A lambda, called where it stands or by a device function."""
+        """A lambda that is called on the spot or by a device function."""
         name = self.name("l")
         text, t = self.nonliteral(depth)
         before = self.types
@@ -108,7 +108,7 @@ class Numbers:
         return f"({other[0]} if {test.format(name)} else {inside})", t
 
     def chosen_by_type(self, depth):
-        """The other choice is no expression of the variable's type."""
+        """A choice by the type of a variable; the branch not taken would not compile for this type."""
         variables = self.variables(lambda t: t in oracle.scalars)
         if not variables:
             return None
@@ -150,7 +150,7 @@ class Numbers:
         )
 
     def tested(self, depth):
-        """A bool of types, tuples or numbers."""
+        """A bool computed from types, tuples or numbers."""
         variables = self.variables(lambda t: t in oracle.scalars)
         if variables and self.chance(0.3):
             return f"isinstance({self.rng.choice(variables)[0]}, (int, float))", "bool"
@@ -262,10 +262,10 @@ class Numbers:
     def half_statement(self):
         self.number_statement(("float16",), self.half)
 
-    # Statements of either
+    # Statements for both
 
     def number_statement(self, types, make):
-        """An assignment to a variable of such a type."""
+        """Assign to a variable of one of these types."""
         text, t = make(2)
         names = [
             name for name, known in self.types.items() if known == t and name not in self.fixed

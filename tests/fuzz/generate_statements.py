@@ -6,7 +6,7 @@ from kernel_types import complexes, unify
 
 
 class Source:
-    """Lines of a function under construction."""
+    """Lines of a function being written."""
 
     def __init__(self):
         self.lines = []
@@ -21,7 +21,7 @@ class Statements:
         self.source.add(line)
 
     def block(self, count):
-        """An indented block of some statements."""
+        """Write an indented block of statements."""
         self.source.depth += 1
         before = dict(self.types)
         arrays, fixed = list(self.arrays), set(self.fixed)
@@ -31,7 +31,7 @@ class Statements:
         if len(self.source.lines) == start:
             self.add("pass")
         self.source.depth -= 1
-        # What only this path defines is not known after it.
+        # Variables defined only on this path are not known after it.
         self.types = {name: self.types[name] for name in before}
         self.arrays, self.fixed = arrays, fixed
 
@@ -73,7 +73,7 @@ class Statements:
         self.rng.choices(statements, weights)[0]()
 
     def keeping(self, name, value):
-        """`value` for an assignment to a variable of this name, so that its type stays of the same kind."""
+        """`value` converted for an assignment to this variable, so that the kind of its type stays the same."""
         text, t = value
         old = self.types.get(name)
         if old is None:
@@ -177,7 +177,7 @@ class Statements:
         self.uniform = outer
 
     def uniform_condition(self):
-        """The same for every thread of a block."""
+        """A condition with the same value for every thread of a block."""
         values = [name for name in self.fixed if name.startswith("p_") or name.startswith("u_")]
         value = self.rng.choice([*values, "cuda.blockIdx.x"])
         return f"{value} {self.rng.choice(comparisons)} {self.rng.choice([0, 1, 2, 5])}"

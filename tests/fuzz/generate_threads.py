@@ -1,4 +1,4 @@
-"""What threads do together."""
+"""Statements in which threads cooperate."""
 
 import oracle
 from generate_expressions import Array, atomic_types, is_float
@@ -11,7 +11,7 @@ class Threads:
         self.rng.choice(self.atomics)(self)
 
     def exchange(self):
-        """Own element of a shared array written, a barrier, others' elements read, a barrier."""
+        """Write the thread's own element of a shared array, wait at a barrier, read other elements, wait again."""
         if not self.uniform or not self.exchanges:
             return self.store()
         name, element, own, extents = self.rng.choice(self.exchanges)
@@ -53,7 +53,7 @@ class Threads:
     # Warps
 
     def warp(self):
-        """An operation of the warp: every lane that has not returned is here."""
+        """Write a warp operation, where every lane that has not returned arrives."""
         if not self.uniform:
             return self.assign()
         name, rng = self.name(), self.rng
@@ -88,18 +88,18 @@ class Threads:
             self.types[name] = "uint32"
 
     def block_total(self, shared, element, own):
-        """A sum by a device function in which the block waits."""
+        """Sum with a device function that contains block barriers."""
         name = self.name()
         self.add(f"{name} = block_total({shared}, {own}, {self.integer(1)[0]})")
         self.types[name] = oracle.result_type("add", "int64", element)
 
     def total(self, name):
-        """A sum by a device function in which the warp waits."""
+        """Sum with a device function that contains warp operations."""
         self.add(f"{name} = warp_total(np.int64({self.integer(1)[0]}))")
         self.types[name] = "int64"
 
     def half_warps(self, name):
-        """The halves of a warp go different ways, each with a mask of its own."""
+        """Let the halves of a warp take different paths, each with its own mask."""
         t = self.rng.choice([*atomic_types, *oracle.floating])
         value = f"np.{t}({self.any(1)[0]})"
         self.add("if cuda.laneid < 16:")
@@ -110,7 +110,7 @@ class Threads:
         self.types[name] = t
 
     def shuffle(self, name, mask):
-        """A value of another lane; where a warp has fewer than 32, of one that every warp has."""
+        """Read another lane's value, of a lane that every warp has."""
         rng, full = self.rng, self.lanes == 32
         t = rng.choice([*atomic_types, *oracle.floating])
         value = f"np.{t}({self.any(1)[0]})"
@@ -125,7 +125,7 @@ class Threads:
         self.types[name] = t
 
     def shared_atomic(self):
-        """Threads change elements of a shared array by an operation whose order does not show, between barriers."""
+        """Change elements of a shared array atomically between barriers; the order does not affect results."""
         fit = [e for e in self.exchanges if e[1] in atomic_types]
         if not self.uniform or not fit:
             return self.exchange()

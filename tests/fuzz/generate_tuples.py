@@ -9,7 +9,7 @@ named_tuples = {"Pair": ("first", "second"), "Triple": ("x", "y", "z")}
 
 class Tuples:
     def tuple_variable(self):
-        """A tuple or namedtuple of numbers, kept in a variable; unpacked at times."""
+        """Define a variable with a tuple or namedtuple of numbers; sometimes unpack it."""
         known = [(n, t) for n, t in self.types.items() if isinstance(t, tuple) and n != "several"]
         if known and self.chance(0.4):
             name, t = self.rng.choice(known)
@@ -40,7 +40,7 @@ class Tuples:
             self.types.update(zip(names, t, strict=True))
 
     def optional(self):
-        """A variable that is None on one path, and a use of it on the other."""
+        """Define a variable that is None on one path, and use it on the other."""
         name = self.name("o")
         text, t = self.nonliteral(1)
         self.add(f"{name} = None")
@@ -65,7 +65,7 @@ class Tuples:
         del self.types[inside]
 
     def best(self):
-        """The largest of some numbers, None at first."""
+        """Find the largest of some numbers, starting with None."""
         if self.loop_depth >= 2:
             return self.assign()
         items = self.sequence()
@@ -91,7 +91,7 @@ class Tuples:
         self.uniform = outer
 
     def type_test(self):
-        """A branch on the type of a variable; what its type does not have stands on the side that is not compiled."""
+        """Branch on a variable's type; attributes that its type lacks appear in the branch that is not compiled."""
         variables = self.variables(lambda t: t in oracle.scalars)
         if not variables:
             return self.assign()
@@ -119,7 +119,7 @@ class Tuples:
             self.source.depth -= 1
 
     def record_statement(self):
-        """A record copied whole, or kept in a variable and a field of it assigned."""
+        """Copy a whole record, or assign a field of a record kept in a variable."""
         text, others, fields = self.rng.choice(self.records)
         if others and self.chance(0.4):
             array = self.rng.choice(others)

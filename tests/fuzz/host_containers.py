@@ -1,11 +1,11 @@
-"""Random functions of lists, dicts, sets and strings in heddle.njit and in Python, some of them in numba.njit, too:
+"""Compares random functions of lists, dicts, sets and strings in heddle.njit with Python and sometimes with numba.njit:
 python tests/fuzz/host_containers.py --count 500 --jobs 4 --numba 50.
 
-Each seed makes one function of numbers, strings, lists (also of strings, tuples and lists), dicts and sets, which
-may raise, and arguments: numbers, a string, a list, a typed list and a typed dict. What it returns, what it
-leaves in its arguments and the classes of exceptions must be Python's; what heddle made must all be gone
-afterwards. --numba 50 compares every 50th seed with numba, as well: its compiler takes seconds for such a
-function. Exits with 1 when anything failed.
+Each seed makes a function of numbers, strings, lists (also of strings, tuples and lists), dicts and sets, which may
+raise, and its arguments: numbers, a string, a list, a typed list and a typed dict. The result, the changed arguments
+and the class of an exception must be the same as in Python; afterwards, everything that heddle created must be freed.
+--numba 50 also compares every 50th seed with numba, whose compiler takes seconds for such a function. The exit status
+is 1 if anything failed.
 """
 
 import gc
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from host_functions import run
 
-# Kinds of values, and the variables that every function begins with.
+# Kinds of values, and the variables at the start of every function.
 KINDS = {
     "i": "3",
     "t": "'ab'",
@@ -33,7 +33,8 @@ KINDS = {
 
 
 class Writer:
-    """Writes one function. Variables: a letter of KINDS and a number; r is a list, tl and td are typed containers."""
+    """Writes one function. A variable is a letter of KINDS and a number; r is a list, tl and td are typed
+    containers."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -44,7 +45,7 @@ class Writer:
         self.known["l"] += ["r", "tl"]
         self.known["w"].append("td")
         self.fresh = 0
-        # What the function is about: the smaller it is, the more of them are compared in a second.
+        # The kinds used in this function: with fewer of them, more functions are compared per second.
         self.kinds = self.random.sample(list(KINDS), 4)
 
     def pick(self, *choices):
@@ -60,7 +61,7 @@ class Writer:
         return getattr(self, f"{kind}_expression")(lambda other: self.some(other, depth + 1))
 
     def own(self, kind):
-        """A variable of that kind that the function made; typed containers are of other types."""
+        """A variable of that kind that the function created; typed containers have different types."""
         return self.random.choice([name for name in self.known[kind] if name not in ("tl", "td")])
 
     def item(self, items, index, otherwise):
@@ -262,7 +263,7 @@ class Writer:
             name = f"{kind}{self.fresh}"
         else:
             name = self.own(kind)
-        # A typed list would give its type to the variable.
+        # The variable would get the type of a typed list.
         if any(typed in value for typed in ("(tl", "(td")) and kind in "lw":
             value = KINDS[kind]
         self.add(indent, f"{name} = {value}")
@@ -312,7 +313,7 @@ class Writer:
         return "\n".join(self.lines) + "\n"
 
     def is_unused(self, line):
-        """Whether the line makes one of the first variables, and nothing else names it."""
+        """Whether the line defines one of the first variables, which no other line uses."""
         name, _, value = line.strip().partition(" = ")
         others = "\n".join(other for other in self.lines if other != line)
         is_first = value in KINDS.values() and not line.startswith(" " * 8)
@@ -334,7 +335,7 @@ def arguments_of(seed, typed):
 
 
 def as_python(value):
-    """A result or an argument without classes of numba's or heddle's, and with True for a number that is a bool."""
+    """A result or an argument without numba's or heddle's classes, with True for a number that is a bool."""
     name = type(value).__name__
     if isinstance(value, tuple):
         return tuple(map(as_python, value))
@@ -355,7 +356,7 @@ def outcome(function, seed, typed=None):
 
 
 def check(seed, with_numba):
-    """None, or a report."""
+    """A report of a failure, or None."""
     import heddle
     from heddle._heddle import live_arrays
 
@@ -370,7 +371,7 @@ def check(seed, with_numba):
 
     plain = outcome(made(lambda f: f), seed)
     gc.collect()
-    gc.freeze()  # the collection after the function looks at what it made only
+    gc.freeze()  # the collection after the call then examines only what the call created
     held = live_arrays()
     ours = outcome(made(heddle.njit), seed, heddle.typed)
     gc.collect()
@@ -392,7 +393,7 @@ def check(seed, with_numba):
 
 
 def same(a, b):
-    """Whether results and what is left in the arguments are the same, or the classes of exceptions are."""
+    """Whether the results and the changed arguments are the same, or the classes of the exceptions."""
     return a[0] == b[0] and (a[0] != "result" or a[1:] == b[1:])
 
 

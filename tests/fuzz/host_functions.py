@@ -1,10 +1,10 @@
-"""Random functions of the host in heddle.njit and numba.njit: python tests/fuzz/host_functions.py --count 500 --jobs 4.
+"""Compares random host functions in heddle.njit and numba.njit: python tests/fuzz/host_functions.py --count 500 --jobs
+4.
 
-Each seed makes one function of numbers and arrays (expressions, indexing, whole-array expressions, reductions, loops,
-prange, lists, exceptions) and some arguments; one in four is a generator, which is read to some value. Results, the
-arrays that it changed and the classes of exceptions must be the same; arrays that heddle made must all be gone
-afterwards. What differs is printed with its source and what plain Python makes of it. Needs numba; exits with 1 when
-anything failed.
+Each seed makes a function of numbers and arrays (expressions, indexing, array expressions, reductions, loops, prange,
+lists, exceptions) and its arguments; one in four is a generator, which is read up to some value. Results, changed
+arrays and classes of exceptions must be the same; afterwards, arrays that heddle created must be freed. A difference is
+printed with the source and the result of plain Python. Needs numba; the exit status is 1 if anything failed.
 """
 
 import argparse
@@ -31,7 +31,7 @@ _relative = 1e-9
 
 
 class Writer:
-    """Writes one function. Names: i* int64, x* float64, v* arrays of float64, k* arrays of int64, all of length n."""
+    """Writes one function. Names: i* int64, x* float64, v* float64 arrays, k* int64 arrays, all of length n."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -169,7 +169,7 @@ class Writer:
             self.add(indent, "pass")
 
     def scoped(self, indent, size, in_prange=False):
-        """A block whose variables nobody uses after it."""
+        """Write a block whose variables are not used after it."""
         kept = [list(names) for names in (self.ints, self.floats, self.vectors, self.counts)]
         self.block(indent, size, in_prange)
         self.ints, self.floats, self.vectors, self.counts = kept
@@ -290,7 +290,7 @@ def arguments_of(seed):
 
 
 def outcome(function, seed):
-    """What a call returns or raises, and the arrays that it was given, as they are then."""
+    """What a call returns or raises, and its array arguments afterwards."""
     arguments = arguments_of(seed)
     try:
         with np.errstate(all="ignore"):
@@ -299,7 +299,11 @@ def outcome(function, seed):
                 values = itertools.islice(result, seed // 4 % 40)
                 result = tuple(np.copy(part) for value in values for part in value)
     except Exception as error:
-        return type(error).__name__, error.with_traceback(None), arguments  # whose frames hold it
+        return (
+            type(error).__name__,
+            error.with_traceback(None),
+            arguments,
+        )  # the traceback holds arrays
     return "result", result, arguments
 
 
@@ -313,20 +317,20 @@ def same(a, b):
 
 
 def overflows(value):
-    """Whether a number is so large that the two may round or wrap in their own ways."""
+    """Whether a number is so large that rounding or overflow may differ."""
     parts = value if isinstance(value, tuple) else (value,)
     return any(np.any(np.abs(np.asarray(part, dtype=float)) > 2.0**52) for part in parts)
 
 
 def agree(one, other):
-    """Whether two outcomes are exceptions of one class, or the same results and arrays."""
+    """Whether two outcomes have the same class of exception, or the same results and arrays."""
     return one[0] == other[0] and (
         one[0] != "result" or (same(one[1], other[1]) and same(one[2], other[2]))
     )
 
 
 def check(seed, _):
-    """None, or a report."""
+    """A report of a failure, or None."""
     import numba
 
     import heddle
@@ -347,7 +351,7 @@ def check(seed, _):
     for module in (numba, heddle):
         try:
             compiled[module.__name__] = outcome(made(module), seed)
-        except Exception as error:  # not of a call: the decorator's
+        except Exception as error:  # raised by the decorator instead of a call
             compiled[module.__name__] = type(error).__name__, error, ()
     theirs, ours = compiled["numba"], compiled["heddle"]
     gc.collect()
@@ -373,7 +377,7 @@ def check(seed, _):
         return None
     plain = outcome(made(None), seed)
     if agree(ours, plain):
-        return None  # numba is wrong
+        return None  # a bug in numba
     if ours[0] != "result":
         using_all = made(
             numba, text=with_every_value_used(source), kept=numba.njit(lambda value: value)
@@ -381,13 +385,13 @@ def check(seed, _):
         if outcome(using_all, seed)[0] == ours[0]:
             return None
     if seed % 4 == 0 and agree(ours, outcome(numba.njit(made(None)), seed)):
-        return None  # numba's parallel functions are wrong: linspace(0, 1, 1) is NaN
+        return None  # a bug in numba's parallel functions: linspace(0, 1, 1) is NaN
     return report(seed, source, ours, theirs, plain)
 
 
 def with_every_value_used(source):
-    """The same function for numba, which leaves out what is assigned and not used, with the exception of its expression
-    (where a function has a comprehension or is parallel)."""
+    """The function for numba, with a use of every assigned value: otherwise numba removes the assignment and with it
+    the exception of its expression (if the function is parallel or has a comprehension)."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -405,7 +409,7 @@ def report(seed, source, ours, theirs, plain=None):
 
 
 def work(given, check):
-    """In a process of its own: a line for each seed that begins, and reports."""
+    """The main loop of a worker process: prints a line for each seed that starts, and reports."""
     warnings.simplefilter("ignore")
     end = time.monotonic() + given.seconds
     failed = 0
@@ -422,14 +426,14 @@ def work(given, check):
 
 
 class Tally:
-    """What the processes have told."""
+    """Collects what the processes report."""
 
     def __init__(self):
         self.lock = threading.Lock()
         self.begun = self.compared = self.failed = 0
 
     def read(self, lines):
-        """Counts and prints the output of one process; the seed in which it died, or None."""
+        """Count and print the output of one process; return the seed in which it died, or None."""
         seeds = [int(line[6:]) for line in lines if line.startswith("begin ")]
         shown = [line for line in lines if not line.startswith(("begin ", "done ", "compared"))]
         ended = bool(lines) and lines[-1].startswith("done ")
@@ -445,10 +449,10 @@ class Tally:
 
 
 def keep_busy(file, given, first, tally):
-    """Runs every ``given.jobs``-th seed from ``first`` in a process, and in another from where one died."""
+    """Run every ``given.jobs``-th seed from ``first`` in a process; continue in a new one if it dies."""
     start, last = time.monotonic(), given.seed + given.count
     environment = {**os.environ, "NUMBA_NUM_THREADS": "2", "HEDDLE_NUM_THREADS": "2"}
-    # numba's optimizer takes a third of the time and changes no value.
+    # numba's optimizer takes a third of the time and does not change values.
     environment.setdefault("NUMBA_OPT", "0")
     while first is not None and first < last:
         left = given.seconds - (time.monotonic() - start)
@@ -464,19 +468,19 @@ def keep_busy(file, given, first, tally):
 
 
 def run(file, doc, source_of, check):
-    """The command of a program ``file``: how many seeds failed. ``check`` gives None or a report of a seed."""
+    """The command line of the program ``file``; returns how many seeds failed. check: returns None or a report."""
     parser = argparse.ArgumentParser(
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--count", type=int, help="functions to make (200; with --seconds, as many as it gives)"
+        "--count", type=int, help="functions to make (default 200; with --seconds, no limit)"
     )
-    parser.add_argument("--seconds", type=float, default=math.inf, help="begin none after these")
-    parser.add_argument("--seed", type=int, default=1, help="of the first; others follow")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="start none after this")
+    parser.add_argument("--seed", type=int, default=1, help="first seed; others follow")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="number of processes")
     parser.add_argument("--show", action="store_true", help="print the function of --seed and stop")
     parser.add_argument(
-        "--numba", type=int, default=0, help="compare every such seed with numba, too"
+        "--numba", type=int, default=0, help="also compare every N-th seed with numba"
     )
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--step", type=int, default=1, help=argparse.SUPPRESS)

@@ -1,4 +1,4 @@
-"""Runs a translated kernel: every thread of a block a generator, all advanced from barrier to barrier."""
+"""Runs a translated kernel: each thread of a block is a generator; all advance together from barrier to barrier."""
 
 import itertools
 import math
@@ -62,7 +62,7 @@ namespace = _namespace()
 
 
 class Thread:
-    """What a thread is told about its place."""
+    """A thread's position, as the kernel sees it."""
 
     def __init__(self, grid, block, at, t, shared):
         self.threadIdx_x, self.threadIdx_y, self.threadIdx_z = t
@@ -85,7 +85,7 @@ def _three(dim):
 
 
 class _Shared:
-    """The shared arrays of one block, made at their first use."""
+    """The shared arrays of one block, created on first use."""
 
     def __init__(self, watched):
         self.arrays = {}
@@ -111,9 +111,9 @@ _votes = {
 
 
 def _run_block(started, shared):
-    """Advances every thread to where it waits next until all have returned.
+    """Advance every thread to its next wait, until all have returned.
 
-    started: (name of the thread, its place in the block, its generator).
+    started: (name of the thread, its position in the block, its generator).
     """
     waiting = {}
 
@@ -140,14 +140,14 @@ def _run_block(started, shared):
 
 
 def _warp_answers(waiting):
-    """The answer for each thread whose mask's lanes all wait for each other; empty when there are none."""
-    groups = {}  # of threads by (warp, mask)
+    """The answers for threads whose masks' lanes all wait for one another; empty if there are none."""
+    groups = {}  # (warp, mask) -> threads
     for thread, (where, _, _, request) in waiting.items():
         if request[0] != "barrier":
             groups.setdefault((where // 32, request[1]), {})[where % 32] = thread
     if not groups:
         return {}
-    there = {}  # the lanes of each warp that have not returned
+    there = {}  # warp -> its lanes that have not returned
     for where, *_ in waiting.values():
         there[where // 32] = there.get(where // 32, 0) | 1 << where % 32
     told = {}
@@ -181,7 +181,7 @@ def _type_of_dtype(dtype):
 
 
 def type_of(value):
-    """The type of a kernel's argument."""
+    """The type of a kernel argument."""
     if isinstance(value, np.ndarray):
         return ArrayType(_type_of_dtype(value.dtype), value.ndim)
     if isinstance(value, tuple):
@@ -194,8 +194,8 @@ def type_of(value):
 
 
 def compile_for(source, kernel, types):
-    """The kernel as a Python function of (thread, *arguments), and whether it is a generator. `types` are the
-    arguments' (see type_of)."""
+    """(the kernel as a Python function of (thread, *arguments), whether it is a generator). types: those of the
+    arguments (see type_of)."""
     program = Program(source)
     name, _, waits = program.instance(kernel, tuple(types))
     names = dict(namespace)
@@ -204,9 +204,9 @@ def compile_for(source, kernel, types):
 
 
 def run(source, kernel, grid, block, arguments, watched=False):
-    """Runs a launch. `arguments` are scalars, or (array, memory.Array) pairs whose lists the launch changes.
+    """Run a launch. arguments: scalars, or pairs (array, memory.Array) whose lists the launch changes.
 
-    watched: raise memory.Race when two threads access an element without order between them.
+    watched: raise memory.Race when two threads access an element without being ordered.
     """
     types = [type_of(a[0] if _is_array(a) else a) for a in arguments]
     function, waits = compile_for(source, kernel, types)
@@ -235,7 +235,7 @@ def _is_array(argument):
 
 
 def value_of(value):
-    """An argument that is no array, as the interpreter has it."""
+    """The interpreter's value for an argument that is not an array."""
     if isinstance(value, tuple):
         return tuple(value_of(item) for item in value)
     value = value.item() if isinstance(value, np.generic) else value
@@ -243,7 +243,7 @@ def value_of(value):
 
 
 def elements(array):
-    """The elements of an array as the interpreter has them."""
+    """The interpreter's values for the elements of an array."""
     found = array.ravel().tolist()
     if array.dtype.names:
         return [_fields(value) for value in found]

@@ -1,4 +1,4 @@
-"""What a launch shows: nothing wrong, no right answer, or a failure of a device."""
+"""The verdict about a launch: correct, without a unique correct result, or a failure of a device."""
 
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ from interpret import Diverged, TooLong
 from kernel_types import Untranslatable
 from memory import OutOfBounds, Race
 
-# Kernels without one right result: not run on devices.
+# Kernels without a unique correct result, which do not run on devices.
 unusable = (Ambiguous, Untranslatable, OutOfBounds, Diverged, Race, TooLong)
 
 
@@ -19,7 +19,7 @@ class Verdict:
     kind: str
     device: str = ""
     text: str = ""
-    fatal: bool = False  # whether the device may be unusable now
+    fatal: bool = False  # whether the device may now be unusable
     details: list = field(default_factory=list)
 
 
@@ -37,13 +37,13 @@ def devices_named(names):
 
 
 def judge(case, devices, watched=False):
-    """Runs a case in the interpreter, then on each device until one is wrong."""
+    """Run a case in the interpreter, then on each device until one fails."""
     try:
         wanted = cases.expected(case, watched)
     except unusable as reason:
         return Verdict("unusable", text=f"{type(reason).__name__}: {reason}")
     except (TypeError, ValueError, SyntaxError, AttributeError, KeyError) as reason:
-        # Shrinking makes programs that the interpreter does not expect.
+        # Shrinking makes programs that the interpreter does not know.
         return Verdict("unusable", text=f"interpreter: {type(reason).__name__}: {reason}")
     try:
         kernel = cases.load(case)[case.kernel]

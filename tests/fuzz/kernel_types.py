@@ -1,7 +1,7 @@
-"""Types of values in kernels, and how the interpreter's code turns one into another.
+"""Types of values in kernels, and how the interpreter's code converts between them.
 
-A type is the name of a number ("int8", "bool", "float16", "complex64"), a tuple of types or a Named one, "none", or one
-of the classes below.
+A type is the name of a number type ("int8", "bool", "float16", "complex64"), a tuple of types, a Named tuple, "none",
+or an instance of a class below.
 """
 
 import ast
@@ -27,7 +27,7 @@ class ArrayType:
 
 @dataclass(frozen=True)
 class RecordType:
-    """fields: pairs of a name and a type, a number's or another record's."""
+    """fields: pairs (name, type); the type is a number type or another record type."""
 
     fields: tuple
 
@@ -48,14 +48,14 @@ class Optional:
 
 @dataclass(frozen=True)
 class FunctionType:
-    """A function by its number in the program; a value of it is the tuple of what it captured."""
+    """A function, by its number in the program; its value at run time is the tuple of captured values."""
 
     number: int
-    captured: tuple = ()  # pairs of a name and a type
+    captured: tuple = ()  # pairs (name, type)
 
 
 class Named(tuple):
-    """The type of a namedtuple: a tuple of types that knows the names of its fields."""
+    """The type of a namedtuple: a tuple of types that has the fields' names."""
 
     def __new__(cls, name, fields, types):
         self = super().__new__(cls, types)
@@ -74,7 +74,7 @@ class Named(tuple):
 
 
 def is_scalar(t):
-    """Whether it is a real number's or bool's."""
+    """Whether it is the type of a real number or a bool."""
     return isinstance(t, str) and t != "none" and t not in part_of
 
 
@@ -104,14 +104,14 @@ def numpy_float_type(t):
 
 
 def mixed_type(a, b):
-    """The float of a float and an integer: what functions of NumPy compute in."""
+    """The float type in which NumPy's functions compute with a float and an integer."""
     if is_float(a) and is_integer(b):
         return a
     return b if is_integer(a) and is_float(b) else None
 
 
 def result_type(op, a, b=""):
-    """numba's type of an operation on numbers, None where there is none."""
+    """numba's result type of an operation on numbers; None if it has none."""
     if op in oracle.comparisons:
         return "bool"
     if is_complex(a) or is_complex(b):
@@ -131,7 +131,7 @@ def _fits_float32(t):
 
 
 def _half_result(op, a, b):
-    """numba-cuda's rules for float16: with itself, bool and int8 it stays one, in + - * / alone."""
+    """numba-cuda's rules for float16: with float16, bool and int8 the result is float16, for + - * / only."""
     if op in ("and_", "or_", "xor", "lshift", "rshift", "invert"):
         return None
     if not b:
@@ -144,7 +144,7 @@ def _half_result(op, a, b):
 
 
 def unify(a, b):
-    """The type of a variable that has either."""
+    """The type of a variable that can have either type."""
     if a == b:
         return a
     if is_number(a) and is_number(b):
@@ -173,7 +173,7 @@ def _unify_numbers(a, b):
 
 
 def merge(*envs):
-    """The variables that every path defines, each with the type that holds them all; None where no path arrives."""
+    """The variables that every path defines, each with a type that can hold all its values; None if no path arrives."""
     live = [env for env in envs if env is not None]
     if not live:
         return None
@@ -230,7 +230,7 @@ def truth(code, t):
 
 
 def dotted(node):
-    """`cuda.threadIdx.x` of such an expression; empty for others."""
+    """The text, such as `cuda.threadIdx.x`, of a dotted name; empty for other expressions."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):

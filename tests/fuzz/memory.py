@@ -1,4 +1,4 @@
-"""Arrays of the interpreter: views of a list of elements, and what atomics do to them."""
+"""The interpreter's arrays: views of a list of elements, and atomic operations on them."""
 
 import copy
 import itertools
@@ -8,7 +8,7 @@ import arithmetic as ar
 
 
 class Race(Exception):
-    """Two threads access an element without order between them, and one writes."""
+    """Two threads access an element without being ordered, and one of them writes."""
 
 
 class OutOfBounds(Exception):
@@ -53,7 +53,7 @@ class Array:
         self.data[at] = value if type(value) is not Record else value.copied()
 
     def change(self, operate, value, *indices):
-        """Atomically element = operate(element, value); the old element."""
+        """Atomically set element = operate(element, value); return the old element."""
         at = self.place(*indices)
         if self.watch:
             self.watch.update(at)
@@ -64,7 +64,7 @@ class Array:
         return old
 
     def view(self, *items):
-        """Basic indexing by integers and slices, as NumPy has it."""
+        """Basic indexing with integers and slices, as in NumPy."""
         offset, shape, strides = self.offset, [], []
         left = len(self.shape) - sum(item is not None and item is not Ellipsis for item in items)
         at = items.index(Ellipsis) if Ellipsis in items else len(items)
@@ -112,7 +112,7 @@ class Array:
         return Array(self.data, self.offset, shape, packed_strides(shape), self.watch)
 
     def items(self):
-        """What a loop over it sees: elements, or views without the first dimension."""
+        """The items of a loop over the array: elements, or views without the first dimension."""
         for i in range(self.shape[0]):
             yield self.get(i) if len(self.shape) == 1 else self.view(i)
 
@@ -122,7 +122,7 @@ class Array:
         return itertools.product(*(range(n) for n in self.shape))
 
     def spread(self, value):
-        """The values that assignment of `value` puts everywhere: of an array those of its broadcast, read at once."""
+        """The value to assign to each element; the elements of an array are broadcast, after all are read."""
         if not isinstance(value, Array):
             return [value] * self.size
         extra = len(self.shape) - len(value.shape)
@@ -160,12 +160,12 @@ def packed_strides(shape):
 
 
 def packed(shape, watch=None):
-    """A C-contiguous array whose elements were never written."""
+    """A C-contiguous array whose elements are uninitialized."""
     return Array([None] * math.prod(shape), 0, shape, packed_strides(shape), watch)
 
 
 class Record:
-    """A place: the fields of an element, a list in which records are lists again."""
+    """A place that holds a record: the fields of an element, a list in which nested records are lists."""
 
     __slots__ = ("fields", "at", "watch")
 
@@ -194,8 +194,8 @@ class Record:
 
 
 class Watch:
-    """Looks for races on one allocation. The scheduler sets `thread`, and counts `epoch` up where all threads that
-    can see the allocation are ordered."""
+    """Detects races on one allocation. The scheduler sets `thread`, and increments `epoch` when all threads that can
+    see the allocation are ordered."""
 
     thread = None
 
@@ -266,7 +266,7 @@ def _dec(old, value):
     return value if old == 0 or old > value else old - 1
 
 
-# What an atomic operation leaves in an element, by the element's type.
+# The new value of an element after an atomic operation, by the element's type.
 atomics = {
     "add": _add,
     "sub": _sub,

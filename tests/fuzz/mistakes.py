@@ -1,7 +1,7 @@
-"""Programs with mistakes: kernels in Python and in CUDA C++, and programs of the host's names, changed at random.
+"""Programs with mistakes: randomly changed kernels in Python and CUDA C++, and randomly changed host programs.
 
-Each must compile or be refused by an error that tells about it. The process dies, a compiler runs for ever, or an error
-is of another kind: these are what is looked for. Changed kernels do not run.
+Each must compile or be refused with an error that describes the mistake. Failures are a process that dies, a compiler
+that never stops, or an error of another kind. Changed kernels do not run.
 """
 
 import functools
@@ -17,7 +17,7 @@ from generate import generate
 
 
 def program_of(seed):
-    """The changed source of that seed, and the kernel in Python that it was made of (None for the other languages)."""
+    """The changed source for the seed, and the Python kernel it was made from (None for other languages)."""
     rng = random.Random(f"mistake {seed}")
     if seed % 4 == 1:
         return mistakes_in_cuda_cpp.changed(rng), None
@@ -77,11 +77,11 @@ def compile_python(source, case, seed):
 
     file = f"<mistake {seed}>"
     text = header + source
-    names = dict(prelude())  # what numba's calls are about
+    names = dict(prelude())  # the names that numba's calls use
     try:
         exec(compile(text, file, "exec"), names)
         specialize = names[case.kernel].specialize
-    except Exception as error:  # what Python itself says of functions that it defines
+    except Exception as error:  # an error of Python itself about a function definition
         kind = "error" if re.match("std::|$", str(error)) else "unusable"
         return kind, f"{type(error).__name__}: {error}"
     arrays = {

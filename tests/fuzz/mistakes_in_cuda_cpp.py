@@ -1,4 +1,4 @@
-"""Programs in CUDA C++, changed token by token."""
+"""CUDA C++ programs changed token by token."""
 
 import functools
 import re
@@ -7,7 +7,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 PROGRAMS = HERE.parent / "python" / "cuda_programs", HERE / "programs_with_libraries"
 TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
-# What is put in; a directive has a line of its own.
+# Tokens to insert; a directive has its own line.
 WORDS = (
     """
 __global__ __device__ __shared__ __constant__ __host__ __restrict__ __noinline__ __launch_bounds__(1024)

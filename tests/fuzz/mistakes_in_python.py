@@ -1,11 +1,11 @@
-"""Kernels in Python, changed in their syntax trees."""
+"""Python kernels with changed syntax trees."""
 
 import ast
 import copy
 
 import calls_of_numba
 
-# What is put in the place of other expressions: one a line.
+# Replacements for expressions, one per line.
 EXPRESSIONS = """
 None
 True
@@ -126,7 +126,7 @@ cuda.cg.this_grid()
 cuda.cg.this_grid().sync()
 """
 
-# What is put between statements; an empty line ends each.
+# Statements to insert, separated by empty lines.
 STATEMENTS = """
 pass
 
@@ -247,7 +247,7 @@ def changed(source, rng):
     tree = ast.parse(source)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     for _ in range(rng.randint(1, 3)):
-        # The module's own statements stay: Python runs them.
+        # The module's own statements stay: Python itself runs them.
         rng.choice(CHANGES)(ast.Module(rng.choice(functions).body, []), rng)
     return ast.unparse(ast.fix_missing_locations(tree))
 
@@ -257,11 +257,11 @@ def nodes(tree, kind):
 
 
 def places(tree, kind):
-    """(list or node, index or name) of every child of that kind."""
+    """(list or node, index or name) of each child of that kind."""
     found = []
     for parent in ast.walk(tree):
         if isinstance(parent, ast.JoinedStr):
-            continue  # its parts are no expressions by themselves
+            continue  # its parts are not expressions on their own
         for name, value in ast.iter_fields(parent):
             if name == "format_spec":
                 continue
@@ -273,7 +273,7 @@ def places(tree, kind):
 
 
 def as_value(node):
-    """A copy of an expression that is read, not assigned."""
+    """A copy of an expression that is read instead of assigned."""
     node = copy.deepcopy(node)
     for part in ast.walk(node):
         if hasattr(part, "ctx"):
@@ -282,7 +282,7 @@ def as_value(node):
 
 
 def any_expression(tree, rng):
-    """One of the list above, one of numba's calls, or one of the kernel's own."""
+    """One of the expressions above, one of numba's calls, or one of the kernel's own expressions."""
     kind = rng.random()
     if kind < 0.3:
         return as_value(rng.choice(expressions))

@@ -1,7 +1,7 @@
-"""Programs of the host's names, changed in their arguments and in the order of their lines.
+"""Host programs with changed arguments and with lines in another order.
 
-Each line runs, whatever the lines before raised. What a changed line does is its own affair, as long as the process
-goes on and an error says what is wrong; no line reads or writes at an address that it makes up.
+Each line runs, whatever the previous lines raised. A changed line may do anything as long as the process survives and
+an error describes what is wrong; no line accesses an invented address.
 """
 
 import ast
@@ -17,7 +17,7 @@ from mistakes_in_python import as_value, places
 
 PROGRAMS = Path(__file__).parent / "host_programs.txt"
 
-# What is put in the place of arguments: one a line.
+# Replacements for arguments, one per line.
 VALUES = """
 None
 True
@@ -164,7 +164,7 @@ def prelude():
 
 
 def run(source):
-    """The errors of the lines, with their lines."""
+    """The errors that the lines raise, each with its line."""
     names = dict(prelude())
     found = []
     with contextlib.redirect_stdout(io.StringIO()):
@@ -179,13 +179,13 @@ def run(source):
 
 
 def is_cupys(error):
-    """Whether CuPy itself raised the error, where it is installed: what of it is not a kernel is its own."""
+    """Whether the error comes from an installed CuPy itself, which is not tested here except for kernels."""
     frames = traceback.extract_tb(error.__traceback__)
     return re.search(r"-packages/cupyx?/", frames[-1].filename) is not None
 
 
 def is_told(error):
-    """Whether an error tells about the mistake, as far as its text shows."""
+    """Whether an error's text seems to describe the mistake."""
     text = str(error)
     inside = "internal error", "std::", "bad_cast", "incompatible function arguments"
     return bool(text) and not any(words in text for words in inside)

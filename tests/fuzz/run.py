@@ -1,8 +1,8 @@
 """Runs generated kernels on devices and compares: python tests/fuzz/run.py --count 2000 --devices cpu,cuda --jobs 4.
 
-Workers are processes of their own that say which seed they begin, so that a crash or a hang is told by its seed. A
-failing kernel is made smaller and printed as a program; --save also writes it to tests/fuzz/regressions, where pytest
-runs it from then on. Exits with 1 when anything failed.
+The workers are separate processes that report each seed as they start it, so that a crash or a hang is reported with
+its seed. A failing kernel is made smaller and printed as a program; --save also writes it to tests/fuzz/regressions,
+which pytest runs. The exit status is 1 if anything failed.
 """
 
 import argparse
@@ -27,28 +27,28 @@ def parse_arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--count", type=int, default=1000, help="kernels to make (1000)")
-    parser.add_argument("--seed", type=int, help="of the first; others follow. Random by default")
+    parser.add_argument("--count", type=int, default=1000, help="number of kernels (1000)")
+    parser.add_argument("--seed", type=int, help="first seed; others follow (default: random)")
     parser.add_argument(
-        "--devices", default="cpu", help="of each of these types the first: cpu,cuda"
+        "--devices", default="cpu", help="device types: cpu,cuda uses the first device of each"
     )
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes")
-    parser.add_argument("--seconds", type=float, help="stop after this long, whatever the count")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="number of processes")
+    parser.add_argument("--seconds", type=float, help="stop after this time, whatever the count")
     parser.add_argument(
         "--watch-races", action="store_true", help="check that no kernel has a race"
     )
     parser.add_argument(
-        "--against-numba", action="store_true", help="expressions, in numba.njit too"
+        "--against-numba", action="store_true", help="compare expressions with numba.njit too"
     )
     parser.add_argument(
         "--mistakes",
         action="store_true",
-        help="programs with mistakes: each must compile or be refused by an error that tells about it",
+        help="programs with mistakes: each must compile or be refused with an error that describes the mistake",
     )
     parser.add_argument(
         "--control-flow",
         action="store_true",
-        help="C++ with goto, cases inside of loops, early returns; compared with Clang's code for the host",
+        help="C++ with goto, case labels inside loops and early returns; compared with Clang's host code",
     )
     parser.add_argument(
         "--divergence",
@@ -56,22 +56,22 @@ def parse_arguments():
         help="barriers and warp operations in divergent code; compared with the interpreter of SIMT IR",
     )
     parser.add_argument(
-        "--interpreter", help="with --divergence: interpret-simt, if not that of the release build"
+        "--interpreter", help="with --divergence: interpret-simt, if not the release build's"
     )
     parser.add_argument(
         "--every-width",
         action="store_true",
-        help="with --divergence: run each kernel at every width of the CPU device, not at two",
+        help="with --divergence: run each kernel at every width of the CPU device instead of two",
     )
     parser.add_argument(
         "--processors",
         default="",
-        help="values of HEDDLE_CPU that processes get in turn; empty for this machine's: ,x86-64-v3",
+        help="values of HEDDLE_CPU for the processes, in turn; an empty one means this machine's: ,x86-64-v3",
     )
     parser.add_argument(
         "--assembler-levels",
         action="store_true",
-        help="on a GPU, compare kernels that the driver assembled with and without optimization, too",
+        help="on a GPU, also compare kernels that the driver assembled with and without optimization",
     )
     parser.add_argument(
         "--bounds",
@@ -79,21 +79,21 @@ def parse_arguments():
         help="kernels with indices out of bounds, in Python and C++, on the CPU: an error or the same results",
     )
     parser.add_argument(
-        "--save", action="store_true", help="keep failures in tests/fuzz/regressions"
+        "--save", action="store_true", help="save failures in tests/fuzz/regressions"
     )
     parser.add_argument("--show", action="store_true", help="print the kernel of --seed and stop")
     parser.add_argument(
-        "--features", action="store_true", help="print how many right kernels had each feature"
+        "--features", action="store_true", help="print how many correct kernels had each feature"
     )
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
-# The worker: a seed and how many with it come on stdin, one pair a line; answers go to stdout, one line of JSON each.
+# The worker reads a first seed and a number of seeds per line from stdin and writes each answer as a line of JSON.
 
 
 def judge_of(options):
-    """A function from a seed, and how many from there on, to the answer."""
+    """A function from a first seed and a number of seeds to the answer."""
     if options.against_numba:
         from against_numba import judge_seed
     elif options.mistakes:
@@ -121,7 +121,7 @@ def work(options):
     judge = judge_of(options)
     print("ready", flush=True)
     for line in sys.stdin:
-        # Where it hangs is told on stderr before the process is killed.
+        # Prints where a hanging kernel is on stderr before the process is killed.
         faulthandler.dump_traceback_later(SECONDS_PER_KERNEL)
         answer = judge(*map(int, line.split()))
         faulthandler.cancel_dump_traceback_later()
@@ -131,9 +131,9 @@ def work(options):
 
 
 class Worker(threading.Thread):
-    """Keeps one process busy with lists of seeds until there are none."""
+    """Keeps one process busy with lists of seeds until there are none left."""
 
-    unable = None  # why processes do not start
+    unable = None  # why processes cannot start
 
     def __init__(self, seeds, report, end, processor):
         super().__init__(daemon=True)
@@ -196,7 +196,7 @@ class Worker(threading.Thread):
         return self.errors.read()[-3000:]
 
     def ask(self, seeds):
-        """The worker's answer; None when it died or took too long."""
+        """The worker's answer; None if it died or took too long."""
         process = self.process
         watchdog = threading.Timer(SECONDS_PER_KERNEL + SECONDS_TO_SHRINK, process.kill)
         watchdog.start()
@@ -215,13 +215,13 @@ class Worker(threading.Thread):
 
 
 class Tally:
-    """What the workers have told."""
+    """Collects the workers' answers."""
 
     def __init__(self, save, script_of):
         self.script_of = script_of
         self.lock = threading.Lock()
         self.counts = Counter()
-        self.features = Counter()  # of the kernels that were right
+        self.features = Counter()  # of the correct kernels
         self.save = save
         self.start = time.monotonic()
 
@@ -237,7 +237,7 @@ class Tally:
             if answer["kind"] in ("ok", "unusable", "refused"):
                 return
             if self.failures() > 20:
-                return  # the first twenty tell enough
+                return  # the first twenty are enough
             print(f"\nseed {seed}: {answer['kind']}\n{answer['text']}")
             script = answer.get("script") or self.script_of(seed, answer["text"])
             print(script, flush=True)
@@ -251,7 +251,7 @@ class Tally:
 
 
 def script_of_seed(seed, reason):
-    """The program of a kernel whose process did not live to print it."""
+    """The program of a kernel whose process died before printing it."""
     from generate import generate
     from script import script_of
 
@@ -279,20 +279,20 @@ def divergent_kernel_of_seed(seed, reason):
 
 
 def print_features(made, every):
-    """How many of the right kernels had each feature, or, of more than a few kernels, which features none had."""
+    """Print how many correct kernels had each feature, or, for many kernels, which features none had."""
     from features import names
 
     if every:
         for name in sorted(names, key=lambda name: made[name]):
             print(f"{made[name]:8} {name}")
     missing = [name for name in names if not made[name]]
-    print(f"{len(names) - len(missing)} of {len(names)} features were in right kernels", end="")
+    print(f"{len(names) - len(missing)} of {len(names)} features were in correct kernels", end="")
     few = made.total() < 20 * len(names)
     print(f"; none had: {', '.join(missing)}" if missing and not few else "")
 
 
 def main():
-    os.environ.setdefault("HEDDLE_VERIFY", "1")  # effects stay on their side of barriers
+    os.environ.setdefault("HEDDLE_VERIFY", "1")  # checks that no effect moves across a barrier
     options = parse_arguments()
     sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
     if options.worker:
@@ -313,7 +313,7 @@ def main():
     print(f"{options.count} kernels from seed {first} on {options.devices}", flush=True)
     plain = (
         options.mistakes or options.control_flow or options.divergence
-    )  # programs, not cases of case.py
+    )  # programs instead of cases of case.py
     tally = Tally(options.save and not plain, script)
     every = range(first, first + options.count)
     ranges = ([seed] for seed in every)

@@ -1,4 +1,4 @@
-"""A case as a program of its own, which tells what is wrong when it is run."""
+"""A case as a separate program that runs itself and prints what is wrong."""
 
 import numpy as np
 from case import ArrayArgument, Case, SameArray, header
@@ -59,7 +59,7 @@ def _argument(value):
 
 
 def script_of(case, reason="", up=1):
-    """The text of a program; `up` says how many folders above it tests/fuzz is."""
+    """The text of a program. up: how many folders tests/fuzz is above it."""
     used = case.arguments
     return _template.format(
         seed=case.seed,
@@ -83,7 +83,7 @@ def _read(value):
 
 
 def read(path):
-    """The case in a program."""
+    """The case in a saved program."""
     with open(path) as file:
         text = file.read()
     names = {"__name__": "saved"}
@@ -97,7 +97,7 @@ def read(path):
 
 
 def replay(path):
-    """Runs a saved case on the current device and says what differs."""
+    """Run a saved case on the current device and print the verdict."""
     from judge import judge
 
     from heddle import cuda

@@ -1,7 +1,7 @@
-"""Makes a failing kernel smaller while it still fails: drops statements, then puts simpler expressions in.
+"""Makes a failing kernel smaller while it still fails: removes statements, then replaces expressions by simpler ones.
 
-Every candidate is run by the watching interpreter first, so that none that races or reads out of bounds is taken for
-a failure.
+The watching interpreter runs each candidate first, so that a candidate that races or reads out of bounds does not count
+as a failure.
 """
 
 import ast
@@ -28,7 +28,7 @@ def _statement_lists(tree):
 
 
 def _without_statements(tree):
-    """Trees with a run of statements left out, long runs first; with an `if` or a loop replaced by its body."""
+    """The trees without a run of statements, long runs first, and with an `if` or a loop replaced by its body."""
     count = sum(1 for _ in _statement_lists(tree))
     for which in range(count):
         length = len(list(_statement_lists(tree))[which][2])
@@ -53,7 +53,7 @@ def _without_statements(tree):
 
 
 def _expressions(tree):
-    """(node, field, index or None) of every expression that a simpler one may replace."""
+    """(node, field, index or None) of each expression that can be replaced."""
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.arguments, ast.Attribute)):
             continue
@@ -67,7 +67,7 @@ def _expressions(tree):
 
 
 def _simpler(expression):
-    """Its operands, and a constant."""
+    """The expression's operands, and a constant."""
     if isinstance(expression, (ast.Name, ast.Attribute)):
         return []
     operands = [e for e in ast.iter_child_nodes(expression) if isinstance(e, ast.expr)]
@@ -116,13 +116,13 @@ def _without_unused_arguments(case):
 
 
 def _reason(text):
-    """The beginning of an error's first line, without places: a smaller kernel has it on another line."""
+    """The start of an error's first line without line numbers, which differ in a smaller kernel."""
     places = r"<kernel \d+ of seed \d+>:\d+: | at line \d+"
     return re.sub(places, "", text.splitlines()[0])[:60] if text else ""
 
 
 def shrink(case, devices, verdict, seconds=60, judge=judge):
-    """A smaller case that fails in the same way, by ``judge``, on the same device, found within the time."""
+    """A smaller case that ``judge`` finds to fail in the same way on the same device, searched within the time."""
     devices = [d for d in devices if d.type == verdict.device]
     reason = _reason(verdict.text) if verdict.kind == "error" else ""
     end = time.monotonic() + seconds
@@ -151,7 +151,7 @@ def shrink(case, devices, verdict, seconds=60, judge=judge):
                     try:
                         text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
                         with warnings.catch_warnings(action="ignore"):
-                            compile(text, "<candidate>", "exec")  # refuses a break without its loop
+                            compile(text, "<candidate>", "exec")  # rejects a break outside a loop
                     except (ValueError, AttributeError, RecursionError, SyntaxError):
                         continue
                     if len(text) >= len(best.source):

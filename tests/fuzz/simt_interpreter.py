@@ -1,4 +1,4 @@
-"""Launches kernels in SIMT IR by `interpret-simt`, the interpreter of their rules."""
+"""Launches SIMT IR kernels in `interpret-simt`, the reference interpreter."""
 
 import base64
 import json
@@ -14,22 +14,22 @@ BUILT = Path(__file__).parents[2] / "build" / "release" / "src" / "interpret-sim
 
 
 def program():
-    """$HEDDLE_INTERPRETER, or that of the release build."""
+    """The path in $HEDDLE_INTERPRETER, or that of the release build."""
     return Path(os.environ.get("HEDDLE_INTERPRETER", BUILT))
 
 
 @dataclass
 class Outcome:
-    arrays: list  # as the arguments, after the launch
-    error: dict | None = None  # kind, message, thread, block, line, ...; the first that happened
+    arrays: list  # the array arguments after the launch
+    error: dict | None = None  # the first error: kind, message, thread, block, line, ...
     output: str = ""
     steps: int = 0
-    undefined_reads: int = 0  # shuffles from lanes that do not take part
-    variables: dict = field(default_factory=dict)  # bytes by name
+    undefined_reads: int = 0  # shuffles that read lanes that do not take part
+    variables: dict = field(default_factory=dict)  # name -> bytes
 
 
 class Interpreter:
-    """path: of the program; None for the usual one."""
+    """path: that of the program; None means the default one."""
 
     def __init__(self, path=None):
         self._process = subprocess.Popen(
@@ -41,10 +41,10 @@ class Interpreter:
         self._process.wait()
 
     def run(self, module, arguments, grid=(1,), block=(1,), pointers=False, **options):
-        """An Outcome. module: text of SIMT IR, None for the one before.
+        """Launch a kernel; returns an Outcome. module: SIMT IR text; None means the previous one.
 
-        arguments: NumPy arrays, integers of 64 bits, floats and values of NumPy's types. pointers: pass an array as its
-        address alone, as C++ does. options: kernel, dynamic_shared, seed, max_steps, variables (bytes by name).
+        arguments: NumPy arrays, 64-bit integers, floats and NumPy scalars. pointers: pass an array only as its address,
+        as in C++. options: kernel, dynamic_shared, seed, max_steps, variables (name -> bytes).
         """
         arrays = [a for a in arguments if isinstance(a, np.ndarray)]
         slots = []
@@ -78,7 +78,7 @@ class Interpreter:
         return Outcome(after, answer.get("error"), variables=left, **facts)
 
     def ask(self, request):
-        """The answer to a request, as src/tools/interpret_simt.cpp describes both."""
+        """The answer to a request; src/tools/interpret_simt.cpp describes both."""
         self._process.stdin.write(json.dumps(request) + "\n")
         self._process.stdin.flush()
         line = self._process.stdout.readline()
@@ -92,7 +92,7 @@ def _text(data):
 
 
 def _slot(value):
-    """The 8 bytes of a value, in the lowest the value's own."""
+    """The 8 bytes of an argument slot, with the value in the lowest bytes."""
     if isinstance(value, float):
         return struct.unpack("<q", struct.pack("<d", value))[0]
     if isinstance(value, np.generic):

@@ -1,11 +1,10 @@
-"""From a kernel's source to the interpreter's: the same statements with numba's types made explicit.
+"""Translates a kernel's source for the interpreter: the same statements with numba's types made explicit.
 
-Every operation becomes a call into arithmetic.py or an expression of Python integers; every place where paths meet
-converts the variables whose types differ (see kernel_types.py). A barrier and an operation of a warp become a yield of
-(site, request), so that a thread is a generator.
+Each operation becomes a call of arithmetic.py or an expression of Python integers; where paths meet, variables with
+different types are converted (see kernel_types.py). A barrier or a warp operation becomes a yield of (site, request),
+so a thread is a generator.
 
-What the translation does not know is refused with Untranslatable: the fuzzer makes no such kernels, but shrinking
-one may.
+Code that the translation does not know raises Untranslatable: the fuzzer makes no such kernels, but shrinking one may.
 """
 
 import ast
@@ -27,13 +26,13 @@ from translate_warps import Warps
 
 
 class Program:
-    """The functions of a module, translated one by one for the types that they are called with."""
+    """The functions of a module, each translated for the types that it is called with."""
 
     def __init__(self, source):
-        self.functions = {}  # name to number
-        self.nodes = []  # of every function and lambda that was met
-        self.numbers = {}  # of such a node
-        self.named_tuples = {}  # name to names of fields
+        self.functions = {}  # name -> number
+        self.nodes = []  # the node of each function and lambda found so far
+        self.numbers = {}  # such a node -> its number
+        self.named_tuples = {}  # name -> the fields' names
         for node in ast.parse(source).body:
             if isinstance(node, ast.FunctionDef):
                 self.functions[node.name] = self.number(node)
@@ -54,7 +53,7 @@ class Program:
     def instance(self, number, types, captured=()):
         """(name of the translated function, result type, whether it waits for other threads).
 
-        types: of every parameter, a tuple for *rest; captured: pairs of name and type that follow them.
+        types: the parameters' types, a tuple for *rest. captured: pairs (name, type) passed after them.
         """
         if isinstance(number, str):
             number = self.functions[number]
@@ -114,7 +113,7 @@ class Function(Loops, Functions, Calls, Warps, Arrays, Expressions):
         self.temporaries += 1
         return f"_t{self.temporaries}"
 
-    # Statements: each gives its lines and the variables after it, None when control does not get there.
+    # Statements: each method returns the lines and the variables after them; None if control does not get there.
 
     def block(self, statements, env, depth):
         lines = []
@@ -132,9 +131,9 @@ class Function(Loops, Functions, Calls, Warps, Arrays, Expressions):
         return handler(node, env, depth)
 
     def conversions(self, start, to, depth):
-        """Lines that turn the variables of `start` into those of `to`.
+        """Lines that convert the variables of `start` to those of `to`.
 
-        What is to be None and is not will be found to be optional in a loop's next round of typing.
+        A variable that must be None but is not will become optional in the next round of typing the loop.
         """
         pad = "    " * depth
         return [

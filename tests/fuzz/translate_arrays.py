@@ -1,4 +1,4 @@
-"""Arrays and records of kernels: elements, views, fields, assignment to them, atomics."""
+"""Arrays and records in kernels: elements, views, fields, assignments to them, atomics."""
 
 import ast
 
@@ -50,7 +50,7 @@ class Arrays:
         return f"{code}[{i}]", t[i]
 
     def index_items(self, node, env, t):
-        """The code of the indices, and how many dimensions the result has: None for an element."""
+        """The code of the indices, and the number of dimensions of the result; None for an element."""
         nodes = node.elts if isinstance(node, ast.Tuple) else [node]
         items, used, kept, is_view = [], 0, 0, False
         for item in nodes:
@@ -84,7 +84,7 @@ class Arrays:
     # Assignment
 
     def store(self, target, code, t, env):
-        """The code of `target = code`."""
+        """The code for `target = code`."""
         if isinstance(target, ast.Attribute) or self.is_field(target, env):
             record, i, field = self.own_field(target, env)
             return f"{record}.put_field({convert(code, t, field)}, {i})"
@@ -108,7 +108,7 @@ class Arrays:
         return convert(code, t, element)
 
     def update(self, target, op, value, value_type, env):
-        """The lines of `target op= value`."""
+        """The lines for `target op= value`."""
         if isinstance(target, ast.Attribute) or self.is_field(target, env):
             record, i, field = self.own_field(target, env)
             whole = self.temporary()
@@ -139,7 +139,7 @@ class Arrays:
         return isinstance(target.slice, ast.Constant) and isinstance(target.slice.value, str)
 
     def own_field(self, target, env):
-        """(code of the record, index of the field, its type) of a field that is assigned."""
+        """(code of the record, index of the field, its type) of an assigned field."""
         record, t = self.expression(target.value, env)
         if not isinstance(t, RecordType):
             raise Untranslatable("a field of something else than a record")
@@ -170,7 +170,7 @@ class Arrays:
             return f"{code}.reshape(({', '.join(extents)},))", ArrayType(t.element, len(extents))
         raise Untranslatable(f"the method {name}")
 
-    # Memory of the block's and the thread's own
+    # Shared and local arrays
 
     def shape_and_type(self, node):
         shape = _literal(node.args[0])

@@ -1,4 +1,4 @@
-"""Calls in kernels: of the program's functions, Python's, NumPy's and those of cuda."""
+"""Calls in kernels: of the program's own functions, of Python's, NumPy's and cuda's."""
 
 import ast
 
@@ -53,7 +53,7 @@ class Calls:
         raise Untranslatable(f"a call of {name}")
 
     def operator_function(self, name, node, env):
-        """A function of Python's operator."""
+        """A function of Python's operator module."""
         name = (
             name
             if name in ("ior", "invert", "is_", "is_not") or not name.startswith("i")
@@ -124,7 +124,7 @@ class Calls:
         raise Untranslatable(f"{module}.{name}")
 
     def half_function(self, module, name, values):
-        """What is exact in float16."""
+        """The functions that are exact in float16."""
         exact = name in ar.exact_functions or name == "sqrt"
         if module != "math" or not exact or len(values) != 1:
             raise Untranslatable(f"{name} of float16")
@@ -161,7 +161,7 @@ class Calls:
         for _, other in values[1:]:
             t = unify(t, other)
         if is_float(t):
-            # Of two floats a NaN loses; else a later value wins where it compares as better.
+            # For two floats, a NaN loses; otherwise a later value wins if it compares as better.
             both_floats = len(values) == 2 and all(is_float(other) for _, other in values)
             function = f"f{name}" if both_floats else f"first_{name}"
             code = convert(*values[0], t)

@@ -1,4 +1,4 @@
-"""Expressions of kernels: each gives (code, type)."""
+"""Expressions in kernels: each method returns (code, type)."""
 
 import ast
 
@@ -55,7 +55,7 @@ places["cuda.laneid"] = "_c.lane"
 places["cuda.warpsize"] = "32"
 
 
-# NumPy's names of functions of math.
+# NumPy's names for functions of math.
 numpy_twins = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2"}
 numpy_twins |= {"arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh"}
 
@@ -75,7 +75,7 @@ class Expressions:
         return code, t
 
     def number(self, node, env):
-        """As scalar(); complex numbers, too."""
+        """Like scalar(), but also accepts complex numbers."""
         code, t = self.expression(node, env)
         t = t.value if isinstance(t, Optional) else t
         if not is_number(t):
@@ -245,7 +245,7 @@ class Expressions:
         return (found if isinstance(node.ops[0], ast.In) else f"(not {found})"), "bool"
 
     def operand(self, node, env):
-        """A number, or a tuple of numbers."""
+        """A number or a tuple of numbers."""
         code, t = self.expression(node, env)
         t = t.value if isinstance(t, Optional) else t
         if is_number(t) or (isinstance(t, tuple) and t and all(map(is_scalar, t))):

@@ -1,4 +1,4 @@
-"""Functions of kernels: device functions, nested ones, lambdas; how parameters are bound and what is captured."""
+"""Functions in kernels: device functions, nested functions, lambdas; binding of parameters and captured variables."""
 
 import ast
 
@@ -17,7 +17,7 @@ def _names(node, kind):
 
 
 def _defaults(node):
-    """Pairs of a parameter and the expression of its default."""
+    """Pairs (parameter, expression of its default)."""
     a = node.args
     found = list(
         zip([p.arg for p in a.args][len(a.args) - len(a.defaults) :], a.defaults, strict=True)
@@ -44,7 +44,7 @@ class Functions:
         return self.function_value(node, env)
 
     def function_value(self, node, env):
-        """What a definition makes: the values of what the function uses of the variables around it, and defaults."""
+        """The value of a function definition: the values of captured variables and of defaults."""
         own = set(self.parameter_names(node))
         if not isinstance(node, ast.Lambda):
             own |= _names(node, ast.Store)
@@ -61,7 +61,7 @@ class Functions:
     # Calls
 
     def called_function(self, node, env):
-        """(code, type) of the function that an expression names; (None, None) when it is none of the program's."""
+        """(code, type) of the function that an expression names; (None, None) if it is none of the program's."""
         if isinstance(node, ast.Name):
             if isinstance(env.get(node.id), FunctionType):
                 return node.id, env[node.id]
@@ -92,7 +92,7 @@ class Functions:
         return (f"(yield from {code})" if waits else code), result
 
     def bind(self, definition, node, env, captured):
-        """(code, type) of each parameter for the arguments of a call."""
+        """(code, type) of each parameter, given a call's arguments."""
         names, rest, only_named = _parameters(definition)
         values = self.spread(node.args, env)
         given = dict(zip(names, values, strict=False))
@@ -116,7 +116,7 @@ class Functions:
         return [given[name] for name in self.parameter_names(definition)]
 
     def spread(self, nodes, env):
-        """(code, type) of each argument; the items of `*tuple`."""
+        """(code, type) of each argument, including the items of `*tuple`."""
         values = []
         for node in nodes:
             if not isinstance(node, ast.Starred):
@@ -137,10 +137,10 @@ class Functions:
         codes = "".join(f"{values[field][0]}, " for field in fields)
         return f"({codes})", Named(name, fields, [values[field][1] for field in fields])
 
-    # What is decided while compiling
+    # What is decided during compilation
 
     def known(self, node, env):
-        """True or False where a condition is known before the kernel runs, else None."""
+        """True or False for a condition known before the kernel runs, else None."""
         if isinstance(node, ast.Constant) and isinstance(node.value, (bool, int, float)):
             return bool(node.value)
         if isinstance(node, ast.Compare) and all(
@@ -160,13 +160,13 @@ class Functions:
         if isinstance(node, ast.BoolOp):
             wanted = isinstance(node.op, ast.Or)
             answers = [self.known(value, env) for value in node.values]
-            if wanted in answers:  # whatever the values before it are: they have no effects
+            if wanted in answers:  # regardless of the values before it, which have no effects
                 return wanted
             return None if None in answers else not wanted
         return None
 
     def is_none(self, node, env):
-        """Of `x is None`: True or False when the type tells, else the code that does."""
+        """For `x is None`: True or False if the type decides, else the code that tests it."""
         if len(node.ops) != 1 or not _is_none_literal(node.comparators[0]):
             raise Untranslatable("this identity")
         code, t = self.expression(node.left, env)

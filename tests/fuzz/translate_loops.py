@@ -1,6 +1,6 @@
-"""Loops of kernels: over conditions, ranges, tuples, arrays, and what enumerate, zip and reversed make of them.
+"""Loops in kernels: over conditions, ranges, tuples, arrays, and enumerate, zip and reversed of them.
 
-A loop over a tuple of different types has a copy of its body for each item, as the types of its variables differ.
+A loop over a tuple of different types has a copy of its body for each item, since the types of its variables differ.
 """
 
 import ast
@@ -11,9 +11,9 @@ from kernel_types import ArrayType, Untranslatable, dotted, is_integer, merge, t
 
 
 class Loop:
-    """What is known of the variables at a loop's start and after it.
+    """What is known about the variables at a loop's start and after it.
 
-    flag: in a loop of copies, the variable that tells of a break.
+    flag: the variable that records a break in a loop with copied bodies.
     """
 
     def __init__(self, head, flag=None):
@@ -26,9 +26,9 @@ class Loop:
 
 @dataclass
 class Items:
-    """Code of a Python iterable, and the type of its items: of all, or of each one.
+    """The code of a Python iterable, and the type of all items or of each item.
 
-    copied: whether each round has a copy of the body, even if the items are of one type.
+    copied: whether each round has a copy of the body even if all items have the same type.
     """
 
     code: str
@@ -41,7 +41,7 @@ class Items:
 
     @property
     def differ(self):
-        """Whether each round needs a copy of the body."""
+        """Whether each round needs its own copy of the body."""
         return self.each is not None and (
             self.copied or not self.each or any(t != self.each[0] for t in self.each)
         )
@@ -64,7 +64,7 @@ class Loops:
 
         return self.loop(node, env, depth, start, f"for {counter} in {items.code}:")
 
-    # What a loop goes over
+    # Iterables
 
     def items(self, node, env):
         call = dotted(node.func) if isinstance(node, ast.Call) else ""
@@ -167,14 +167,14 @@ class Loops:
         return lines, exit_
 
     def copies(self, node, items, env, depth):
-        """A copy of the body for each item, one after the other:
+        """A copy of the body for each item, one after another:
 
         for _once in (0,):
             item = ...
-            for _round in (0,): a copy, in which `continue` leaves this and `break` sets the flag, too
+            for _round in (0,): a copy, which `continue` leaves; `break` also sets the flag
             if flag: break
             ...
-        else: what the loop's else has
+        else: the body of the loop's else
         """
         pad, whole, flag = "    " * depth, self.temporary(), self.temporary()
         exit_ = None
@@ -206,7 +206,7 @@ class Loops:
         return lines, exit_
 
     def copy(self, node, code, t, env, exit_, flag, depth):
-        """(lines, the variables after this round, those at each break)."""
+        """(lines, the variables after this round, the variables at each break)."""
         pad = "    " * depth
         loop = Loop(None, flag)
         loop.exit = exit_

@@ -1,4 +1,4 @@
-"""Operations of a warp: a thread asks with (operation, mask, type, value, ...) and is answered by warps.py."""
+"""Warp operations: a thread yields (operation, mask, type, value, ...) and warps.py computes the answer."""
 
 from kernel_types import Untranslatable, is_integer, truth
 

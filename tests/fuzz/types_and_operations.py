@@ -1,12 +1,12 @@
-"""Every type and every kind of value, with every operation, for every target.
+"""Tests every type and every kind of value with every operation for every target.
 
     python types_and_operations.py --list                 prints the names of all batches
-    python types_and_operations.py BATCH [FIRST]          runs a batch from case FIRST on
+    python types_and_operations.py BATCH [FIRST]          runs a batch, starting with case FIRST
 
 A case is a type (or a value), an operation and a target: a kernel, a device function, a host function, a function that
-is only declared, a ufunc. It ends with a result or with an exception that speaks of the program: an internal error,
-and a message with the compiler's own words, fails. Each case's name is printed before it runs, so that a crash has a
-name; failures are lines that start with FAIL.
+is only declared, or a ufunc. It must end with a result or with an exception that describes the program; an internal
+error, or a message with compiler-internal terms, is a failure. Each case's name is printed before it runs, so that a
+crash can be attributed; failures are lines that start with FAIL.
 """
 
 import collections
@@ -87,7 +87,7 @@ def ignore(a):
 
 
 def operations():
-    """The name and the body of each operation, that on `x`; `y0` is an array."""
+    """The name and the body of each operation on `x`; `y0` is an array."""
     for text in EXPRESSIONS:
         if text.strip():
             yield text.strip(), [f"return {text.strip()}"]
@@ -100,7 +100,7 @@ def operations():
 
 
 def functions(kind, folder):
-    """The operations as Python functions, by name; kind: "kernel", "device" or "host"."""
+    """The operations as Python functions, by name. kind: "kernel", "device" or "host"."""
     names, source = (
         [],
         PRELUDE.replace("DECORATOR", "njit" if kind == "host" else "cuda.jit(device=True)"),
@@ -163,7 +163,7 @@ def plain(a=1):
 
 
 def attempt(make):
-    """What `make` returns; None where there is no such type or value."""
+    """What `make` returns; None if there is no such type or value."""
     try:
         return make()
     except (TypeError, ValueError, errors.HeddleError, AttributeError):
@@ -290,7 +290,7 @@ def named_types():
 
 
 def named_values():
-    """Functions that make values, by name."""
+    """Functions that create values, by name."""
     texts = """
     7; -1; 2**63; 2**70; True; 2.5; float('nan'); 1j; None; ...; 'text'; ''; b'bytes'; bytearray(b'ab')
     memoryview(b'ab')
@@ -335,7 +335,7 @@ def readonly():
     return array
 
 
-# Words of the compiler's own, and of the libraries that it is made of.
+# Terms internal to the compiler and its libraries.
 INTERNAL = re.compile(
     r"LLVM|llvm::|std::|heddle::|nanobind|Assertion|bad_cast|bad_alloc|basic_string|vector::|__at|"
     r"TypeKind|Opcode|Python\.h|Unhandled|unreachable|invalid SIMT IR|compiler crashed"
@@ -355,7 +355,7 @@ ALLOWED = (
 
 
 def verdict(run):
-    """What is wrong with how `run` ends; None where nothing is."""
+    """What is wrong with how `run` ends, or None."""
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             run()
@@ -364,7 +364,7 @@ def verdict(run):
     except ALLOWED as error:
         found = INTERNAL.search(str(error))
         return f"{type(error).__name__} says {found[0]!r}: {error}" if found else None
-    except Exception as error:  # a value that the operation raised is one, too
+    except Exception as error:  # includes exceptions raised by a value in the operation
         ours = any(
             "heddle/_heddle" in str(f.filename) for f in traceback.extract_tb(error.__traceback__)
         )
@@ -379,7 +379,7 @@ def as_signature(type):
 
 
 def compile_for(kind, function, signature):
-    """Compiles as far as SIMT IR, which is verified; of host functions all."""
+    """Compile to verified SIMT IR; host functions are compiled completely."""
     if kind == "host":
         HostDispatcher(function, {}, {}).compile(signature)
         return
@@ -418,7 +418,7 @@ def cases_of_calls(kind):
 
 
 def cases_of_declarations():
-    """Signatures in which each type is a parameter, the result, both, and a part of another one."""
+    """Signatures in which each type is a parameter, the result, both, or a part of another type."""
     t = types
     for type_name, type in named_types().items():
         shapes = {
@@ -484,7 +484,7 @@ BATCHES = {
 
 
 def main(batch, first, step):
-    """Runs every `step`-th case of a batch from case `first` on."""
+    """Run every `step`-th case of a batch, starting with case `first`."""
     warnings.simplefilter("ignore")
     for number, (name, run) in enumerate(BATCHES[batch]()):
         if number < first or (number - first) % step:

@@ -1,4 +1,4 @@
-"""What the lanes of a warp are told that meet in an operation."""
+"""The results of warp operations for the lanes that take part."""
 
 import functools
 import operator
@@ -11,8 +11,8 @@ class Diverged(Exception):
 
 
 def answers(requests):
-    """The answer for each lane; requests are (operation, mask, type of the value, value, ...) by lane, of all that have
-    not returned."""
+    """The answer for each lane. requests: lane -> (operation, mask, type of the value, value, ...), for all lanes that
+    have not returned."""
     lanes = sorted(requests)
     asked = {request[:3] for request in requests.values()}
     if len(asked) != 1:
@@ -43,7 +43,7 @@ _folds |= {"min": min, "max": max}
 
 
 def _common(operation, values):
-    """What every lane is told."""
+    """The answer that all lanes get."""
     given = list(values.values())
     if operation == "syncwarp":
         return None
@@ -71,7 +71,7 @@ def _xor(lane, n, width):
     return lane ^ n if (lane ^ n) < (lane // width + 1) * width else lane
 
 
-# The lane that a lane reads.
+# The lane that each lane reads.
 _sources = {
     "index": lambda lane, n, width: lane // width * width + n % width,
     "up": _up,

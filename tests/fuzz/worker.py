@@ -1,4 +1,4 @@
-"""What a worker process does with a seed."""
+"""How a worker process handles a seed."""
 
 from assembler_levels import judge_levels
 from features import features
@@ -9,13 +9,13 @@ from shrink import shrink
 
 
 def make_judge(devices, options, seconds_to_shrink):
-    """A function from seed to its answer: kind, text, what a right kernel had in it, and for failures a program."""
+    """A function from a seed to its answer: kind, text, a correct kernel's features, and a failing kernel's program."""
 
     judge_case = judge_levels if options.assembler_levels else judge
 
     def judge_seed(seed):
         case = generate(seed)
-        # Watching for races costs twice the time; a part of the kernels stands for all.
+        # Watching for races doubles the time, so only some of the kernels are watched.
         watched = options.watch_races or seed % 32 == 0
         verdict = judge_case(case, devices, watched)
         if verdict.kind == "unusable" and verdict.text.startswith("Race"):

@@ -1,10 +1,10 @@
-"""Host functions with indices, axes and counts, right and wrong, compared with NumPy and Python.
+"""Compares host functions with NumPy and Python for correct and wrong indices, axes and counts.
 
     python wrong_indices.py [--seconds 60] [--seed 0] [CALL ...]
 
-Each call runs as written and compiled. Both return equal values, or both raise, and the exceptions are of one kind.
-Arrays are views in the middle of larger ones, whose margins hold a value that no result may contain and no call may
-change: reading or writing past an end shows without a crash. Failures are lines that start with FAIL.
+Each call runs as written and compiled. Both must return equal values, or both raise exceptions of the same kind. Arrays
+are views in the middle of larger ones; their margins hold a value that no result may contain and no call may change, so
+reading or writing past an end shows without a crash. Failures are lines that start with FAIL.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from heddle import errors, njit
 MARGIN = 64
 POISON = -77777
 
-# a: float64 of one dimension, m: of two; i: an integer; k: an array of integers; b: bools; text, items: Python's.
+# a: a float64 vector, m: a float64 matrix, i: an integer, k: an integer array, b: bools; text, items: Python objects.
 CALLS = """
 np.take(a, i); np.take(a, k); np.take(m, i); np.take(m, k); a.take(i); a.take(k); np.take(a, zero); np.take(m, zero)
 np.take(m, i, 0); np.take(m, k, 1); np.take(m, k, axis); np.take_along_axis(a, k, 0)
@@ -110,7 +110,7 @@ BODIES = [
 
 
 class Guarded:
-    """Arrays inside of larger ones, whose margins are checked."""
+    """Arrays inside larger ones whose margins are checked."""
 
     def __init__(self):
         self.whole = []
@@ -132,7 +132,7 @@ class Guarded:
 
 
 def arguments(seed, guarded, allocates):
-    """Arguments of a case, the same for each call with the seed. Where a number is a size, none is huge."""
+    """The arguments for a seed, the same for every call. If a number is a size, none is huge."""
     pick = random.Random(seed)
 
     def index():
@@ -170,7 +170,7 @@ def arguments(seed, guarded, allocates):
 
 
 def prepared(values):
-    """The arguments as a compiled function takes them."""
+    """The arguments in the form that a compiled function takes."""
     from heddle import int64
     from heddle.typed import Dict
 
@@ -180,23 +180,23 @@ def prepared(values):
     return [*values[:-2], table, values[-1]]
 
 
-# Calls whose numbers are extents, counts, or axes of which NumPy makes tables.
+# Calls whose numbers are extents, counts, or axes for which NumPy allocates tables.
 ALLOCATES = re.compile(
     r"split|repeat|tile|zeros|ones|full|empty|arange|range|linspace|resize|indices|tri|eye|center|just|zfill|"
     r"expandtabs|text \*|items \*|histogram|vander|ndindex|bincount|diag|power|rot90|insert|broadcast|axis|"
     r"trace|diff|transpose"
 )
-# Where numba raises another exception than NumPy, or NumPy raises none for an index past the end.
+# Calls for which numba raises another exception than NumPy, or NumPy accepts an index past the end.
 AS_NUMBA = {
-    "return np.take_along_axis(m, square, axis)",  # a ValueError where the shapes do not fit
+    "return np.take_along_axis(m, square, axis)",  # ValueError if the shapes do not match
     "return np.extract(b, a)",  # the same
-    "return np.insert(a, k, 5.0)",  # NumPy takes an index past the end that is inside of the result
-    "return np.bincount(k, a)",  # NumPy does not look at the weights of no numbers
+    "return np.insert(a, k, 5.0)",  # NumPy accepts an index past the end if it is inside the result
+    "return np.bincount(k, a)",  # NumPy does not check the weights if there are no numbers
 }
-# Elements that brackets select are checked where a program asks for it, as in numba.
+# Indexing with brackets is checked only if a program asks for it, as in numba.
 CHECKED = {"boundscheck": True}
 
-# Exceptions of one kind, by the first name.
+# Groups of exceptions that count as the same kind, by the first name.
 KINDS = [
     (IndexError,),
     (KeyError,),
@@ -205,7 +205,7 @@ KINDS = [
 
 
 def kinds_of(error):
-    """An AxisError is of two kinds."""
+    """The kinds of an error; an AxisError has two."""
     return {number for number, kind in enumerate(KINDS) if isinstance(error, kind)}
 
 
@@ -237,7 +237,7 @@ def is_same(x, y):
 
 
 def difference(body, python, compiled, seed):
-    """What differs between a call as written and compiled. None: nothing. "refused": it does not compile."""
+    """How a call as written and compiled differ; None if they do not, "refused" if it does not compile."""
     guards = Guarded(), Guarded()
     allocates = ALLOCATES.search(body) is not None
     theirs, ours = (arguments(seed, guard, allocates) for guard in guards)
@@ -301,7 +301,7 @@ if __name__ == "__main__":
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--cases", type=int, default=30)
-    parser.add_argument("--part", default="0/1", help="of how many, as 0/2")
+    parser.add_argument("--part", default="0/1", help="the part to run, such as 0/2")
     parser.add_argument("calls", nargs="*")
     given = parser.parse_args()
     os.environ.setdefault("MALLOC_PERTURB_", "165")

@@ -1,4 +1,4 @@
-"""Every test here runs on the first GPU; without one it is skipped, with the reason."""
+"""All tests here run on the first GPU; without one they are skipped with a reason."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The stages of run.sh: each with a log, a time limit and one line in the table at the end."""
+"""The stages of run.sh: each has a log, a time limit and a line in the final table."""
 
 import argparse
 import concurrent.futures

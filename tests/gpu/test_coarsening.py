@@ -1,6 +1,6 @@
-"""Kernels whose thread may do the work of several: at sizes, addresses and overlaps where that could go wrong.
+"""Kernels in which one thread may do the work of several, at sizes, addresses and overlaps where that could go wrong.
 
-A GPU's grid must be large for it to happen, so these launches are.
+This happens only for large grids, so these launches are large.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""What the driver knows of a compiled kernel, and what options do to it."""
+"""The driver's information about a compiled kernel, and the effects of options."""
 
 import shutil
 

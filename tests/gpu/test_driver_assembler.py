@@ -1,4 +1,4 @@
-"""The driver's assembler may crash: that is an exception, and the process and the driver go on."""
+"""A crash of the driver's assembler raises an exception; the process and the driver continue."""
 
 from pathlib import Path
 

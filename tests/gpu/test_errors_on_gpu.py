@@ -1,4 +1,4 @@
-"""What goes wrong on a GPU, and what is said of it."""
+"""Errors on a GPU and their messages."""
 
 import numpy as np
 import pytest

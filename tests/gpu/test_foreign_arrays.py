@@ -1,4 +1,4 @@
-"""Arrays of torch, CuPy, JAX and numba as arguments of kernels, and device arrays in those libraries."""
+"""Arrays of torch, CuPy, JAX and numba as kernel arguments, and device arrays in those libraries."""
 
 import numpy as np
 import pytest

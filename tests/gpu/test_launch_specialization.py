@@ -1,4 +1,4 @@
-"""Each property that a launch looks at, broken: the result stays right."""
+"""Launches that violate each property for which launches are specialized: results stay correct."""
 
 import numpy as np
 import pytest

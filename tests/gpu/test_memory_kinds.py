@@ -1,4 +1,5 @@
-"""Memory that only a GPU has: pinned, mapped and managed, large dynamic shared memory, and none left."""
+"""Kinds of memory that only a GPU has: pinned, mapped and managed, large dynamic shared memory, and a lack of
+memory."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,5 @@
-"""Reads and writes after a launch come after the kernel, with real CuPy and torch: see tests/python/memory_order.py."""
+"""Reads and writes after a launch happen after the kernel, with real CuPy and torch: see
+tests/python/memory_order.py."""
 
 import numpy as np
 import pytest

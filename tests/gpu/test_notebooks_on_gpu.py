@@ -1,4 +1,4 @@
-"""Notebooks whose kernels run and print on the GPU: each line is in the cell that launched, in order."""
+"""Notebooks whose kernels run and print on the GPU: each line appears in the cell that launched it, in order."""
 
 import pytest
 

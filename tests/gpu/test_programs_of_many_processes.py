@@ -1,4 +1,4 @@
-"""Programs written for numba whose processes use the GPU, or a GPU each: pools, joblib, pytest-xdist, Dask."""
+"""numba programs with several processes that share a GPU or have one each: pools, joblib, pytest-xdist, Dask."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""RawModule(path=) with PTX of our own compiler, and the machine code that the driver makes of it."""
+"""RawModule(path=) with PTX from our compiler, and the machine code that the driver makes from it."""
 
 import numpy as np
 import pytest

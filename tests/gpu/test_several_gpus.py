@@ -1,4 +1,4 @@
-"""Two GPUs in one process; skipped where there is one."""
+"""Two GPUs in one process; skipped if there is only one."""
 
 import threading
 

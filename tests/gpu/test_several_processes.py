@@ -1,4 +1,4 @@
-"""Device arrays that two processes use."""
+"""Device arrays used by two processes."""
 
 import multiprocessing
 

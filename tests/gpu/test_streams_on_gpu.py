@@ -1,4 +1,4 @@
-"""Streams, events, callbacks and Ctrl-C where kernels run beside the host."""
+"""Streams, events, callbacks and Ctrl-C while kernels run concurrently with the host."""
 
 import signal
 import threading

@@ -1,8 +1,8 @@
-"""Expressions of kernels of cupyx.jit, and their values as a C++ compiler computes them.
+"""Generates a table of kernel expressions for cupyx.jit with their values, as computed by a C++ compiler.
 
     python tests/python/c_expressions.py > tests/python/c_expressions.csv       needs g++
 
-A line is the expression in Python, "i" or "f" for an integer or a float, and its value.
+Each line has the expression in Python, "i" or "f" for an integer or a float, and its value.
 """
 
 import csv

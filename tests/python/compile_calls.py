@@ -1,8 +1,7 @@
-"""Compiles functions of calls_numba.csv in a process of its own: ``python compile_calls.py FIRST LAST [SEED]``.
+"""Compiles functions of calls_numba.csv in a separate process: ``python compile_calls.py FIRST LAST [SEED]``.
 
-Prints a list in JSON with what each row from FIRST up to LAST gives: the name of its result's type, or "refused" and
-why.
-With a seed, one argument of each has the type of another row's, chosen at random.
+Prints a JSON list with the result of each row from FIRST up to LAST: the name of the result's type, or "refused" and
+the reason. With a seed, one argument of each call gets the type of another row's argument, chosen at random.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""What every test may ask for: a device to run on, and the command ``heddle`` in a process of its own."""
+"""Fixtures for all tests: a device to run on, and the command ``heddle`` in a separate process."""
 
 import gc
 import os

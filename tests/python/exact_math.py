@@ -1,4 +1,4 @@
-"""What functions of floats are, to more digits than any device has, and how far a device may be off."""
+"""The values of float functions, with more digits than any device has, and the error that a device may have."""
 
 from dataclasses import dataclass
 

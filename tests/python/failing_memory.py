@@ -1,11 +1,11 @@
-"""Runs work while memory fails: a program that test_failing_memory.py starts with the extension of tests/failing.
+"""Runs work while memory allocation fails; test_failing_memory.py starts this program with tests/failing's extension.
 
     python failing_memory.py SCENARIO HOW,... [N...]
 
-In each attempt the N-th allocation of the extension fails; without any N, every allocation of the work fails once. HOW:
-`one` fails alone, `from` with all after it, `fault` is a segmentation fault in the allocator, in the compilers' guarded
-runs. An attempt succeeds or raises what such a failure is to raise; the same work must succeed afterwards, now and then
-on another thread. Prints each end, and how often it was met.
+In each attempt the N-th allocation of the extension fails; without N, each allocation of the work fails once in turn.
+HOW: `one` makes only that allocation fail, `from` also all later ones, `fault` is a segmentation fault in the allocator
+during a guarded compilation. An attempt must succeed or raise the expected exception; the same work must succeed
+afterwards, sometimes on another thread. Prints each outcome and how often it occurred.
 """
 
 import collections

@@ -1,4 +1,4 @@
-"""What tests of code in CUDA C++ share."""
+"""Helpers that tests of CUDA C++ code share."""
 
 import numpy as np
 

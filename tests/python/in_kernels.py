@@ -1,4 +1,4 @@
-"""Functions run as kernels, for tests that compare what they leave with what Python leaves."""
+"""Runs functions as kernels, for tests that compare the memory they change with plain Python's."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Endless kernels of every kind, and how tests interrupt them: for programs that test_interrupted_kernels runs."""
+"""Endless kernels of every kind and ways to interrupt them, for the programs of test_interrupted_kernels."""
 
 import math
 import os

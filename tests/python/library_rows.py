@@ -1,4 +1,4 @@
-"""What the compiler's tables of functions have, for tests that want every row tested."""
+"""The rows of the compiler's function tables, for tests that cover every row."""
 
 from heddle import _heddle
 

@@ -1,8 +1,8 @@
 """Tables of arrays, of launches on them, and of uses of the results.
 
 Each launch adds 1 to every element of an array of zeros, with more threads than elements. Its kernel takes some
-milliseconds, so that a use that overtakes it sees old values. A use returns the values it sees, or leaves, and the
-right value. ``tables`` takes the module: the rows also run with real CuPy.
+milliseconds, so that a use that does not wait for it sees old values. A use returns the values it reads or writes, and
+the correct value. ``tables`` takes the module as an argument: the rows also run with the real CuPy.
 """
 
 import math

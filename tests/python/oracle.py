@@ -1,6 +1,6 @@
-"""What a kernel's arithmetic must give: Python's integers and NumPy's floats under numba's typing rules.
+"""Expected results of kernel arithmetic: Python integers and NumPy floats under numba's typing rules.
 
-Types are names ("int8", "bool", "float32"). The promotion table is numba's own, so nothing here asks heddle.
+Types are names ("int8", "bool", "float32"). The promotion table is numba's own, so nothing here depends on heddle.
 """
 
 import csv

@@ -1,6 +1,6 @@
-"""A program for any supported Python: functions rebuilt from their bytecode do what the originals do.
+"""A program for any supported Python version: checks that functions rebuilt from their bytecode behave the same.
 
-Needs no compiled part of heddle. Prints the functions that differ, and how many are the same.
+It needs no compiled part of heddle. It prints the functions that differ and how many are equal.
 """
 
 import ast

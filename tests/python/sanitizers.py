@@ -1,4 +1,4 @@
-"""Marks for tests of what a sanitizer's runtime cannot do; scripts/test_environment.sh preloads it."""
+"""Marks for tests that cannot run under a sanitizer's runtime, which scripts/test_environment.sh preloads."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The accuracy of functions where libraries err, and the program that measures it."""
+"""The accuracy of functions for which libraries have errors, and the program that measures accuracy."""
 
 import json
 import shutil

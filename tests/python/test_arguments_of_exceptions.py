@@ -1,4 +1,4 @@
-"""The arguments of exceptions that kernels raise: the first gets the thread's place, the others are as they were."""
+"""The arguments of exceptions raised by kernels: the first also names the thread, the others are unchanged."""
 
 import numpy as np
 import pytest

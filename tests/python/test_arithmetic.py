@@ -1,4 +1,4 @@
-"""Operators over every pair of scalar types, at the values where machines, C and Python disagree."""
+"""Operators on all pairs of scalar types, at values for which processors, C and Python disagree."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""The same operators in numba's own compiler, where it is installed, and the few places where heddle differs."""
+"""The same operators compared with numba's compiler, if it is installed, and the few places where heddle differs."""
 
 import numpy as np
 import oracle

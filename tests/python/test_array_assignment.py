@@ -1,4 +1,4 @@
-"""Assignment to views of arrays: the kernel leaves what NumPy leaves."""
+"""Assignment to array views in kernels, compared with NumPy."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Arrays of every layout and rank as arguments: no dimensions, zero and negative strides, more than 2**31 elements."""
+"""Array arguments with any layout and rank: 0 dimensions, zero and negative strides, more than 2**31 elements."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Streams of stand-in CuPy arrays on the CPU device: handles, devices, layouts that change."""
+"""Streams of the CuPy substitute's arrays on the CPU device: handles, devices, changes of layout."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Views of arrays in kernels: other shapes, other orders of the axes, other element types."""
+"""Array views in kernels: other shapes, axis orders and element types."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Every way in which an array reaches a kernel, and when the host sees what the kernel wrote."""
+"""All ways to pass an array to a kernel, and when the host sees the kernel's writes."""
 
 import numpy as np
 import pytest

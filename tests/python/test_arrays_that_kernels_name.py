@@ -1,4 +1,4 @@
-"""Device arrays as globals and closure variables of kernels: used where they are, not frozen."""
+"""Device arrays as globals and closure variables of kernels: used in place, not frozen into the kernel."""
 
 import gc
 import weakref

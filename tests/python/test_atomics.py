@@ -1,4 +1,4 @@
-"""Atomic operations: what they leave in memory, what they return, and that none is lost."""
+"""Atomic operations: the values they store and return, and that no update is lost."""
 
 import operator
 

@@ -1,4 +1,4 @@
-"""Atomics of threads that run together: the bits in memory are those of one thread after the other."""
+"""Atomics of threads that run as vector lanes: memory holds the same bits as after one thread at a time."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Launches that cannot be: each is refused with one clear exception, and the next launch works."""
+"""Invalid launches: each raises one clear exception, and the next launch works."""
 
 import datetime
 import decimal

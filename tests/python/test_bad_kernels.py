@@ -1,4 +1,4 @@
-"""Functions that cannot be compiled, or hardly: what becomes of them, and that the next kernel compiles."""
+"""Functions that cannot be compiled or barely can: the error they raise, and that the next kernel compiles."""
 
 import importlib.util
 import itertools

@@ -1,4 +1,5 @@
-"""Whole warps that wait at different barriers of one kind go on together, as PTX counts who arrives, not where."""
+"""Whole warps that wait at different barriers of the same kind continue together, as PTX counts arrivals, not
+places."""
 
 import numpy as np
 import pytest

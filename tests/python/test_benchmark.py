@@ -1,4 +1,4 @@
-"""heddle.benchmark: times of a function on the host and on devices."""
+"""heddle.benchmark: times of functions on the host and on devices."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Kernels of which the CPU device runs neighbouring blocks together: every thread once, with its own indices."""
+"""Kernels for which the CPU device runs adjacent blocks together: every thread runs once, with its own indices."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Arrays of bool in kernels: one byte an element, 0 or 1."""
+"""Bool arrays in kernels: one byte per element, 0 or 1."""
 
 from functools import partial
 

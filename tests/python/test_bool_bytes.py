@@ -1,4 +1,4 @@
-"""A bool whose byte is neither 0 nor 1 is true. Views of other numbers and uninitialized memory have such bools."""
+"""A bool whose byte is neither 0 nor 1 is true. Such bools occur in views of other types and uninitialized memory."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Indices out of bounds on the CPU device: an IndexError by default, and no other memory changes."""
+"""Indices out of bounds on the CPU device raise IndexError by default, and no other memory changes."""
 
 import numpy as np
 import pytest

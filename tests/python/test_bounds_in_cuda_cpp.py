@@ -1,4 +1,4 @@
-"""Pointers of CUDA C++ kernels that leave their allocation on the CPU device: an IndexError, nothing else changes."""
+"""Pointers that leave their allocation in CUDA C++ kernels on the CPU device: an IndexError, and no other changes."""
 
 import numpy as np
 import pytest

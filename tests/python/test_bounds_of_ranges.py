@@ -1,4 +1,4 @@
-"""Indices that count through a range: as in plain Python, at every start, end and step, for each thread of a warp."""
+"""Indices that run through a range: the same as in plain Python for every start, end and step, in every warp lane."""
 
 import itertools
 

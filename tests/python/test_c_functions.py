@@ -1,4 +1,4 @@
-"""Functions that C calls (cfunc), and arrays over pointers outside of kernels."""
+"""Functions callable from C (cfunc), and arrays over pointers in host code."""
 
 import ctypes
 import gc

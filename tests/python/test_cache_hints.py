@@ -1,4 +1,4 @@
-"""Loads and stores with cache hints: what they read and write, and the PTX that they are."""
+"""Loads and stores with cache hints: the values they read and write, and their PTX."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Compiled code on disk that other users can change is not run: a warning tells, and the kernel is compiled."""
+"""Cached code on disk that other users can change is not run: a warning says so, and the kernel is compiled again."""
 
 import os
 from pathlib import Path

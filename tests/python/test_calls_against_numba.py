@@ -1,6 +1,7 @@
-"""Ten thousand small functions: each that numba-cuda accepts compiles, and returns a value of numba's type.
+"""Ten thousand small functions: each one that numba-cuda accepts compiles and returns a value of numba's type.
 
-calls_numba.csv says what numba-cuda 0.30.4 makes of each; calls_numba_exceptions.csv lists those that differ, and why.
+calls_numba.csv records what numba-cuda 0.30.4 does with each; calls_numba_exceptions.csv lists the differences and the
+reasons.
 """
 
 import csv

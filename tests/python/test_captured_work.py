@@ -1,4 +1,4 @@
-"""All that a capturing stream is given is done by each launch of the graph, and not before."""
+"""All work given to a capturing stream runs at each launch of the graph, and not before."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Texts of fixed length, NumPy's dtypes S and U, in arrays and records of kernels and functions of the host."""
+"""Fixed-length texts, NumPy's dtypes S and U, in arrays and records of kernels and host functions."""
 
 import operator
 

@@ -1,4 +1,4 @@
-"""Python processes that a program under ``heddle run`` starts see the same stand-ins as the program."""
+"""Python processes started by a program under ``heddle run`` see the same substitutes as the program."""
 
 import pytest
 

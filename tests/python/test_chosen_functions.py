@@ -1,4 +1,4 @@
-"""Functions of the host that choose one of several functions while they run."""
+"""Host functions that choose one of several functions at run time."""
 
 import math
 from collections import namedtuple

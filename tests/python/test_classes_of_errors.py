@@ -1,6 +1,6 @@
-"""What usual mistakes raise: numba's class of each is among the bases, so that `except` catches the same.
+"""The classes of exceptions for common mistakes: numba's class is among the bases, so that `except` catches them too.
 
-The classes are those that numba-cuda 0.30.4 raises when it compiles the same functions.
+The classes are those that numba-cuda 0.30.4 raises when compiling the same functions.
 """
 
 import math

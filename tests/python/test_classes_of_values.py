@@ -1,4 +1,4 @@
-"""isinstance(x, C) and type(x) is C: answered while compiling, as Python and numba answer them."""
+"""isinstance(x, C) and type(x) is C, decided during compilation with the same answers as in Python and numba."""
 
 import collections
 import collections.abc

@@ -1,4 +1,4 @@
-"""The command ``heddle``: info, cache, version, help, and what it says of a wrong use."""
+"""The command ``heddle``: info, cache, version, help, and its messages for wrong use."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""cmath in kernels against Python's: random numbers, both sides of branch cuts, infinities and NaN."""
+"""cmath in kernels compared with Python: random numbers, both sides of branch cuts, infinities and NaN."""
 
 import cmath
 import math

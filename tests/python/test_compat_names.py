@@ -1,4 +1,4 @@
-"""Programs that import numba get heddle: which names are there, and what is said of the others."""
+"""Programs that import numba get heddle: which names exist, and the messages for the others."""
 
 import ast
 import importlib

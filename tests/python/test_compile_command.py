@@ -1,4 +1,4 @@
-"""``heddle compile``: which code it writes, where to, and what it says of a wrong program or a wrong use."""
+"""``heddle compile``: the code it writes, the output files, and the messages for wrong programs or wrong use."""
 
 import re
 import shutil

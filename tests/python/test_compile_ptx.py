@@ -1,4 +1,4 @@
-"""cuda.compile and its variants: PTX on any machine, with a GPU or without."""
+"""cuda.compile and its variants: PTX on any machine, with or without a GPU."""
 
 import re
 import shutil

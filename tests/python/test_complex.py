@@ -1,4 +1,4 @@
-"""Complex numbers in kernels: values, arrays, arguments and arithmetic, with Python and NumPy as the oracle."""
+"""Complex numbers in kernels: values, arrays, arguments and arithmetic, compared with Python and NumPy."""
 
 import operator
 from functools import partial

@@ -1,4 +1,4 @@
-"""Floats where integers are needed, as numba.cuda takes them, and what is told of it."""
+"""Floats where integers are needed, accepted as in numba.cuda, and the warnings about them."""
 
 import math
 import warnings

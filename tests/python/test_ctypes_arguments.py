@@ -1,4 +1,4 @@
-"""Arrays of ctypes as arguments: memory whose buffers tell no strides."""
+"""ctypes arrays as arguments: memory whose buffers have no strides."""
 
 import ctypes
 

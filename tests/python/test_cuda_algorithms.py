@@ -1,4 +1,4 @@
-"""``heddle.cuda.algorithms``: the results are NumPy's."""
+"""``heddle.cuda.algorithms``, compared with NumPy."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""cuda::barrier, cuda::pipeline, copies that a kernel waits for later, and their functions of C."""
+"""cuda::barrier, cuda::pipeline, asynchronous copies, and their C functions."""
 
 import numpy as np
 import pytest

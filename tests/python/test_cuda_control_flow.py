@@ -1,4 +1,4 @@
-"""Control flow that C++ has and Python has not: goto, cases inside of loops, loops with several entries."""
+"""Control flow of C++ that Python lacks: goto, case labels inside loops, loops with several entries."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""cuda_fp8.h: numbers of 8 bits in CUDA C++, against ml_dtypes."""
+"""cuda_fp8.h: 8-bit floats in CUDA C++, compared with ml_dtypes."""
 
 import ml_dtypes
 import numpy as np

@@ -1,4 +1,4 @@
-"""Functions of CUDA C++ that few programs use, against NumPy."""
+"""Rarely used CUDA C++ functions, compared with NumPy."""
 
 import mpmath
 import numpy as np

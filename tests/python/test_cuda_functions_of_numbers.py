@@ -1,4 +1,4 @@
-"""CUDA C++'s functions of numbers: conversions by direction, loads and stores with hints, atomics of vectors."""
+"""CUDA C++ functions of numbers: conversions by rounding direction, loads and stores with hints, vector atomics."""
 
 from fractions import Fraction
 

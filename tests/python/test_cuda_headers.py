@@ -1,4 +1,4 @@
-"""The headers that CUDA C++ programs include, against NumPy."""
+"""The headers that CUDA C++ programs include, compared with NumPy."""
 
 from pathlib import Path
 

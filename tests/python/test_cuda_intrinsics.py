@@ -1,4 +1,4 @@
-"""The names of ``cuda`` that a kernel may use, but for memory and atomics, which have tests of their own."""
+"""The names of ``cuda`` for kernels, except memory and atomics, which have their own tests."""
 
 import math
 

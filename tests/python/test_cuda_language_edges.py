@@ -1,5 +1,5 @@
-"""CUDA C++ at its edges: what C++ leaves undefined and a GPU defines, builtins of the compiler, old habits, and
-programs that are large in one way."""
+"""Corner cases of CUDA C++: behavior that C++ leaves undefined and GPUs define, compiler builtins, old idioms, and
+programs that are large in one respect."""
 
 import time
 

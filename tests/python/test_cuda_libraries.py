@@ -1,4 +1,4 @@
-"""Kernels that include CUB, Thrust and libcu++, whose headers a package or a toolkit brings."""
+"""Kernels that include CUB, Thrust and libcu++, with headers from a package or a toolkit."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Options of CUDA C++ programs: each has an effect that a kernel, a message or the device shows."""
+"""Options of CUDA C++ programs: each has an effect visible in a kernel, a message or the device."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""CUDA C++ programs as people write them, from the samples and benchmarks everybody knows, against NumPy."""
+"""CUDA C++ programs in the style of well-known samples and benchmarks, compared with NumPy."""
 
 import math
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""CUDA C++'s intrinsics that work on several small integers in one word, against NumPy, and its functions of memory."""
+"""CUDA C++ intrinsics on several small integers in one word, and its memory functions, compared with NumPy."""
 
 import numpy as np
 import pytest

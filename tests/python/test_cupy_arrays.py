@@ -1,4 +1,4 @@
-"""The arrays that stand in for CuPy's on the CPU device."""
+"""The arrays of the CuPy substitute on the CPU device."""
 
 import ctypes
 import pickle

@@ -1,4 +1,4 @@
-"""What programs written for CuPy's RawKernel and RawModule rely on, of heddle's own."""
+"""Features of heddle's RawKernel and RawModule that programs written for CuPy rely on."""
 
 import io
 import pickle

@@ -1,4 +1,4 @@
-"""The arrays that stand in for CuPy's on a GPU without it: device arrays with arithmetic; on the CPU device, too."""
+"""The arrays of the CuPy substitute on a GPU: device arrays with arithmetic; also tested on the CPU device."""
 
 import numpy as np
 import pytest

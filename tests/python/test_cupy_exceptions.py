@@ -1,4 +1,4 @@
-"""Exceptions of raw kernels where there is CuPy, or its stand-in: heddle's and CuPy's at once."""
+"""Exceptions of raw kernels with CuPy or its substitute: they belong to heddle's and CuPy's classes."""
 
 import io
 import pickle

@@ -1,4 +1,4 @@
-"""cupy.cuda.Graph on the CPU device: what a stream captures is done at each launch of the graph, and not before."""
+"""cupy.cuda.Graph on the CPU device: captured work runs at each launch of the graph, and not before."""
 
 import contextlib
 

@@ -1,4 +1,4 @@
-"""Names of CuPy that programs use beside its kernels: the compiler, modules, settings, the runtime's functions."""
+"""Names of CuPy that programs use besides kernels: the compiler, modules, settings, runtime functions."""
 
 import collections
 import ctypes

@@ -1,4 +1,4 @@
-"""cupy.cuda.curand and cupy.cuda.nvrtc: a toolkit's libraries by CuPy's names of their functions."""
+"""cupy.cuda.curand and cupy.cuda.nvrtc: libraries of the CUDA toolkit under CuPy's names."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Device memory as CuPy has it: pieces, pointers, pools and allocators."""
+"""CuPy's device memory: blocks, pointers, pools and allocators."""
 
 import ctypes
 import gc

@@ -1,4 +1,4 @@
-"""CuPy's stand-in takes arrays in the other byte order, objects that tell of an array, and structured dtypes."""
+"""The CuPy substitute accepts arrays in the other byte order, objects that describe an array, and structured dtypes."""
 
 import numpy as np
 import pytest

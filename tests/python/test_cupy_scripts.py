@@ -1,6 +1,6 @@
-"""Programs in CuPy's style, run without change by ``heddle run`` where the device is the CPU.
+"""Programs written for CuPy, run unchanged by ``heddle run`` on the CPU device.
 
-The whole programs are in cupy_scripts/; what they print is checked here.
+The complete programs are in cupy_scripts/; their output is checked here.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Streams, events, devices and the runtime's functions as CuPy has them."""
+"""CuPy's streams, events, devices and runtime functions."""
 
 import gc
 import pickle

@@ -1,4 +1,4 @@
-"""cupy.testing: what test suites for CuPy are written with."""
+"""cupy.testing: what test suites for CuPy import."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""Textures and surfaces: cupy.cuda.texture, and the functions of CUDA C++ that read and write them."""
+"""Textures and surfaces: cupy.cuda.texture, and the CUDA C++ functions that read and write them."""
 
 import numpy as np
 import pytest

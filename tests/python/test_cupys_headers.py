@@ -1,4 +1,4 @@
-"""Headers of CuPy's that raw kernels include."""
+"""CuPy's headers, included by raw kernels."""
 
 import numpy as np
 

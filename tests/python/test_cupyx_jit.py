@@ -1,4 +1,4 @@
-"""Kernels of cupyx.jit, as the stand-in for CuPy has them."""
+"""Kernels of cupyx.jit with the CuPy substitute."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Numbers in kernels of cupyx.jit have C's types and values, as in CuPy."""
+"""Numbers in cupyx.jit kernels have C types and values, as in CuPy."""
 
 import csv
 import importlib.util

@@ -1,4 +1,4 @@
-"""cupyx.scipy.sparse where SciPy is installed: matrices whose parts are arrays of CuPy's."""
+"""cupyx.scipy.sparse with SciPy installed: matrices whose parts are CuPy arrays."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""cupyx.jit.thrust: algorithms on ranges of arrays, by single threads of kernels."""
+"""cupyx.jit.thrust: algorithms on ranges of arrays, run by single threads of kernels."""
 
 import numpy as np
 import pytest

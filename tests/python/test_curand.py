@@ -1,4 +1,4 @@
-"""cuRAND's generators in kernels: the numbers are those of NVIDIA's own header, compiled for the host."""
+"""cuRAND's generators in kernels: the numbers equal those of NVIDIA's header compiled for the host."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""``debug=True``: a kernel's mistakes become exceptions that say what, where and which thread."""
+"""``debug=True``: a kernel's mistakes become exceptions that name the problem, the line and the thread."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Device arrays on the host side: making, copying, indexing, reshaping, sharing."""
+"""Device arrays on the host: creation, copies, indexing, reshaping, sharing."""
 
 import ctypes
 import gc

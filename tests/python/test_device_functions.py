@@ -1,4 +1,4 @@
-"""Functions called from kernels: how they are found, what they take and return, how they call each other."""
+"""Functions called from kernels: how they are found, their arguments and results, calls between them."""
 
 import numpy as np
 import pytest

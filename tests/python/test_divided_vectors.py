@@ -1,4 +1,4 @@
-"""Quotients and remainders of 64-bit integers in kernels: those of Python for small, large and mixed numbers."""
+"""Quotients and remainders of 64-bit integers in kernels, compared with Python for small, large and mixed numbers."""
 
 import numpy as np
 import pytest

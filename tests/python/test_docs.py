@@ -1,4 +1,4 @@
-"""What the documentation shows is what its programs print: ``python`` blocks are files, ``console`` blocks commands."""
+"""The documentation shows the real output of its programs: ``python`` blocks are files, ``console`` blocks commands."""
 
 import importlib.util
 import os

@@ -1,6 +1,6 @@
-"""The copies of devices that have memory of their own, made on the CPU device, whose streams offer the same calls.
+"""Copies as on devices with separate memory, made on the CPU device, whose streams offer the same calls.
 
-NumPy does every copy, too, and has the last word.
+The results are compared with the same copies in NumPy.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
-"""What the package asks of a GPU's driver, seen by one that has no GPU: it runs no kernel and notes what is called.
+"""The package's calls of a GPU driver, recorded by a fake driver without a GPU, which runs no kernels.
 
-Each program runs in a process of its own, with two such GPUs unless it says otherwise.
+Each program runs in a separate process, with two fake GPUs unless it says otherwise.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""Threads that leave a kernel or a loop early, while the other threads of their group go on to a barrier.
+"""Threads that leave a kernel or a loop early, while the other threads of their group continue to a barrier.
 
-What a thread does before it leaves comes before the barrier that the others go on to.
+What a thread does before it leaves happens before the barrier that the others reach.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Single elements of arrays, assignments to many of them, searches, and what NumPy's functions tell of an array."""
+"""Single array elements, assignments to many elements, searches, and NumPy's functions that describe an array."""
 
 import numpy as np
 import pytest

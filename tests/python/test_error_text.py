@@ -1,4 +1,4 @@
-"""What an error shows: the expression under the caret, the types, a hint that says what to do."""
+"""Error messages: the expression above the caret, the types, and a hint about what to do."""
 
 import math
 

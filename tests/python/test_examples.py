@@ -1,4 +1,4 @@
-"""The examples, as a newcomer runs them: under Python, and with numba's name under ``heddle run``."""
+"""The examples as new users run them: under Python, and with numba's name under ``heddle run``."""
 
 import os
 import subprocess

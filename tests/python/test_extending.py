@@ -1,4 +1,4 @@
-"""Implementations for kernels written in Python: heddle.extending."""
+"""heddle.extending: implementations for kernels, written in Python."""
 
 import math
 import operator

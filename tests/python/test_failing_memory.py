@@ -1,4 +1,4 @@
-"""Memory that runs out is an exception, a fault of the compiler's too, and the process goes on."""
+"""A lack of memory raises an exception, even during a compiler fault, and the process continues."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""Functions of the host that access memory far outside of their arrays: an exception, not the end of Python."""
+"""Host functions that access memory far outside their arrays raise an exception instead of ending Python."""
 
 import gc
 

@@ -1,4 +1,4 @@
-"""Kernels on the CPU device, without checks of indices, that access memory far outside of arrays: an exception."""
+"""Kernels on the CPU device without index checks that access memory far outside arrays raise an exception."""
 
 import os
 import subprocess

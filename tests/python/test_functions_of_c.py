@@ -1,4 +1,4 @@
-"""Functions of C that functions of the host call: those of ctypes and cffi."""
+"""C functions called by host functions, through ctypes and cffi."""
 
 import ctypes
 import importlib

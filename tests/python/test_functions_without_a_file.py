@@ -1,4 +1,4 @@
-"""Kernels whose text is in no file: made by exec and eval, typed at a prompt, read from standard input, in doctests."""
+"""Kernels whose source is in no file: from exec and eval, typed at a prompt, read from standard input, in doctests."""
 
 import doctest
 import linecache

@@ -1,4 +1,4 @@
-"""Generated kernels against the interpreter of tests/fuzz, kernels that failed once, and the fuzzer itself."""
+"""Generated kernels compared with the interpreter of tests/fuzz, kernels that once failed, and the fuzzer itself."""
 
 import os
 import subprocess

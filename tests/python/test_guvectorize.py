@@ -1,4 +1,4 @@
-"""``guvectorize``: functions of small arrays on arrays of them, on host and device arrays."""
+"""``guvectorize``: functions of small arrays applied to arrays of them, on the host and on devices."""
 
 import numpy as np
 import pytest

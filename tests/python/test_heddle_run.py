@@ -1,4 +1,4 @@
-"""``heddle run``: a program behaves as under ``python``, with heddle in numba's place."""
+"""``heddle run``: a program behaves as under ``python``, with heddle in place of numba."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Loops that read and write one array run as lanes where its places are apart: with the bits of round after round."""
+"""Loops that read and write the same array run vectorized if the elements are far enough apart, with equal results."""
 
 import re
 

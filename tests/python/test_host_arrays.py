@@ -1,4 +1,4 @@
-"""Arrays that functions of the host make: their values, who holds their memory, when it is freed."""
+"""Arrays created by host functions: their values, the owner of their memory, when it is freed."""
 
 import gc
 

@@ -1,4 +1,4 @@
-"""Whole programs on dicts, sets and lists in functions of the host, in the style of programs for numba."""
+"""Complete programs with dicts, sets and lists in host functions, in the style of numba programs."""
 
 import numpy as np
 import pytest

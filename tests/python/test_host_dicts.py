@@ -1,4 +1,4 @@
-"""Dicts in functions of the host: made, changed, gone over, returned; who holds their memory."""
+"""Dicts in host functions: created, changed, iterated, returned; the owner of their memory."""
 
 from collections.abc import Mapping
 

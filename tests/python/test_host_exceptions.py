@@ -1,4 +1,4 @@
-"""Exceptions that functions of the host catch: what handlers see, what runs on the way out, who holds the memory."""
+"""Exceptions that host functions catch: what handlers see, the code that runs on the way, the owner of memory."""
 
 import numpy as np
 import pytest

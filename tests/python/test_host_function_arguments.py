@@ -1,4 +1,4 @@
-"""Functions as arguments of functions of the host: part of what is compiled."""
+"""Functions as arguments of host functions: the callee is compiled for them."""
 
 import pickle
 

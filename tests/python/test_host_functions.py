@@ -1,4 +1,4 @@
-"""Functions of the host: what they take, return and raise, how they are compiled."""
+"""Host functions: their arguments, results and exceptions, and how they are compiled."""
 
 import enum
 import gc

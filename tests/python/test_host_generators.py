@@ -1,4 +1,4 @@
-"""numpy.random.Generator as an argument of functions of the host: NumPy's numbers, and NumPy's state afterwards."""
+"""numpy.random.Generator as an argument of host functions: NumPy's numbers, and NumPy's state afterwards."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""``hash`` in functions of the host, and tables whose keys share places."""
+"""``hash`` in host functions, and hash tables with colliding keys."""
 
 import enum
 import math

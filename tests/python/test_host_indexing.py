@@ -1,4 +1,4 @@
-"""Arrays in indices, in functions of the host: what they select and what is assigned there, as in NumPy."""
+"""Index arrays in host functions: selection and assignment as in NumPy."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Ctrl-C while a function of the host runs."""
+"""Ctrl-C while a host function runs."""
 
 import subprocess
 import sys

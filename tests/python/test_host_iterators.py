@@ -1,4 +1,4 @@
-"""Ranges, slices, enumerate, zip and np.nditer as values in functions of the host."""
+"""Ranges, slices, enumerate, zip and np.nditer as values in host functions."""
 
 import numpy as np
 import pytest

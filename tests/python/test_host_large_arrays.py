@@ -1,4 +1,4 @@
-"""Arrays whose memory is that of arrays that were freed before."""
+"""Arrays that reuse the memory of freed arrays."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""NumPy's functions in functions of the host, row by row against NumPy: values, dtypes, layouts, sizes."""
+"""NumPy functions in host functions, each row compared with NumPy: values, dtypes, layouts, sizes."""
 
 import numpy as np
 import pytest

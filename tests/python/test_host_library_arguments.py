@@ -1,4 +1,4 @@
-"""What NumPy's functions take in functions of the host beside arrays of numbers: sequences, numbers, dates, options."""
+"""Arguments of NumPy functions in host functions other than numeric arrays: sequences, numbers, dates, options."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Functions of NumPy, heapq and functools that functions of the host call, against Python's results."""
+"""Functions of NumPy, heapq and functools in host functions, compared with Python."""
 
 import functools
 import heapq

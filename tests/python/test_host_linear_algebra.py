@@ -1,4 +1,4 @@
-"""Products of matrices and np.linalg in functions of the host, against NumPy."""
+"""Matrix products and np.linalg in host functions, compared with NumPy."""
 
 import numpy as np
 import pytest

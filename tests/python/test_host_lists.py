@@ -1,4 +1,4 @@
-"""Lists in functions of the host: made, changed, gone over, returned; who holds their memory."""
+"""Lists in host functions: created, changed, iterated, returned; the owner of their memory."""
 
 import sys
 

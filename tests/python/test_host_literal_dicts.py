@@ -1,4 +1,4 @@
-"""Dicts of values of several types in functions of the host, which are read by known keys."""
+"""Dicts with values of several types in host functions, read with constant keys."""
 
 import numpy as np
 import pytest

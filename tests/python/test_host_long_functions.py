@@ -1,4 +1,4 @@
-"""Functions of many statements: what they keep, and how much code they are."""
+"""Functions with many statements: the values they keep, and the size of their code."""
 
 import numpy as np
 import pytest

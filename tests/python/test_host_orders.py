@@ -1,4 +1,4 @@
-"""The orders of arrays that functions of the host make of others, which are numba's."""
+"""The memory order of arrays that host functions make from others, which is numba's."""
 
 import numpy as np
 import pytest

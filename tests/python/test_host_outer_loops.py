@@ -1,4 +1,4 @@
-"""Loops whose rounds run together, because loops in them carry sums: the same bits as one round after the other."""
+"""Outer loops whose rounds run together because inner loops carry sums: the same bits as one round after another."""
 
 import math
 

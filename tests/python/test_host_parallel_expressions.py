@@ -1,4 +1,4 @@
-"""Expressions of whole arrays with parallel=True, and what parallel_diagnostics() tells of a function."""
+"""Array expressions with parallel=True, and the output of parallel_diagnostics()."""
 
 import numpy as np
 import pytest

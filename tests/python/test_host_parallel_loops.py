@@ -1,4 +1,4 @@
-"""Loops over prange in functions of the host: reductions, variables of a round, exceptions, threads."""
+"""prange loops in host functions: reductions, variables private to a round, exceptions, threads."""
 
 import multiprocessing
 import re

@@ -1,5 +1,5 @@
-"""np.partition, np.argpartition, np.histogram and a[indices] in functions of the host: what they do in fewer steps than
-a sort or a check of each element."""
+"""np.partition, np.argpartition, np.histogram and a[indices] in host functions, which take fewer steps than sorting or
+checking each element."""
 
 import numpy as np
 import pytest

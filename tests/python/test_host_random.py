@@ -1,5 +1,5 @@
-"""Random numbers in functions of the host: after a seed numba's, which are those of NumPy's legacy generator or what
-Python's random makes of the same bits."""
+"""Random numbers in host functions: numba's numbers for a seed, which are those of NumPy's legacy generator or made
+from the same bits as in Python's random."""
 
 import random
 import threading

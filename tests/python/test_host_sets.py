@@ -1,4 +1,4 @@
-"""Sets in functions of the host."""
+"""Sets in host functions."""
 
 import numpy as np
 import pytest

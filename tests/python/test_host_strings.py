@@ -1,4 +1,4 @@
-"""Strings in functions of the host: taken, made, compared, gone over, returned; who holds their memory."""
+"""Strings in host functions: passed, created, compared, iterated, returned; the owner of their memory."""
 
 import gc
 

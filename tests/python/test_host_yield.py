@@ -1,4 +1,4 @@
-"""Functions of the host with ``yield``: as Python's, and what they hold is released."""
+"""Host functions with ``yield`` behave as in Python, and the objects they hold are released."""
 
 import array
 import gc

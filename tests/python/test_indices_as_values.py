@@ -1,4 +1,4 @@
-"""Indices of arrays that functions of the host get as arguments, or as constants of the functions around."""
+"""Array indices that host functions get as arguments or as constants from enclosing functions."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
-"""Inline PTX in CUDA C++: on a GPU the driver assembles it, on the CPU tables of ours say what it does. Each row of the
-tables against NumPy, and the programs against ptxas where there is one."""
+"""Inline PTX in CUDA C++: on a GPU the driver assembles it, on the CPU our tables define it. Each row of the tables is
+compared with NumPy, and the programs with ptxas if there is one."""
 
 import math
 import re

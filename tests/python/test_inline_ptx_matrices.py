@@ -1,4 +1,4 @@
-"""Matrices of a warp in inline PTX (mma, ldmatrix, stmatrix, movmatrix), against NumPy."""
+"""Warp matrices in inline PTX (mma, ldmatrix, stmatrix, movmatrix), compared with NumPy."""
 
 import ml_dtypes
 import numpy as np

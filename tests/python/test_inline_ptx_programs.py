@@ -1,4 +1,4 @@
-"""Programs in CUDA C++ with inline PTX: memory, barriers, warps, control flow, and what is refused."""
+"""CUDA C++ programs with inline PTX: memory, barriers, warps, control flow, and what is refused."""
 
 import re
 

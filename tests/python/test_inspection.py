@@ -1,4 +1,4 @@
-"""``kernel.inspect()`` and ``heddle inspect``: what became of a kernel, for people."""
+"""``kernel.inspect()`` and ``heddle inspect``: reports about a compiled kernel."""
 
 import html.parser
 import io

@@ -1,4 +1,4 @@
-"""Ctrl-C ends kernels that would never end: soon, with KeyboardInterrupt, and the next launch works."""
+"""Ctrl-C soon ends endless kernels with KeyboardInterrupt, and the next launch works."""
 
 import os
 import pty

@@ -1,4 +1,4 @@
-"""jitclass: classes whose instances Python and functions of the host share; who keeps what is in them."""
+"""jitclass: classes whose instances Python and host functions share; the owners of the objects in them."""
 
 import collections
 

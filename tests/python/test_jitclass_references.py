@@ -1,4 +1,4 @@
-"""jitclass: attributes that may be None, classes that refer to themselves, and slices that methods take."""
+"""jitclass: attributes that may be None, classes that refer to themselves, and slices passed to methods."""
 
 import numpy as np
 import pytest

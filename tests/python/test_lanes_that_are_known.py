@@ -1,6 +1,6 @@
-"""Spaced elements of shared memory, and conditions on a thread's number alone.
+"""Strided elements of shared memory, and conditions that depend only on a thread's number.
 
-Their forms as vectors do what threads do one at a time.
+Their vectorized form has the same result as one thread at a time.
 """
 
 import math

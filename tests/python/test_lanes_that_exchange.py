@@ -1,6 +1,6 @@
-"""Kernels in which a lane of a warp reads from shared memory what other lanes have written, without a barrier: one
-lane reads what all wrote, all read what one wrote, or they change places. By CUDA's rules these are races, and on a GPU
-some of them read old values. The CPU device runs a warp's lanes in step.
+"""Kernels in which a warp lane reads from shared memory what other lanes wrote, without a barrier: one lane reads all
+writes, all lanes read one write, or lanes swap values. CUDA's rules call these races, and on a GPU some of them read
+old values. The CPU device runs the lanes of a warp in lockstep.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Cooperative groups in CUDA C++: tiles of several warps, partitions by a label, functions that one member calls."""
+"""Cooperative groups in CUDA C++: tiles of several warps, partitions by label, functions called by one member."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A configured kernel as programs look at it: what it calls before a launch, and what it is compiled for."""
+"""A configured kernel as programs use it: the hooks it calls before a launch, and the types it is compiled for."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""What a launch means: its arguments, its variants, its order, and what a kernel tells about itself."""
+"""Launches: arguments, variants, order, and the information that a kernel offers about itself."""
 
 import gc
 import os

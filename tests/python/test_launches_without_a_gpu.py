@@ -1,4 +1,4 @@
-"""What a launch on a GPU makes of its arguments and its stream, seen by a driver that notes launches and runs none."""
+"""How a launch on a GPU passes its arguments and its stream, recorded by a fake driver that runs nothing."""
 
 import pytest
 from test_driver_without_a_gpu import prelude, pytestmark, run  # noqa: F401

@@ -1,4 +1,4 @@
-"""``cuda.libdevice``: every name with numba's types, and values against exact arithmetic and mpmath."""
+"""``cuda.libdevice``: each name with numba's types, and values compared with exact arithmetic and mpmath."""
 
 import math
 import struct

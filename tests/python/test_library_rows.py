@@ -1,4 +1,4 @@
-"""What the rows of the compiler's tables say, against what is compiled of calls of their functions."""
+"""The rows of the compiler's tables, compared with what compiled calls of their functions do."""
 
 import importlib.util
 import re

@@ -1,4 +1,4 @@
-"""Device functions in CUDA C++ that kernels in Python call: cuda.declare_device, cuda.jit(link=)."""
+"""CUDA C++ device functions called by Python kernels: cuda.declare_device, cuda.jit(link=)."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""numba.literally: functions that are compiled for the values of their arguments."""
+"""numba.literally: functions compiled for the values of their arguments."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Arrays of one thread, and arrays frozen into a kernel."""
+"""Arrays local to a thread, and constant arrays frozen into a kernel."""
 
 import numpy as np
 import pytest

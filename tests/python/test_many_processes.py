@@ -1,4 +1,4 @@
-"""Compiled functions in other processes: pools with every start method, joblib, pytest-xdist, pickle, cloudpickle."""
+"""Compiled functions in other processes: pools with each start method, joblib, pytest-xdist, pickle, cloudpickle."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""match in kernels: literals, alternatives, guards, captures and members of enumerations."""
+"""match in kernels: literals, alternatives, guards, captures and enumeration members."""
 
 from enum import Enum, IntEnum
 

@@ -1,4 +1,4 @@
-"""The functions of ``math`` and their NumPy twins, against CPython and NumPy, within CUDA's documented error bounds."""
+"""``math`` and its NumPy equivalents, compared with CPython and NumPy within CUDA's documented error bounds."""
 
 import decimal
 import math

@@ -1,4 +1,4 @@
-"""Plug-ins that allocate the memory of GPUs, and what they are made of."""
+"""Plug-ins that allocate GPU memory, and the classes they are built from."""
 
 import ctypes
 import gc

@@ -1,4 +1,4 @@
-"""Reads and writes after a launch come after the kernel: see memory_order.py for the tables."""
+"""Reads and writes after a launch happen after the kernel; memory_order.py has the tables."""
 
 import threading
 

@@ -1,6 +1,6 @@
-"""The pages of wrong programs: each program fails with the text that stands below it.
+"""The pages of wrong programs: each program fails with the message shown below it.
 
-messages.md has a hundred of them; docs/reference/mistakes.md, for users, has twenty and what to write instead.
+messages.md has a hundred programs; docs/reference/mistakes.md, for users, has twenty, with corrections.
 """
 
 import importlib.util

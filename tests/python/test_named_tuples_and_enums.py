@@ -1,4 +1,4 @@
-"""Named tuples and members of enumerations in kernels, as arguments too."""
+"""Named tuples and enumeration members in kernels and as arguments."""
 
 import enum
 from typing import NamedTuple

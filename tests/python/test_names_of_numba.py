@@ -1,4 +1,4 @@
-"""Every public name of numba.cuda: there, or refused with words; and that the modules under these names work."""
+"""Every public name of numba.cuda exists or is refused with a message, and the modules with these names work."""
 
 import ctypes
 import enum

@@ -1,7 +1,7 @@
-"""Whatever Python is thrown at the compiler, it compiles or says why not: never an internal error.
+"""Any Python code compiles or is refused with a reason, never with an internal error.
 
-Every kind of expression and statement that the language has, each inside several kernels, and kernels whose syntax
-trees were changed at random from a fixed seed.
+Tests every kind of expression and statement inside several kernels, and kernels whose syntax trees were changed at
+random from a fixed seed.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""None, optional values, constant strings, isinstance and hasattr: what is decided while compiling."""
+"""None, optional values, constant strings, isinstance and hasattr: what is decided during compilation."""
 
 import builtins
 from functools import partial

@@ -1,4 +1,4 @@
-"""Packages that register types with numba by their entry points, which heddle calls as numba does."""
+"""Packages that register types with numba through entry points, which heddle calls as numba does."""
 
 import pytest
 

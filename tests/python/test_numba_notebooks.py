@@ -1,6 +1,6 @@
-"""Notebooks as people publish them, with ufuncs, kernels and plots: ``heddle run`` runs them as they are.
+"""Published notebooks with ufuncs, kernels and plots, which ``heddle run`` runs unchanged.
 
-What they print is what numba prints, with its simulator where they launch kernels. If numba is installed, it is asked:
+Their output must equal numba's, from its simulator where they launch kernels. If numba is installed, that is checked:
 
     scripts/setup.sh bench && .venv/bin/python -m pytest tests/python/test_numba_notebooks.py
 """

@@ -1,6 +1,6 @@
-"""Whole programs in the style of numba's documentation, run without change by ``heddle run``.
+"""Complete programs in the style of numba's documentation, run unchanged by ``heddle run``.
 
-Each program in numba_scripts/ checks its own results against NumPy; what it prints is checked here.
+Each program in numba_scripts/ checks its own results against NumPy; its output is checked here.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""NumPy's functions of whole arrays as views, and of numbers that are no ufuncs, against NumPy."""
+"""NumPy functions on whole arrays as views, and on numbers without being ufuncs, compared with NumPy."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Blocks of objmode in functions of the host."""
+"""objmode blocks in host functions."""
 
 import subprocess
 import sys

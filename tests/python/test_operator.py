@@ -1,4 +1,4 @@
-"""The functions of ``operator`` in kernels: the operators under another name."""
+"""The functions of the ``operator`` module in kernels."""
 
 import operator
 

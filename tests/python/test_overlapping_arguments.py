@@ -1,6 +1,6 @@
-"""Device arrays that are the same memory: a thread's own accesses keep their order.
+"""Device arrays that share memory: a thread's own accesses keep their order.
 
-(NumPy arrays are copied to the device one by one, so that two of them never overlap there.)
+(NumPy arrays are copied to the device one by one, so they never overlap there.)
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Types of a program's own: numba.extending's low-level names, in kernels and in functions of the host."""
+"""Types defined by a program with numba.extending's low-level names, in kernels and in host functions."""
 
 import gc
 import operator

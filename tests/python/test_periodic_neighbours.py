@@ -1,4 +1,4 @@
-"""Neighbours around the ends of a row, in each of the ways that programs write them: the same at every width."""
+"""Neighbours across the ends of a row, written in all common ways: the same results at every width."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""``HEDDLE_DISABLE_JIT=1``: kernels and functions of the host as plain Python, for debuggers and coverage."""
+"""``HEDDLE_DISABLE_JIT=1``: kernels and host functions run as plain Python, for debuggers and coverage."""
 
 import pytest
 

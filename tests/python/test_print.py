@@ -1,4 +1,4 @@
-"""``print`` in kernels: what is written, where it goes, and that lines stay whole."""
+"""``print`` in kernels: the text, where it goes, and that lines stay whole."""
 
 import enum
 import threading

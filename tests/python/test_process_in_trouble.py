@@ -1,4 +1,4 @@
-"""A process in trouble: broken caches, full disks, signals, forks, threads, and an end while kernels run."""
+"""Processes in difficult situations: broken caches, full disks, signals, forks, threads, exit while kernels run."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Code for older processors than this machine's: HEDDLE_CPU names one."""
+"""HEDDLE_CPU: code for older processors than this machine's."""
 
 import platform
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""numba's promotion table, every row: what type an expression over scalars has."""
+"""numba's promotion table, every row: the types of scalar expressions."""
 
 import numpy as np
 import pytest

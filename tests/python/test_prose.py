@@ -1,4 +1,4 @@
-"""scripts/check_prose.py finds English to avoid, long paragraphs and long lines, but not in code."""
+"""scripts/check_prose.py finds phrases to avoid, long paragraphs and long lines, but not in code."""
 
 import importlib.util
 from pathlib import Path

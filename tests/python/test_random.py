@@ -1,4 +1,4 @@
-"""``cuda.random``: the states, the sequences and the distributions of numba's generator."""
+"""``cuda.random``: the states, sequences and distributions of numba's generator."""
 
 import math
 

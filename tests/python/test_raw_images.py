@@ -1,6 +1,6 @@
-"""RawModule(path=): PTX and machine code of other compilers; here by a driver that notes launches and runs none.
+"""RawModule(path=): PTX and machine code from other compilers, here with a fake driver that records launches.
 
-Their kernels are run by tests/gpu/test_raw_images_on_gpu.py.
+tests/gpu/test_raw_images_on_gpu.py runs their kernels.
 """
 
 import pickle

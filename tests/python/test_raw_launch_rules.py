@@ -1,4 +1,4 @@
-"""What a launch of a CUDA C++ kernel may ask for: blocks that run together, bounds of a block, sizes of arguments."""
+"""Launch options of CUDA C++ kernels: cooperative blocks, launch bounds, sizes of arguments."""
 
 import numpy as np
 import pytest

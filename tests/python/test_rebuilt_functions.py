@@ -1,4 +1,4 @@
-"""Functions rebuilt from their bytecode, in every Python that this machine has: they do what the originals do."""
+"""Functions rebuilt from their bytecode behave as the originals, in every Python version on this machine."""
 
 import os
 import subprocess

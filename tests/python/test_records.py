@@ -1,4 +1,4 @@
-"""Structured dtypes in kernels: arrays of records, their fields, records as arguments."""
+"""Structured dtypes in kernels: record arrays, their fields, records as arguments."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What ``cuda.reduce`` compiles and asks of a GPU's driver, seen by a driver that runs no kernel."""
+"""What ``cuda.reduce`` compiles and asks of a GPU driver, recorded by a fake driver that runs nothing."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""Sums, extremes and the like of whole arrays in kernels: what NumPy computes, by one thread."""
+"""Sums, extremes and similar reductions of whole arrays by one thread in kernels, compared with NumPy."""
 
 import numpy as np
 import pytest

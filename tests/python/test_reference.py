@@ -1,4 +1,4 @@
-"""docs/reference: its pages are what the compiler's tables say, and nothing of numba.cuda is missing without a word."""
+"""docs/reference: the pages match the compiler's tables, and each missing name of numba.cuda has an explanation."""
 
 import fnmatch
 import importlib.util

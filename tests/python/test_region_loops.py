@@ -1,5 +1,5 @@
-"""Kernels with barriers that the CPU device runs as one loop over a block's threads for each region between them: the
-same results at every width as from coroutines, which width=1 makes."""
+"""Kernels with barriers that the CPU device runs as one loop over the block's threads for each region between barriers:
+the same results at every width as with coroutines, which width=1 uses."""
 
 import numpy as np
 import pytest

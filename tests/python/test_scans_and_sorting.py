@@ -1,4 +1,4 @@
-"""``heddle.cuda.algorithms``: scans, sorted copies and histograms are NumPy's."""
+"""``heddle.cuda.algorithms``: scans, sorted copies and histograms, compared with NumPy."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Settings out of the environment, and the classes of errors."""
+"""Settings from environment variables, and the classes of exceptions."""
 
 import importlib
 import os

@@ -1,4 +1,4 @@
-"""Addresses of shared memory have 32 bits: an unsigned index below zero wraps around in CUDA C++, as on a GPU."""
+"""Shared memory addresses have 32 bits: an unsigned index below zero wraps around in CUDA C++, as on a GPU."""
 
 import numpy as np
 import pytest

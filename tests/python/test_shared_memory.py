@@ -1,4 +1,4 @@
-"""Shared memory and barriers: what the threads of a block see of each other."""
+"""Shared memory and barriers: which writes the threads of a block see from each other."""
 
 import numpy as np
 import pytest

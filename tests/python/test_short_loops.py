@@ -1,5 +1,5 @@
-"""Loops of a few rounds over a part of an array, as over a sparse matrix's row: kernels and functions of the host do as
-plain Python does, for every number of rounds and for indices that count from the end."""
+"""Loops with a few rounds over a part of an array, as over a row of a sparse matrix: kernels and host functions behave
+as plain Python for every number of rounds and for negative indices."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""interpret-simt: kernels of both front ends in the interpreter of SIMT IR."""
+"""interpret-simt: kernels from both front ends in the interpreter of SIMT IR."""
 
 import sys
 from pathlib import Path

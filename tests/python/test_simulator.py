@@ -1,4 +1,4 @@
-"""``NUMBA_ENABLE_CUDASIM=1``: programs that ask for numba's simulator."""
+"""``NUMBA_ENABLE_CUDASIM=1``: programs that request numba's simulator."""
 
 import pytest
 

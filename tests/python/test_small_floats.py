@@ -1,4 +1,4 @@
-"""Arrays of ml_dtypes' floats of 8 bits: kernels read them as float32 and round to nearest when they write."""
+"""Arrays of ml_dtypes' 8-bit floats: kernels read them as float32 and round to nearest when writing."""
 
 import re
 import shutil

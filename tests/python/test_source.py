@@ -1,4 +1,4 @@
-"""A kernel's source is read whole, whatever it ends with."""
+"""A kernel's source is read completely, whatever its last line."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Statements and expressions of Python, as kernels run them: each kernel is also run as plain Python."""
+"""Python statements and expressions in kernels; each kernel also runs as plain Python."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""``stencil``: the results are those of loops over the points in plain Python."""
+"""``stencil``: the results equal those of loops over the points in plain Python."""
 
 import numpy as np
 import pytest

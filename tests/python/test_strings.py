@@ -1,4 +1,4 @@
-"""Strings: constants of what is compiled, also as arguments of a launch."""
+"""Constant strings in compiled code, also as launch arguments."""
 
 import numpy as np
 import pytest

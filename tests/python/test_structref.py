@@ -1,4 +1,4 @@
-"""structref: structures that Python and functions of the host share, with fields of any types."""
+"""structref: structures with fields of any type, shared by Python and host functions."""
 
 import operator
 

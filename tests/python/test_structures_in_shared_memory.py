@@ -1,4 +1,4 @@
-"""CUDA C++ whose threads copy structures as a whole, as n-body programs do with float4: as vectors on the CPU."""
+"""CUDA C++ threads that copy whole structures, as n-body programs do with float4: vectorized on the CPU."""
 
 import numpy as np
 import pytest

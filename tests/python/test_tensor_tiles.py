@@ -1,4 +1,4 @@
-"""The fragments of mma.h, which a warp multiplies together, against NumPy."""
+"""The fragments of mma.h, which a warp multiplies together, compared with NumPy."""
 
 import ml_dtypes
 import numpy as np

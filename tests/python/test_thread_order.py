@@ -1,6 +1,6 @@
-"""Kernels that map x to rows: a warp's threads become neighbours along the axis that memory follows.
+"""Kernels that map x to rows: a warp's threads are rearranged along the axis that is contiguous in memory.
 
-The results, and every index that a thread sees, stay what they are.
+The results, and every index that a thread sees, do not change.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Kernels whose threads the CPU device runs in groups, as vectors: the same results at every width as one at a time."""
+"""Kernels whose threads the CPU device runs as vectors: the same results at every width as one thread at a time."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Kernels whose threads walk through the same rows: on the CPU device several run the loop together."""
+"""Kernels whose threads iterate over the same rows: the CPU device runs the loop for several threads together."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""datetime64 and timedelta64 in kernels. The oracle is NumPy."""
+"""datetime64 and timedelta64 in kernels, compared with NumPy."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What Python shows of an error: the program's own frames, colours on a terminal, the right place in any source."""
+"""Tracebacks: only the program's own frames, colours on a terminal, the right place in any source."""
 
 import linecache
 import os

@@ -1,4 +1,4 @@
-"""Tuples in kernels: made, taken apart, indexed, compared, passed as arguments and returned."""
+"""Tuples in kernels: created, unpacked, indexed, compared, passed as arguments and returned."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""numba.typed.Dict: one dict that Python and functions of the host change; who keeps what is in it."""
+"""numba.typed.Dict: a dict changed by Python and host functions; the owners of the objects in it."""
 
 import gc
 from collections.abc import MutableMapping

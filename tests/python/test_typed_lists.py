@@ -1,4 +1,4 @@
-"""numba.typed.List: one list that Python and functions of the host change; who keeps what is in it."""
+"""numba.typed.List: a list changed by Python and host functions; the owners of the objects in it."""
 
 import copy
 import gc

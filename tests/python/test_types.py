@@ -1,4 +1,4 @@
-"""Types: names, array types, casts, signatures, and the errors for those that are wrong."""
+"""Types: names, array types, casts, signatures, and the errors for invalid ones."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""Options of ``vectorize``, ``guvectorize`` and ``cuda.reduce`` that mean nothing are refused."""
+"""Options of ``vectorize``, ``guvectorize`` and ``cuda.reduce`` without a meaning are refused."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Ufuncs of the target "cuda" over dates and differences of dates."""
+"""Ufuncs with target "cuda" on dates and time spans."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""NumPy's functions with an output array: the kernel leaves what NumPy leaves."""
+"""NumPy functions with an output array in kernels, compared with NumPy."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What ufuncs on device arrays ask of a GPU's driver, seen by a driver that runs no kernel."""
+"""The calls of a GPU driver by ufuncs on device arrays, recorded by a fake driver that runs nothing."""
 
 import pytest
 from test_driver_without_a_gpu import prelude, pytestmark, run  # noqa: F401

@@ -1,4 +1,4 @@
-"""Unpacking of what a loop goes over, and lists that are written after `in`."""
+"""Unpacking of iterables, and list literals after `in`."""
 
 import numpy as np
 import pytest

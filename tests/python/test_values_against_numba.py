@@ -1,7 +1,7 @@
-"""Values of functions of calls_numba.csv: each returns what numba.njit 0.68.1 returns.
+"""Functions of calls_numba.csv return the same values as numba.njit 0.68.1.
 
-calls_numba_values.csv has arguments and results of a sample, floats in hexadecimal. Shifts by the width or more
-and conversions of floats to integers that do not hold them are not in it: processors and GPUs differ.
+calls_numba_values.csv has arguments and results for a sample, with floats in hexadecimal. It leaves out shifts by the
+width or more and conversions of floats to integers that cannot hold them, for which processors and GPUs differ.
 """
 
 import csv

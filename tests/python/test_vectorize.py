@@ -1,4 +1,4 @@
-"""``vectorize``: what it makes does what NumPy's own ufuncs do, on host arrays, on device arrays and in kernels."""
+"""``vectorize``: its ufuncs behave as NumPy's own, on host arrays, on device arrays and in kernels."""
 
 import math
 import pickle

@@ -1,4 +1,4 @@
-"""Ufuncs of the target "cuda" on device arrays: results stay on the device."""
+"""Ufuncs with target "cuda" on device arrays: results stay on the device."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Threads that wait in a loop for what others write: the launch ends, whichever of them runs first."""
+"""Threads that wait in a loop for other threads' writes: the launch ends, whichever runs first."""
 
 import numpy as np
 import pytest

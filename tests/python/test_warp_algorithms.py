@@ -1,4 +1,4 @@
-"""What warp operations are for: reductions, scans, compaction, aggregated atomics and sorting among 32 lanes."""
+"""Uses of warp operations: reductions, scans, compaction, aggregated atomics and sorting among 32 lanes."""
 
 import numpy as np
 import pytest

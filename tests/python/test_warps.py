@@ -1,4 +1,4 @@
-"""Warp operations: what each lane is given, who waits for whom, and what is refused."""
+"""Warp operations: the value each lane gets, which lanes wait for each other, and what is refused."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Kernels that count on the threads of a warp to run in step: they read what a neighbour has written to shared memory,
+"""Kernels that rely on the threads of a warp running in lockstep: they read a neighbour's write to shared memory
 without a barrier, as they may on a GPU."""
 
 import numpy as np

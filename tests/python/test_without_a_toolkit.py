@@ -1,4 +1,4 @@
-"""Kernels of both languages where no CUDA toolkit is on any path, and what the process opens meanwhile."""
+"""Kernels in both languages without a CUDA toolkit on any path, and the files that the process opens."""
 
 import os
 import re

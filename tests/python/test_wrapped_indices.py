@@ -1,4 +1,4 @@
-"""Indices that count on from thread to thread but where they wrap around or step: the same results at every width."""
+"""Indices that are consecutive across threads except where they wrap around or step: equal results at every width."""
 
 import numpy as np
 import pytest

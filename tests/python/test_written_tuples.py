@@ -1,4 +1,4 @@
-"""Assignments of tuples that are written out: each target gets its value as in a statement of its own."""
+"""Assignments of tuple literals: each target gets its value as in a separate statement."""
 
 import pytest
 

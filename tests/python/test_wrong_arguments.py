@@ -1,4 +1,4 @@
-"""Methods that are implemented in C++, called with wrong arguments: what they take is said in Python's words."""
+"""Methods implemented in C++, called with wrong arguments: the messages use Python's terms."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Wrong programs in CUDA C++, and wrong launches of right ones: one clear exception each, and the next launch works."""
+"""Wrong CUDA C++ programs and wrong launches of correct ones: one clear exception each, and the next launch works."""
 
 import re
 

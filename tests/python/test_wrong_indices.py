@@ -1,4 +1,4 @@
-"""Host functions raise for indices past the ends of an array, as NumPy does, and never read or write there."""
+"""Host functions raise for indices past the ends of an array, as NumPy does, and never access memory there."""
 
 import os
 import subprocess
