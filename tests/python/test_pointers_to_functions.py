@@ -168,5 +168,7 @@ def test_objects_of_one_kernel_are_used_and_deleted_by_another(device):
 
 def test_a_call_through_a_pointer_to_no_function_is_an_error(cpu):
     source = FUNCTIONS + "__device__ Function table[2] = {twice};\n"
-    with pytest.raises(RuntimeError, match=r":6: a call through a pointer that does not point to a func"):
+    with pytest.raises(
+        RuntimeError, match=r":6: a call through a pointer that does not point to a func"
+    ):
         run(source + "__global__ void k(int* out) { out[1] = table[1](3); }", np.zeros(2, np.int32))

@@ -138,7 +138,7 @@ Value *converted(Step &s, Value *v, ScalarType from, ScalarType to, StringRef mo
   Value *result =
       from.isFloat() ? floatToFloat(s, v, from, to, mode) : integerToFloat(s, v, from, to, mode);
   result = flush(result);
-  return saturates ? saturated(s, result) : result;
+  return saturates ? clampToUnit(s, result) : result;
 }
 
 void cvt(Step &s) {

@@ -19,7 +19,7 @@ ArrayRef<Operand> registersOf(Step &s, size_t n, size_t wanted) {
 }
 
 Value *groupOfLane(Step &s) { return s.b.CreateLShr(s.operation(simt::Op::LaneId, {}), 2); }
-Value *placeInGroup(Step &s) { return s.b.CreateAnd(s.operation(simt::Op::LaneId, {}), 3); }
+Value *laneInGroup(Step &s) { return s.b.CreateAnd(s.operation(simt::Op::LaneId, {}), 3); }
 
 /// The 32- or 64-bit value of `lane`.
 Value *shuffleFromLane(Step &s, Value *bits, Value *lane) {
@@ -40,7 +40,7 @@ public:
     readRegisters(a_, 1, lines * rows);
     readRegisters(bs_, 2, lines);
     readSums(rows);
-    Value *group = groupOfLane(s_), *column = b_.CreateShl(placeInGroup(s_), 1);
+    Value *group = groupOfLane(s_), *column = b_.CreateShl(laneInGroup(s_), 1);
     SmallVector<SmallVector<Value *, 32>, 2> ofColumns;
     for (unsigned j = 0; j < 2; ++j)
       ofColumns.push_back(numbersOf(bs_, b_.CreateAdd(column, b_.getInt32(j)), 0, 1, 1));
@@ -127,7 +127,7 @@ private:
       }
       Value *both = s_.read(o, pair(), false);
       for (unsigned i = 0; i < 2; ++i)
-        sums_.push_back(number(part(both, i, 16), sum_));
+        sums_.push_back(convertElement(part(both, i, 16), sum_));
     }
   }
 
@@ -153,7 +153,7 @@ private:
   }
 
   /// Converts the bits of an element to float, double or int for the multiplication.
-  Value *number(Value *bits, ScalarType type) {
+  Value *convertElement(Value *bits, ScalarType type) {
     if (isTf32_) // the last 13 bits of the mantissa are ignored
       return b_.CreateBitCast(b_.CreateAnd(bits, 0xffffe000u), b_.getFloatTy());
     if (!type.isFloat())
@@ -174,7 +174,8 @@ private:
         Value *from = b_.CreateAdd(b_.CreateShl(group, 2), b_.getInt32(lane));
         Value *bits = shuffleFromLane(s_, registers[r], from);
         for (unsigned i = 0; i < perRegister; ++i)
-          numbers.push_back(number(perRegister == 1 ? bits : part(bits, i, factorBits_), type));
+          numbers.push_back(
+              convertElement(perRegister == 1 ? bits : part(bits, i, factorBits_), type));
       }
     return numbers;
   }
@@ -221,20 +222,20 @@ public:
     offset_ = b_.CreateSub(b_.CreatePtrToInt(s.address(address, "shared"), b_.getInt64Ty()),
                            b_.CreatePtrToInt(start_, b_.getInt64Ty()));
     group_ = groupOfLane(s);
-    pair_ = b_.CreateShl(placeInGroup(s), 1);
+    pair_ = b_.CreateShl(laneInGroup(s), 1);
   }
 
   /// The address of the lane's pair, or of element `i` of the pair if transposed.
-  Value *placeOf(size_t matrix, unsigned i = 0) {
-    return transposes ? place(matrix, b_.CreateAdd(pair_, b_.getInt32(i)), group_)
-                      : place(matrix, group_, pair_);
+  Value *pairAddress(size_t matrix, unsigned i = 0) {
+    return transposes ? elementAddress(matrix, b_.CreateAdd(pair_, b_.getInt32(i)), group_)
+                      : elementAddress(matrix, group_, pair_);
   }
 
   bool transposes = false;
   ArrayRef<Operand> pairs;
 
 private:
-  Value *place(size_t matrix, Value *row, Value *column) {
+  Value *elementAddress(size_t matrix, Value *row, Value *column) {
     Value *lane = b_.CreateAdd(row, b_.getInt32(unsigned(matrix) * 8));
     Value *from = shuffleFromLane(s_, offset_, lane);
     Value *at = b_.CreateAdd(from, b_.CreateZExt(b_.CreateShl(column, 1), b_.getInt64Ty()));
@@ -252,12 +253,12 @@ void ldmatrix(Step &s) {
   SmallVector<Value *, 4> loaded;
   for (size_t matrix = 0; matrix < from.pairs.size(); ++matrix) {
     if (!from.transposes) {
-      loaded.push_back(b.CreateAlignedLoad(b.getInt32Ty(), from.placeOf(matrix), Align(4)));
+      loaded.push_back(b.CreateAlignedLoad(b.getInt32Ty(), from.pairAddress(matrix), Align(4)));
       continue;
     }
     Value *both = b.getInt32(0);
     for (unsigned i = 0; i < 2; ++i) {
-      Value *number = b.CreateAlignedLoad(b.getInt16Ty(), from.placeOf(matrix, i), Align(2));
+      Value *number = b.CreateAlignedLoad(b.getInt16Ty(), from.pairAddress(matrix, i), Align(2));
       both = b.CreateOr(both, b.CreateShl(b.CreateZExt(number, b.getInt32Ty()), i * 16));
     }
     loaded.push_back(both);
@@ -272,12 +273,12 @@ void stmatrix(Step &s) {
   for (size_t matrix = 0; matrix < to.pairs.size(); ++matrix) {
     Value *both = s.read(to.pairs[matrix], word32, false);
     if (!to.transposes) {
-      b.CreateAlignedStore(both, to.placeOf(matrix), Align(4));
+      b.CreateAlignedStore(both, to.pairAddress(matrix), Align(4));
       continue;
     }
     for (unsigned i = 0; i < 2; ++i)
       b.CreateAlignedStore(b.CreateTrunc(b.CreateLShr(both, i * 16), b.getInt16Ty()),
-                           to.placeOf(matrix, i), Align(2));
+                           to.pairAddress(matrix, i), Align(2));
   }
 }
 
@@ -290,7 +291,7 @@ void movmatrix(Step &s) {
   IRBuilder<> &b = s.b;
   Value *own = s.readInput(1, word32), *group = groupOfLane(s), *result = b.getInt32(0);
   for (unsigned i = 0; i < 2; ++i) {
-    Value *row = b.CreateAdd(b.CreateShl(placeInGroup(s), 1), b.getInt32(i));
+    Value *row = b.CreateAdd(b.CreateShl(laneInGroup(s), 1), b.getInt32(i));
     Value *bits = shuffleFromLane(s, own, b.CreateAdd(b.CreateShl(row, 2), b.CreateLShr(group, 1)));
     Value *half = b.CreateLShr(bits, b.CreateShl(b.CreateAnd(group, 1), 4));
     result = b.CreateOr(result, b.CreateShl(b.CreateAnd(half, 0xffff), i * 16));

@@ -7,7 +7,7 @@ namespace heddle::python {
 
 /// A row that numba.cuda's documentation (cudapysupported.rst) does not list.
 constexpr LibraryRow unlisted(LibraryRow row) {
-  return withDifference(row, "numba.cuda does not list it among what it supports");
+  return withDifference(row, "numba.cuda does not list it as supported");
 }
 
 /// A row of a NumPy function that also applies to arrays, element by element.

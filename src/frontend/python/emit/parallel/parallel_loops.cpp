@@ -3,7 +3,7 @@
 #include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/arrays/elements.h"
 #include "frontend/python/emit/conversions.h"
-#include "frontend/python/emit/parallel/shared_rounds.h"
+#include "frontend/python/emit/parallel/shared_iterations.h"
 #include "frontend/python/infer/written_parameters.h"
 #include "simt/ir/host_memory.h"
 #include "simt/ir/verifier.h"
@@ -34,14 +34,14 @@ public:
 
   Parts emitShared() {
     llvm::IRBuilder<> &b = e_.b;
-    llvm::Value *rounds = e_.parts(*loop_.operands[0])[0];
-    llvm::Value *chunks = emitChunkCount(e_, rounds);
+    llvm::Value *iterations = e_.parts(*loop_.operands[0])[0];
+    llvm::Value *chunks = emitChunkCount(e_, iterations);
     if (!hasIndependentIterations(loop_))
       chunks = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, chunks, e_.int64(1));
     for (size_t i = 0; i < reductions_.size(); ++i)
       owners_.push_back(allocate(b.CreateMul(chunks, partialBytes(i))));
     SharedValues used = storeOperands();
-    if (llvm::Value *raised = runChunks(e_, emitChunk(used), used, rounds, chunks))
+    if (llvm::Value *raised = runChunks(e_, emitChunk(used), used, iterations, chunks))
       branchToLandingIf(raised);
     Parts totals;
     for (size_t i = 0; i < reductions_.size(); ++i) {

@@ -586,7 +586,7 @@ bool visitClosure(FunctionTyping &t, Value &v) {
   return setType(v, closureType(v.function, v.function->name, std::move(captured)));
 }
 
-bool asksForType(FunctionTyping &t, const Value &call) {
+bool isTypeQuestion(FunctionTyping &t, const Value &call) {
   std::optional<Constant> function = lookupName(t, *call.operands[0]);
   const LibraryRow *row = function ? rowOf(t, *function) : nullptr;
   return row && row->meaning == Meaning::TypeQuestion;

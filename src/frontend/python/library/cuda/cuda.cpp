@@ -314,10 +314,10 @@ Parts emitFfs(CallEmission &c) {
 #define INDEX(name, op, doc)                                                                       \
   {"cuda." name, "", doc, typeInt32, emitIndexValue, unsigned(Op::op), true}
 
-constexpr LibraryRow ofGrid(LibraryRow row) {
+constexpr LibraryRow withGridPosition(LibraryRow row) {
   return withConstantArguments(withMeaning(row, Meaning::GridPosition));
 }
-constexpr LibraryRow making(LibraryRow row, Meaning array) {
+constexpr LibraryRow withArrayMeaning(LibraryRow row, Meaning array) {
   return withConstantArguments(withMeaning(row, array));
 }
 
@@ -338,15 +338,16 @@ const LibraryRow table[] = {
     INDEX("warpsize", WarpSize, "Threads in a warp: 32."),
     {"jit.laneid", "()", "Index of the thread in its warp.", typeInt32, emitIndexValue,
      unsigned(Op::LaneId), true},
-    ofGrid({"cuda.grid", "(ndim)",
-            "The thread's position in the whole grid: an int64, or a tuple of ndim of them.",
-            typeGrid, emitGrid, 0, true}),
-    ofGrid({"cuda.gridsize", "(ndim)",
-            "Threads in the whole grid: an int64, or a tuple of ndim of them.", typeGrid,
-            emitGridSize, 0, true}),
+    withGridPosition(
+        {"cuda.grid", "(ndim)",
+         "The thread's position in the whole grid: an int64, or a tuple of ndim of them.", typeGrid,
+         emitGrid, 0, true}),
+    withGridPosition({"cuda.gridsize", "(ndim)",
+                      "Threads in the whole grid: an int64, or a tuple of ndim of them.", typeGrid,
+                      emitGridSize, 0, true}),
     {"cuda.syncthreads", "()",
-     "Waits until every thread of the block that has not returned is here.", typeNothing,
-     emitBarrier},
+     "Waits until every thread of the block that has not returned reaches this barrier.",
+     typeNothing, emitBarrier},
     {"cuda.syncthreads_count", "(predicate)",
      "syncthreads(); the number of threads whose predicate is true.", typeBarrierVote,
      emitBarrierVote, unsigned(Op::BarrierCount), true},
@@ -357,8 +358,7 @@ const LibraryRow table[] = {
      "syncthreads(); 1 when any thread's predicate is true, else 0.", typeBarrierVote,
      emitBarrierVote, unsigned(Op::BarrierOr), true},
     {"cuda.cg.this_grid", "()",
-     "All threads of the launch, as a group; a kernel that asks for it has all its blocks run at "
-     "once.",
+     "The group of all threads of the launch; a kernel that uses it runs all blocks concurrently.",
      typeThisGrid, emitThisGrid},
     {"cuda.cg.GridGroup.sync", "()",
      "this_grid().sync(): waits until every thread of the grid is here; none may have returned. "
@@ -373,22 +373,23 @@ const LibraryRow table[] = {
      unsigned(Op::FenceSystem)},
     {"cuda.nanosleep", "(ns)", "Lets other threads run for about ns nanoseconds.", typeSleep,
      emitSleep},
-    making(
+    withArrayMeaning(
         {"cuda.shared.array", "(shape, dtype, alignment=)",
-         "An array that the block's threads share; shape 0 takes the size that the launch gives.",
+         "An array shared by the threads of the block; shape 0 is the dynamic shared memory of "
+         "the launch.",
          typeArray<simt::Shared>, emitSharedArray},
         Meaning::SharedArray),
     // `data` is the argument number of the shape.
-    withConstantArguments(
-        {"jit.shared_memory", "(dtype, size, alignment=)",
-         "An array that the block's threads share; size None takes the size that the "
-         "launch gives.",
-         typeSharedMemory, emitSharedArray, 1}),
-    making({"cuda.local.array", "(shape, dtype, alignment=)", "An array of the thread's own.",
-            typeArray<simt::Generic>, emitLocalArray},
-           Meaning::LocalArray),
+    withConstantArguments({"jit.shared_memory", "(dtype, size, alignment=)",
+                           "An array shared by the threads of the block; size None is the dynamic "
+                           "shared memory of the launch.",
+                           typeSharedMemory, emitSharedArray, 1}),
+    withArrayMeaning({"cuda.local.array", "(shape, dtype, alignment=)", "A thread-private array.",
+                      typeArray<simt::Generic>, emitLocalArray},
+                     Meaning::LocalArray),
     {"cuda.const.array_like", "(ndarray)",
-     "The contents of a global array, as a constant of the kernel; any other array itself.",
+     "The contents of a global array as a constant of the kernel; other arrays are returned "
+     "unchanged.",
      typeArrayLike, emitArrayLike},
     withDifference(
         {"cuda.selp", "(condition, a, b)",
@@ -397,14 +398,13 @@ const LibraryRow table[] = {
         "or more"),
     {"cuda.fma", "(a, b, c)", "a * b + c with one rounding.", typeFma, emitFma},
     {"cuda.cbrt", "(x)", "Cube root.", typeCbrt, emitCbrt},
-    {"cuda.popc", "(x)", "The number of bits that are set.", typeBits, emitPopc, 0, true},
+    {"cuda.popc", "(x)", "The number of set bits.", typeBits, emitPopc, 0, true},
     {"cuda.brev", "(x)",
      "The bits in reverse order: all 64 of a uint64, else the low 32, as uint32.", typeReverse,
      emitReverse},
-    {"cuda.clz", "(x)", "The number of zero bits above the highest bit that is set.", typeBits,
-     emitClz, 0, true},
-    {"cuda.ffs", "(x)", "Position of the lowest bit that is set, from 1; 0 when none is.", typeFfs,
-     emitFfs},
+    {"cuda.clz", "(x)", "The number of leading zero bits.", typeBits, emitClz, 0, true},
+    {"cuda.ffs", "(x)", "The position of the lowest set bit, starting at 1; 0 if no bit is set.",
+     typeFfs, emitFfs},
 };
 
 } // namespace

@@ -188,9 +188,9 @@ const LibraryRow plainRows[] = {
      llvm::CmpInst::FCMP_OGT},
     {"hge", "(a, b)", "a >= b; false for NaN.", typeTest<kind>, emitComparison<kind>,
      llvm::CmpInst::FCMP_OGE},
-    {"hmax", "(a, b)", "The larger; a NaN loses.", typeHalf<kind>, emitExtreme<kind>,
+    {"hmax", "(a, b)", "The maximum; ignores a NaN.", typeHalf<kind>, emitExtreme<kind>,
      llvm::Intrinsic::maximumnum},
-    {"hmin", "(a, b)", "The smaller; a NaN loses.", typeHalf<kind>, emitExtreme<kind>,
+    {"hmin", "(a, b)", "The minimum; ignores a NaN.", typeHalf<kind>, emitExtreme<kind>,
      llvm::Intrinsic::minimumnum},
 };
 
@@ -224,12 +224,12 @@ const LibraryRow specialRows[] = {
      llvm::CmpInst::FCMP_UGT},
     {"hgeu", "(a, b)", "a >= b; true for NaN.", typeTest<kind>, emitComparison<kind>,
      llvm::CmpInst::FCMP_UGE},
-    {"hmax_nan", "(a, b)", "The larger; NaN when either is.", typeHalf<kind>, emitExtreme<kind>,
+    {"hmax_nan", "(a, b)", "The maximum; NaN if either is NaN.", typeHalf<kind>, emitExtreme<kind>,
      llvm::Intrinsic::maximum},
-    {"hmin_nan", "(a, b)", "The smaller; NaN when either is.", typeHalf<kind>, emitExtreme<kind>,
+    {"hmin_nan", "(a, b)", "The minimum; NaN if either is NaN.", typeHalf<kind>, emitExtreme<kind>,
      llvm::Intrinsic::minimum},
-    {"hisnan", "(a)", "Whether a is not a number.", typeTest<kind>, emitIsNan<kind>},
-    {"hisinf", "(a)", "1 for infinity, -1 for minus infinity, else 0; an int32.",
+    {"hisnan", "(a)", "True if a is NaN.", typeTest<kind>, emitIsNan<kind>},
+    {"hisinf", "(a)", "1 for infinity, -1 for minus infinity, otherwise 0; an int32.",
      typeInfinity<kind>, emitIsInfinite<kind>},
 };
 

@@ -214,7 +214,7 @@ ID wholeNumber(Rounding rounding) {
 
 /// Converts a float to an integer with saturation. NaN gives 0 from float32 to 32 bits, otherwise only the highest bit
 /// (PTX ISA 9.0, cvt).
-llvm::Value *saturated(CallEmission &c, llvm::Value *whole, llvm::Type *to, bool isSigned) {
+llvm::Value *convertSaturating(CallEmission &c, llvm::Value *whole, llvm::Type *to, bool isSigned) {
   ID id = isSigned ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
   llvm::Value *result = c.b.CreateIntrinsic(id, {to, whole->getType()}, {whole});
   if (whole->getType()->isFloatTy() && to->isIntegerTy(32))
@@ -224,12 +224,12 @@ llvm::Value *saturated(CallEmission &c, llvm::Value *whole, llvm::Type *to, bool
 }
 template <bool isSigned> Parts toInteger(CallEmission &c, Values v) {
   llvm::Value *whole = c.b.CreateUnaryIntrinsic(wholeNumber(Rounding(c.row.data)), v[0]);
-  return {saturated(c, whole, c.b.getIntNTy(c.call.type->bits), isSigned)};
+  return {convertSaturating(c, whole, c.b.getIntNTy(c.call.type->bits), isSigned)};
 }
 /// Rounds half away from zero.
 Parts roundToInteger(CallEmission &c, Values v) {
   llvm::Value *whole = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::round, v[0]);
-  return {saturated(c, whole, c.b.getInt64Ty(), /*isSigned=*/true)};
+  return {convertSaturating(c, whole, c.b.getInt64Ty(), /*isSigned=*/true)};
 }
 
 /// Converts an integer to a float: truncates the magnitude, and adds one unit if it rounds away from zero and any
@@ -472,8 +472,8 @@ const LibraryRow table[] = {
     MATH2("remainder", "(x, y)", Remainder, "IEEE 754 remainder.")
     MATH2("nextafter", "(x, y)", NextAfter, "The float next to x towards y.")
     BINARY("copysign", "(x, y)", "x with the sign of y.", intrinsic, llvm::Intrinsic::copysign)
-    BINARY("fmax", "(x, y)", "The larger; a NaN loses.", intrinsic, llvm::Intrinsic::maximumnum)
-    BINARY("fmin", "(x, y)", "The smaller; a NaN loses.", intrinsic, llvm::Intrinsic::minimumnum)
+    BINARY("fmax", "(x, y)", "The maximum; ignores a NaN.", intrinsic, llvm::Intrinsic::maximumnum)
+    BINARY("fmin", "(x, y)", "The minimum; ignores a NaN.", intrinsic, llvm::Intrinsic::minimumnum)
     BINARY("fdim", "(x, y)", "x - y where that is positive, else 0.", positiveDifference, 0)
     BY_INTEGER("ldexp", "(x, n)", operation, Op::Ldexp, "x times 2 ** n.")
     BY_INTEGER("scalbn", "(x, n)", operation, Op::Ldexp, "x times 2 ** n.")
@@ -508,12 +508,12 @@ const LibraryRow table[] = {
     ROW("fast_fdividef", "(x, y)", "x / y, less exact on GPUs.", fastDivide, 0, F32, F32, F32)
     ROW("fast_sincosf", "(x)", "The tuple (sine, cosine), less exact on GPUs.", fastSinCos, 0, Both<F32 COMMA F32>, F32)
 
-    ROW("isnand", "(x)", "1 when x is not a number, else 0.", test, IsNan, I32, F64)
-    ROW("isnanf", "(x)", "1 when x is not a number, else 0.", test, IsNan, I32, F32)
-    ROW("isinfd", "(x)", "1 when x is infinite, else 0.", test, IsInf, I32, F64)
-    ROW("isinff", "(x)", "1 when x is infinite, else 0.", test, IsInf, I32, F32)
-    ROW("isfinited", "(x)", "1 when x is finite, else 0.", test, IsFinite, I32, F64)
-    ROW("finitef", "(x)", "1 when x is finite, else 0.", test, IsFinite, I32, F32)
+    ROW("isnand", "(x)", "1 if x is NaN, otherwise 0.", test, IsNan, I32, F64)
+    ROW("isnanf", "(x)", "1 if x is NaN, otherwise 0.", test, IsNan, I32, F32)
+    ROW("isinfd", "(x)", "1 if x is infinite, otherwise 0.", test, IsInf, I32, F64)
+    ROW("isinff", "(x)", "1 if x is infinite, otherwise 0.", test, IsInf, I32, F32)
+    ROW("isfinited", "(x)", "1 if x is finite, otherwise 0.", test, IsFinite, I32, F64)
+    ROW("finitef", "(x)", "1 if x is finite, otherwise 0.", test, IsFinite, I32, F32)
     ROW("signbitd", "(x)", "The sign bit of x.", test, SignBit, I32, F64)
     ROW("signbitf", "(x)", "The sign bit of x.", test, SignBit, I32, F32)
 
@@ -587,12 +587,12 @@ const LibraryRow table[] = {
     ROW("usad", "(x, y, z)", "abs(x - y) + z of uint32s.", sumOfDifference<false>, 0, I32, I32, I32, I32)
     ROW("brev", "(x)", "The bits in reverse order.", intrinsic, llvm::Intrinsic::bitreverse, I32, I32)
     ROW("brevll", "(x)", "The bits in reverse order.", intrinsic, llvm::Intrinsic::bitreverse, I64, I64)
-    ROW("clz", "(x)", "The number of zero bits above the highest bit that is set.", leadingZeros, 0, I32, I32)
-    ROW("clzll", "(x)", "The number of zero bits above the highest bit that is set.", leadingZeros, 0, I32, I64)
-    ROW("popc", "(x)", "The number of bits that are set.", setBits, 0, I32, I32)
-    ROW("popcll", "(x)", "The number of bits that are set.", setBits, 0, I32, I64)
-    ROW("ffs", "(x)", "Position of the lowest bit that is set, from 1; 0 when none is.", firstSet, 0, I32, I32)
-    ROW("ffsll", "(x)", "Position of the lowest bit that is set, from 1; 0 when none is.", firstSet, 0, I32, I64)
+    ROW("clz", "(x)", "The number of leading zero bits.", leadingZeros, 0, I32, I32)
+    ROW("clzll", "(x)", "The number of leading zero bits.", leadingZeros, 0, I32, I64)
+    ROW("popc", "(x)", "The number of set bits.", setBits, 0, I32, I32)
+    ROW("popcll", "(x)", "The number of set bits.", setBits, 0, I32, I64)
+    ROW("ffs", "(x)", "The position of the lowest set bit, starting at 1; 0 if no bit is set.", firstSet, 0, I32, I32)
+    ROW("ffsll", "(x)", "The position of the lowest set bit, starting at 1; 0 if no bit is set.", firstSet, 0, I32, I64)
     ROW("byte_perm", "(x, y, s)", "Four of the eight bytes of x and y, by the nibbles of s.", permuteBytes, 0, I32, I32, I32, I32)
     // clang-format on
 };

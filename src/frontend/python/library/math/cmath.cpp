@@ -123,12 +123,13 @@ constexpr LibraryRow rows[] = {
     WIDE_FUNCTION("tanh", Tanh, "Hyperbolic tangent."),
     {"cmath.log", "(x, base=)",
      "Natural logarithm, or that to a base; cut left of 0. Minus infinity at 0.", typeLog, emitLog},
-    {"cmath.phase", "(x)", "The angle from -pi to pi.", typePhase, emitPhase},
-    {"cmath.polar", "(x)", "The tuple (size, angle).", typePolar, emitPolar},
-    {"cmath.rect", "(r, phi)", "The complex number of a size and an angle.", typeRect, emitRect},
-    TEST("isfinite", IsFinite, "Whether both parts are finite."),
-    TEST("isinf", IsInf, "Whether either part is infinite."),
-    TEST("isnan", IsNan, "Whether either part is not a number."),
+    {"cmath.phase", "(x)", "The phase, from -pi to pi.", typePhase, emitPhase},
+    {"cmath.polar", "(x)", "The tuple (modulus, phase).", typePolar, emitPolar},
+    {"cmath.rect", "(r, phi)", "The complex number with a modulus and a phase.", typeRect,
+     emitRect},
+    TEST("isfinite", IsFinite, "True if both parts are finite."),
+    TEST("isinf", IsInf, "True if either part is infinite."),
+    TEST("isnan", IsNan, "True if either part is NaN."),
 };
 
 } // namespace

@@ -367,7 +367,7 @@ Parts emitLogical(CallEmission &c) {
 #define MATH_LLVM(name, id, doc)                                                                   \
   {"math." name, "(x)", doc, typeUnaryOrHalf, emitIntrinsic, llvm::Intrinsic::id}
 
-constexpr LibraryRow ofRealNumbers(LibraryRow row) {
+constexpr LibraryRow hintingAtCmath(LibraryRow row) {
   row.hintForComplex = "cmath has functions of complex numbers";
   return row;
 }
@@ -424,9 +424,9 @@ constexpr LibraryRow mathRows[] = {
      llvm::Intrinsic::copysign},
     {"math.degrees", "(x)", "Radians to degrees.", typeUnary, emitDegrees},
     {"math.radians", "(x)", "Degrees to radians.", typeUnary, emitRadians},
-    {"math.isnan", "(x)", "Whether x is not a number.", typeTest, emitTest, IsNan},
-    {"math.isinf", "(x)", "Whether x is infinite.", typeTest, emitTest, IsInf},
-    {"math.isfinite", "(x)", "Whether x is neither infinite nor NaN.", typeTest, emitTest,
+    {"math.isnan", "(x)", "True if x is NaN.", typeTest, emitTest, IsNan},
+    {"math.isinf", "(x)", "True if x is infinite.", typeTest, emitTest, IsInf},
+    {"math.isfinite", "(x)", "True if x is neither infinite nor NaN.", typeTest, emitTest,
      IsFinite},
     {"math.frexp", "(x)", "The tuple (fraction in [0.5, 1), exponent).", typeFrexp, emitFrexp},
     {"math.ldexp", "(x, i)", "x times 2 ** i.", typeLdexp, emitLdexp},
@@ -498,35 +498,35 @@ constexpr LibraryRow numpyRows[] = {
     {"numpy.rad2deg", "(x)", "Radians to degrees.", typeNumpyUnary, emitDegrees},
     {"numpy.radians", "(x)", "Degrees to radians.", typeNumpyUnary, emitRadians},
     {"numpy.deg2rad", "(x)", "Degrees to radians.", typeNumpyUnary, emitRadians},
-    withComplex({"numpy.isnan", "(x)", "Whether x is not a number.", typeTest, emitTest, IsNan},
+    withComplex({"numpy.isnan", "(x)", "True if x is NaN.", typeTest, emitTest, IsNan},
                 emitComplexTest),
-    unlisted({"numpy.isnat", "(x)", "Whether a datetime64 or timedelta64 is not a time.", typeIsNat,
+    unlisted({"numpy.isnat", "(x)", "True if a datetime64 or timedelta64 is NaT.", typeIsNat,
               emitIsNat}),
     unlisted(
-        withComplex({"numpy.isinf", "(x)", "Whether x is infinite.", typeTest, emitTest, IsInf},
+        withComplex({"numpy.isinf", "(x)", "True if x is infinite.", typeTest, emitTest, IsInf},
                     emitComplexTest)),
-    unlisted(withComplex({"numpy.isfinite", "(x)", "Whether x is neither infinite nor NaN.",
+    unlisted(withComplex({"numpy.isfinite", "(x)", "True if x is neither infinite nor NaN.",
                           typeTest, emitTest, IsFinite},
                          emitComplexTest)),
     unlisted(
-        {"numpy.signbit", "(x)", "Whether x has the sign bit set.", typeTest, emitTest, SignBit}),
+        {"numpy.signbit", "(x)", "True if the sign bit of x is set.", typeTest, emitTest, SignBit}),
     unlisted({"numpy.ldexp", "(x, i)", "x times 2 ** i.", typeNumpyLdexp, emitNumpyLdexp}),
-    {"numpy.maximum", "(x, y)", "The larger; NaN when either is.", typeCommon, emitExtreme,
+    {"numpy.maximum", "(x, y)", "The maximum; NaN if either is NaN.", typeCommon, emitExtreme,
      Maximum},
-    {"numpy.minimum", "(x, y)", "The smaller; NaN when either is.", typeCommon, emitExtreme,
+    {"numpy.minimum", "(x, y)", "The minimum; NaN if either is NaN.", typeCommon, emitExtreme,
      Minimum},
-    {"numpy.fmax", "(x, y)", "The larger; a NaN loses.", typeCommon, emitExtreme, Fmax},
-    {"numpy.fmin", "(x, y)", "The smaller; a NaN loses.", typeCommon, emitExtreme, Fmin},
+    {"numpy.fmax", "(x, y)", "The maximum; ignores a NaN.", typeCommon, emitExtreme, Fmax},
+    {"numpy.fmin", "(x, y)", "The minimum; ignores a NaN.", typeCommon, emitExtreme, Fmin},
     unlisted({"numpy.absolute", "(x)",
               "Absolute value; keeps the type, of a complex number its part's.", typeNumpyAbs,
               emitNumpyAbs}),
     unlisted(
         {"numpy.sign", "(x)", "-1, 0 or 1, in the type of x; NaN for NaN.", typeSign, emitSign}),
-    {"numpy.logical_and", "(x, y)", "Whether both are not zero.", typeLogical, emitLogical, And},
-    {"numpy.logical_or", "(x, y)", "Whether either is not zero.", typeLogical, emitLogical, Or},
-    {"numpy.logical_xor", "(x, y)", "Whether exactly one is not zero.", typeLogical, emitLogical,
+    {"numpy.logical_and", "(x, y)", "True if both are nonzero.", typeLogical, emitLogical, And},
+    {"numpy.logical_or", "(x, y)", "True if either is nonzero.", typeLogical, emitLogical, Or},
+    {"numpy.logical_xor", "(x, y)", "True if exactly one is nonzero.", typeLogical, emitLogical,
      Xor},
-    {"numpy.logical_not", "(x)", "Whether x is zero.", typeLogical, emitLogical, Not},
+    {"numpy.logical_not", "(x)", "True if x is zero.", typeLogical, emitLogical, Not},
 };
 
 template <size_t... sizes> constexpr auto joined(const std::array<LibraryRow, sizes> &...tables) {
@@ -540,9 +540,9 @@ template <size_t... sizes> constexpr auto joined(const std::array<LibraryRow, si
 
 llvm::ArrayRef<LibraryRow> mathLibrary() {
   static constexpr auto table =
-      joined(mapRows(mathRows, [](LibraryRow row) { return onAllTargets(ofRealNumbers(row)); }),
-             mapRows(floatsOfKernels, ofRealNumbers),
-             mapRows(integersOfHost, [](LibraryRow row) { return hostOnly(ofRealNumbers(row)); }));
+      joined(mapRows(mathRows, [](LibraryRow row) { return onAllTargets(hintingAtCmath(row)); }),
+             mapRows(floatsOfKernels, hintingAtCmath),
+             mapRows(integersOfHost, [](LibraryRow row) { return hostOnly(hintingAtCmath(row)); }));
   return table;
 }
 llvm::ArrayRef<LibraryRow> numpyLibrary() {

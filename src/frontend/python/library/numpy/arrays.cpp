@@ -26,9 +26,10 @@ bool isDense(Type array) {
 Type denseArrayOf(CallTyping &t, const char *what) {
   Type array = requireArray(t);
   if (!isDense(array))
-    t.failAt(0, std::string(what) + " of an array that is not C-contiguous would be a copy",
-             t.rules().plural +
-                 " make no new arrays: index the elements in loops, or pass a contiguous array");
+    t.failAt(
+        0, std::string(what) + " of an array that is not C-contiguous would be a copy",
+        t.rules().plural +
+            " cannot allocate arrays: index the elements in loops, or pass a contiguous array");
   return array;
 }
 
@@ -207,7 +208,7 @@ Order transposition(CallTyping &t, unsigned ndim) {
   return order;
 }
 
-Order exchange(CallTyping &t, unsigned ndim) {
+Order swapAxes(CallTyping &t, unsigned ndim) {
   Order order(ndim);
   std::iota(order.begin(), order.end(), 0);
   unsigned places[2];
@@ -404,31 +405,32 @@ Parts emitNdim(CallEmission &c) { return c.e.parts(c.call); }
 
 constexpr LibraryRow rows[] = {
     unlisted({"array.reshape", "(self, *shape)",
-              "A C-contiguous array in another shape; -1 is the extent that the others leave.",
+              "A C-contiguous array in another shape; an extent of -1 is computed from the others.",
               typeReshape, emitReshape}),
     unlisted(
         {"array.ravel", "(self)", "A C-contiguous array as one dimension.", typeRavel, emitRavel}),
-    {"array.flatten", "(self)", "Refused: it would be a copy; ravel() is a view.", typeFlatten,
+    {"array.flatten", "(self)", "An error: it would be a copy; ravel() is a view.", typeFlatten,
      emitFlatten},
-    unlisted({"array.transpose", "(self, *axes)",
-              "The dimensions in the order of the constant axes; without them in reverse order.",
-              typeReordered<transposition>, emitReordered<transposition>}),
-    unlisted({"array.view", "(self, dtype)", "The same bytes as elements of another type.",
-              typeView, emitView}),
+    unlisted(
+        {"array.transpose", "(self, *axes)",
+         "A view with the dimensions in the order of the constant axes, or reversed without axes.",
+         typeReordered<transposition>, emitReordered<transposition>}),
+    unlisted({"array.view", "(self, dtype)",
+              "A view of the same bytes as elements of another type.", typeView, emitView}),
     unlisted({"numpy.reshape", "(a, shape)", "a.reshape(shape).", typeReshape, emitReshape}),
     unlisted({"numpy.ravel", "(a)", "a.ravel().", typeRavel, emitRavel}),
     unlisted({"numpy.transpose", "(a, axes=)", "a.transpose(axes).", typeReordered<transposition>,
               emitReordered<transposition>}),
     unlisted({"numpy.swapaxes", "(a, axis1, axis2)", "A view with two constant axes exchanged.",
-              typeReordered<exchange>, emitReordered<exchange>}),
+              typeReordered<swapAxes>, emitReordered<swapAxes>}),
     unlisted({"numpy.expand_dims", "(a, axis)",
               "A view with a new dimension of extent 1 at a constant axis.", typeExpandDims,
               emitExpandDims}),
-    unlisted({"numpy.flip", "(a)", "A view with every dimension turned round.", typeFlip, emitFlip,
+    unlisted({"numpy.flip", "(a)", "A view with every dimension reversed.", typeFlip, emitFlip,
               EveryAxis}),
-    unlisted({"numpy.flipud", "(a)", "A view with the first dimension turned round.", typeFlip,
+    unlisted({"numpy.flipud", "(a)", "A view with the first dimension reversed.", typeFlip,
               emitFlip, FirstAxis}),
-    unlisted({"numpy.fliplr", "(a)", "A view with the second dimension turned round.", typeFlip,
+    unlisted({"numpy.fliplr", "(a)", "A view with the second dimension reversed.", typeFlip,
               emitFlip, SecondAxis}),
     unlisted({"numpy.broadcast_to", "(a, shape)",
               "A read-only view that repeats dimensions of extent 1.", typeBroadcast,

@@ -38,7 +38,7 @@ template <Layout layout> Type typeContiguous(CallTyping &t) {
   bool isBoth = array->ndim <= 1 && array->layout != Layout::Any;
   if (array->layout != layout && !isBoth && array->ndim > 0)
     t.failAt(0, std::string(t.row().shown()) + " of this array would be a copy",
-             t.rules().plural + " make no new arrays: pass an array in that order");
+             t.rules().plural + " cannot allocate arrays: pass an array in that order");
   return inLayout(array, layout);
 }
 
@@ -171,9 +171,9 @@ Parts emitAsStrided(CallEmission &c) {
 
 constexpr LibraryRow rows[] = {
     unlisted({"numpy.asarray", "(a, dtype=)", "The array itself.", typeAsArray, emitItself}),
-    unlisted({"numpy.ascontiguousarray", "(a)", "A C-contiguous array itself.",
+    unlisted({"numpy.ascontiguousarray", "(a)", "A C-contiguous array, unchanged.",
               typeContiguous<Layout::C>, emitItself}),
-    unlisted({"numpy.asfortranarray", "(a)", "An array in Fortran's order itself.",
+    unlisted({"numpy.asfortranarray", "(a)", "An array in Fortran order, unchanged.",
               typeContiguous<Layout::F>, emitItself}),
     unlisted({"numpy.atleast_1d", "(a)", "A view of one dimension or more.", typeAtLeast,
               emitAtLeast, 1}),
@@ -190,10 +190,10 @@ constexpr LibraryRow rows[] = {
               "as many "
               "of them, from a byte on.",
               typeFromBuffer, emitFromBuffer}),
-    unlisted(
-        {"numpy.lib.stride_tricks.as_strided", "(x, shape, strides)",
-         "The memory from an array's first element on, in any shape with any strides in bytes.",
-         typeAsStrided, emitAsStrided}),
+    unlisted({"numpy.lib.stride_tricks.as_strided", "(x, shape, strides)",
+              "A view of the memory from an array's first element, in any shape with any strides "
+              "in bytes.",
+              typeAsStrided, emitAsStrided}),
 };
 
 } // namespace

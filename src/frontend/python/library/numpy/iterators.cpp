@@ -79,8 +79,8 @@ constexpr LibraryRow rows[] = {
     unlisted({"numpy.ndenumerate", "(arr)", "Pairs of indices and an element of an array.",
               typeNdEnumerate, emitItself}),
     unlisted({"numpy.nditer", "(op)",
-              "The elements of an array, or of a tuple of arrays of one shape, as arrays without "
-              "dimensions.",
+              "The elements of an array, or of a tuple of arrays with one shape, as "
+              "zero-dimensional arrays.",
               typeNdIter, emitNdIter}),
 };
 

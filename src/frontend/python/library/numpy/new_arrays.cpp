@@ -78,10 +78,10 @@ constexpr LibraryRow rows[] = {
     withMeaning({"numpy.where", "(condition, x, y)", "x where the condition holds, else y.",
                  typeWhere, emitWhere},
                 Meaning::Elementwise),
-    {"numpy.empty", "(shape, dtype=)", "A new array in C order, of float64 without a dtype.",
+    {"numpy.empty", "(shape, dtype=)", "A new array in C order; dtype defaults to float64.",
      typeNewArray, emitNewArray, Unset},
-    {"host.random_words", "(generator)", "The state of a generator of random numbers.",
-     typeRandomWords, emitRandomWords},
+    {"host.random_words", "(generator)", "The state of a random number generator.", typeRandomWords,
+     emitRandomWords},
     {"numpy.zeros", "(shape, dtype=)", "The same, of zeros.", typeNewArray, emitNewArray, Zeros},
 };
 

@@ -88,15 +88,16 @@ Parts emitConstant(CallEmission &c) { return c.e.parts(c.call); }
 
 constexpr LibraryRow rows[] = {
     unlisted({"numpy.nan_to_num", "(x, copy=, nan=, posinf=, neginf=)",
-              "A number with 0 for NaN and the largest numbers for infinities, or what is given.",
+              "The number, with NaN replaced by 0 and infinities by the largest numbers, or by the "
+              "given values.",
               typeNanToNum, emitNanToNum}),
     unlisted(
         {"numpy.sinc", "(x)", "sin(pi * x) / (pi * x), 1 at 0, in 64 bits.", typeSinc, emitSinc}),
-    unlisted({"numpy.isscalar", "(element)", "Whether it is a number or a string.", typeQuestion,
+    unlisted({"numpy.isscalar", "(element)", "True for a number or a string.", typeQuestion,
               emitConstant, IsScalar}),
-    unlisted({"numpy.isrealobj", "(x)", "Whether its numbers are real.", typeQuestion, emitConstant,
+    unlisted({"numpy.isrealobj", "(x)", "True if the numbers are real.", typeQuestion, emitConstant,
               IsRealObject}),
-    unlisted({"numpy.iscomplexobj", "(x)", "Whether its numbers are complex.", typeQuestion,
+    unlisted({"numpy.iscomplexobj", "(x)", "True if the numbers are complex.", typeQuestion,
               emitConstant, IsComplexObject}),
 };
 

@@ -533,24 +533,26 @@ constexpr LibraryRow row(const char *name, const char *signature, unsigned kind,
   return row;
 }
 
-constexpr const char *sumDoc = "The sum of all elements; of integers in 64 bits.";
+constexpr const char *sumDoc = "The sum of all elements; integers are summed in 64 bits.";
 constexpr const char *dtypeDoc = "The sum of all elements, in the dtype or of integers in 64 bits.";
-constexpr const char *prodDoc = "The product of all elements; of integers in 64 bits.";
+constexpr const char *prodDoc = "The product of all elements; integers are multiplied in 64 bits.";
 constexpr const char *meanDoc = "The mean of all elements.";
 constexpr const char *varDoc = "The variance of all elements, in float64.";
 constexpr const char *stdDoc = "The standard deviation of all elements, in float64.";
-constexpr const char *minDoc = "The smallest element; a NaN wins. ValueError when there is none.";
-constexpr const char *maxDoc = "The largest element; a NaN wins. ValueError when there is none.";
+constexpr const char *minDoc =
+    "The smallest element; NaN if any element is NaN. Raises ValueError for an empty array.";
+constexpr const char *maxDoc =
+    "The largest element; NaN if any element is NaN. Raises ValueError for an empty array.";
 constexpr const char *argMinDoc =
-    "The number of the first smallest element, in the order of the indices; a NaN wins. ValueError "
-    "when there is none.";
+    "The index of the first smallest element, in C order; that of the first NaN if there is one. "
+    "Raises ValueError for an empty array.";
 constexpr const char *argMaxDoc =
-    "The number of the first largest element, in the order of the indices; a NaN wins. ValueError "
-    "when there is none.";
-constexpr const char *anyDoc = "Whether any element is not zero.";
-constexpr const char *allDoc = "Whether every element is not zero.";
-constexpr const char *dotDoc = "The sum of the products of the elements of two 1-D arrays. "
-                               "ValueError when their lengths differ.";
+    "The index of the first largest element, in C order; that of the first NaN if there is one. "
+    "Raises ValueError for an empty array.";
+constexpr const char *anyDoc = "True if any element is nonzero.";
+constexpr const char *allDoc = "True if every element is nonzero.";
+constexpr const char *dotDoc =
+    "The dot product of two 1-D arrays. Raises ValueError if their lengths differ.";
 
 constexpr LibraryRow rows[] = {
     row("array.sum", "(self, dtype=)", Sum, dtypeDoc),
@@ -579,17 +581,18 @@ constexpr LibraryRow rows[] = {
     row("numpy.argmax", "(a, axis=)", ArgMax, argMaxDoc, true),
     row("numpy.any", "(a)", Any, anyDoc),
     row("numpy.all", "(a)", All, allDoc),
-    row("numpy.count_nonzero", "(a)", CountNonzero, "The number of elements that are not zero.",
-        true),
-    row("numpy.nansum", "(a)", Sum | SkipsNaN, "The sum of all elements but NaNs."),
-    row("numpy.nanprod", "(a)", Prod | SkipsNaN, "The product of all elements but NaNs."),
-    row("numpy.nanmean", "(a)", Mean | SkipsNaN, "The mean of all elements but NaNs, in float64."),
-    row("numpy.nanvar", "(a)", Var | SkipsNaN, "The variance of all elements but NaNs."),
-    row("numpy.nanstd", "(a)", Std | SkipsNaN, "The standard deviation of all elements but NaNs."),
+    row("numpy.count_nonzero", "(a)", CountNonzero, "The number of nonzero elements.", true),
+    row("numpy.nansum", "(a)", Sum | SkipsNaN, "The sum of all elements except NaNs."),
+    row("numpy.nanprod", "(a)", Prod | SkipsNaN, "The product of all elements except NaNs."),
+    row("numpy.nanmean", "(a)", Mean | SkipsNaN,
+        "The mean of all elements except NaNs, in float64."),
+    row("numpy.nanvar", "(a)", Var | SkipsNaN, "The variance of all elements except NaNs."),
+    row("numpy.nanstd", "(a)", Std | SkipsNaN,
+        "The standard deviation of all elements except NaNs."),
     row("numpy.nanmin", "(a)", Min | SkipsNaN,
-        "The smallest element; a NaN loses. ValueError when there is no element."),
+        "The smallest element; ignores NaNs. Raises ValueError for an empty array."),
     row("numpy.nanmax", "(a)", Max | SkipsNaN,
-        "The largest element; a NaN loses. ValueError when there is no element."),
+        "The largest element; ignores NaNs. Raises ValueError for an empty array."),
     {"numpy.dot", "(a, b)", dotDoc, typeDot, emitDot},
 };
 

@@ -116,11 +116,11 @@ Parts emitDigitize(CallEmission &c) {
 
 constexpr LibraryRow rows[] = {
     unlisted({"numpy.searchsorted", "(a, v, side=)",
-              "How many elements of a sorted array are below v; with side='right' also those that "
-              "equal it.",
+              "The number of elements of a sorted array that are less than v; with side='right', "
+              "less than or equal.",
               typeSearchsorted, emitSearchsorted, 0, true}),
     unlisted({"numpy.digitize", "(x, bins, right=)",
-              "The number of the bin that x is in, of bins in ascending or descending order.",
+              "The index of the bin that contains x; bins are in ascending or descending order.",
               typeDigitize, emitDigitize, 0, true}),
 };
 

@@ -205,14 +205,13 @@ constexpr LibraryRow rows[] = {
     COMPARISON("less_equal", Le, "x <= y."),
     COMPARISON("greater", Gt, "x > y."),
     COMPARISON("greater_equal", Ge, "x >= y."),
-    {"numpy.invert", "(x)", "Every bit of an integer, or a bool, the other way round.", typeInvert,
-     emitInvert},
+    {"numpy.invert", "(x)", "The bitwise complement of an integer, or the negation of a bool.",
+     typeInvert, emitInvert},
     unlisted({"numpy.negative", "(x)", "-x in the type of x.", typeUnary, emitUnary, Negative}),
     unlisted({"numpy.positive", "(x)", "x.", typeUnary, emitUnary, Positive}),
     unlisted({"numpy.square", "(x)", "x * x in the type of x.", typeUnary, emitUnary, Square}),
-    unlisted({"numpy.reciprocal", "(x)",
-              "1 / x in the type of x; of an integer without its fraction.", typeUnary, emitUnary,
-              Reciprocal}),
+    unlisted({"numpy.reciprocal", "(x)", "1 / x in the type of x; truncated for an integer.",
+              typeUnary, emitUnary, Reciprocal}),
 };
 
 } // namespace

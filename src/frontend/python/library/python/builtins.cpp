@@ -449,11 +449,12 @@ constexpr LibraryRow rows[] = {
     {"builtins.abs", "(x)", "Absolute value; keeps the type, of a complex number its part's.",
      typeAbs, emitAbs},
     {"builtins.min", "(*values)",
-     "The smallest of two or more numbers, of a tuple or of a 1-D array; of two floats a NaN "
-     "loses.",
+     "The smallest of two or more numbers, of a tuple or of a 1-D array; with two floats, ignores "
+     "a NaN.",
      typeExtreme, emitExtreme<false>},
     {"builtins.max", "(*values)",
-     "The largest of two or more numbers, of a tuple or of a 1-D array; of two floats a NaN loses.",
+     "The largest of two or more numbers, of a tuple or of a 1-D array; with two floats, ignores a "
+     "NaN.",
      typeExtreme, emitExtreme<true>},
     forClass({"builtins.int", "(x)",
               "A float truncated to int64; an integer keeps its type; the count of a timedelta64.",
@@ -465,8 +466,8 @@ constexpr LibraryRow rows[] = {
          typeFloat, emitCast},
         [](Type t) { return t == float64Type(); }),
     forClass({"builtins.bool", "(x)",
-              "Whether x is not zero; whether a tuple or a string has elements.", typeOperator,
-              emitNothing, operatorCode(Opcode::Truth)},
+              "True if x is nonzero; for a tuple or a string, True if it is not empty.",
+              typeOperator, emitNothing, operatorCode(Opcode::Truth)},
              [](Type t) { return t.isBool(); }),
     {"builtins.round", "(x, ndigits=)",
      "Nearest int64, half to even; with ndigits a float, of integers above 8 bits float64.",
@@ -475,14 +476,13 @@ constexpr LibraryRow rows[] = {
     {"builtins.divmod", "(x, y)", "The tuple (x // y, x % y).", typeDivmod, emitDivmod},
     {"builtins.sum", "(values, start=)",
      "The sum of the numbers of a tuple or of a 1-D array, and of start.", typeSum, emitSum},
-    {"builtins.breakpoint", "()", "Nothing: kernels have no debugger of Python's.", typeBreakpoint,
-     emitNothing},
+    {"builtins.breakpoint", "()", "No effect: the Python debugger does not run in kernels.",
+     typeBreakpoint, emitNothing},
     {"builtins.len", "(x)",
-     "Extent of an array's first dimension, or number of a tuple's elements, a range's numbers or "
-     "a "
-     "constant string's characters.",
+     "The extent of an array's first dimension, or the length of a tuple, a range or a constant "
+     "string.",
      typeLen, emitLen, 0, true},
-    forClass({"builtins.range", "(start, stop=, step=)", "What a for loop counts over.", typeRange,
+    forClass({"builtins.range", "(start, stop=, step=)", "The range of a for loop.", typeRange,
               emitRange},
              [](Type t) { return t.is(TypeKind::Range); }),
     {"jit.range", "(start, stop=, step=, unroll=)",

@@ -137,9 +137,9 @@ template <IteratorKind kind> bool isIterator(Type t) {
 }
 
 constexpr LibraryRow rows[] = {
-    {"builtins.iter", "(iterable)", "What a for loop goes over.", typeIter, emitAll},
+    {"builtins.iter", "(iterable)", "An iterable for a for loop.", typeIter, emitAll},
     forClass(withMeaning({"builtins.slice", "(start, stop=, step=)",
-                          "A slice, as a[start:stop:step] has it; with one argument the stop.",
+                          "A slice, as in a[start:stop:step]; a single argument is the stop.",
                           typeSlice, emitNothing},
                          Meaning::Slice),
              [](Type t) { return t.is(TypeKind::Slice) || isSliceValue(t); }),
@@ -147,33 +147,32 @@ constexpr LibraryRow rows[] = {
               "Pairs of a count, from start or 0, and an item.", typeEnumerate, emitEnumerate},
              isIterator<IteratorKind::Enumerate>),
     forClass({"builtins.zip", "(*iterables)",
-              "Tuples of one item of each, as long as the shortest has one.", typeZip, emitAll},
+              "Tuples of one item from each iterable, until the shortest ends.", typeZip, emitAll},
              isIterator<IteratorKind::Zip>),
     forClass({"builtins.reversed", "(sequence)",
-              "The items of a range, tuple or array, the last one first.", typeReversed, emitAll},
+              "The items of a range, tuple or array in reverse order.", typeReversed, emitAll},
              isIterator<IteratorKind::Reversed>),
-    withNoneArguments(
-        withMeaning({"builtins.isinstance", "(obj, classinfo)",
-                     "Whether the type of obj is the class or one of the tuple of classes, known "
-                     "while compiling.",
-                     typeIsInstance, emitNothing},
-                    Meaning::TypeQuestion)),
+    withNoneArguments(withMeaning({"builtins.isinstance", "(obj, classinfo)",
+                                   "True if the type of obj is the class, or one of a tuple of "
+                                   "classes. Evaluated at compile time.",
+                                   typeIsInstance, emitNothing},
+                                  Meaning::TypeQuestion)),
     withMeaning({"builtins.hasattr", "(obj, name)",
-                 "Whether obj has the attribute, known while compiling.", typeHasattr, emitNothing},
+                 "True if obj has the attribute. Evaluated at compile time.", typeHasattr,
+                 emitNothing},
                 Meaning::TypeQuestion),
     withMeaning({"builtins.getattr", "(obj, name, default=)",
-                 "The attribute of that name, a constant string; the default where obj has none.",
+                 "The attribute with that name, a constant string; the default if obj has none.",
                  typeGetattr, emitNothing},
                 Meaning::Getattr),
 };
 
 constexpr LibraryRow generatorRows[] = {
-    withMeaning(
-        hostOnly({"builtins.next", "(iterator)",
-                  "The next value of a generator, of iter(...), enumerate(...) or zip(...); raises "
-                  "StopIteration where there is none.",
-                  typeNext, emitNext}),
-        Meaning::Next),
+    withMeaning(hostOnly({"builtins.next", "(iterator)",
+                          "The next value of a generator, iter(...), enumerate(...) or zip(...); "
+                          "raises StopIteration if there is none.",
+                          typeNext, emitNext}),
+                Meaning::Next),
 };
 
 // For heddle/host_library/choices.py, on a value that is one of several functions: a test for the first function, that
@@ -199,23 +198,21 @@ Parts emitOthers(CallEmission &c) {
 }
 
 constexpr LibraryRow choiceRows[] = {
-    {"choice._is_first", "(self)", "Whether it is the first of the functions that it may be.",
+    {"choice._is_first", "(self)", "True if it is the first of the functions that it may be.",
      typeIsFirst, emitIsFirst},
     {"choice._first", "(self)", "The first of the functions that it may be.", typeFirst,
      emitNothing},
-    {"choice._others", "(self)", "The same value where it is not the first function.", typeOthers,
+    {"choice._others", "(self)", "The same value without the first function.", typeOthers,
      emitOthers},
 };
 
 // numba.cuda's functions for loops and literal arguments.
 constexpr LibraryRow literalRows[] = {
-    withMeaning(
-        {"cuda.literal_unroll", "(sequence)",
-         "A tuple, or a list that is written so, for a loop whose body is compiled anew for "
-         "each of "
-         "its elements.",
-         typeLiteralUnroll, emitAll},
-        Meaning::Unroll),
+    withMeaning({"cuda.literal_unroll", "(sequence)",
+                 "A tuple or a list literal, for a loop whose body is compiled separately for each "
+                 "element.",
+                 typeLiteralUnroll, emitAll},
+                Meaning::Unroll),
     {"cuda.literally", "(x)",
      "x, a constant; in functions of the host also an integer, a bool or a string that is an "
      "argument, "

@@ -21,12 +21,12 @@ Type typePop(CallTyping &t) { return t.type(0)->element; }
 Parts emitPop(CallEmission &c) { return popFromList(c.e, *c.argument(0), c.call); }
 
 constexpr LibraryRow rows[] = {
-    withWrites({"list.append", "(self, item)", "Puts the item at the end of the list.", typeAppend,
-                emitAppend},
-               "self"),
+    withWrites(
+        {"list.append", "(self, item)", "Appends the item to the list.", typeAppend, emitAppend},
+        "self"),
     withWrites({"list.pop", "(self)",
-                "Takes the last item from the list; an IndexError where there is none.", typePop,
-                emitPop},
+                "Removes the last item of the list; raises IndexError if the list is empty.",
+                typePop, emitPop},
                "self"),
 };
 

@@ -90,8 +90,8 @@ Parts emitBitCount(CallEmission &c) {
 
 constexpr LibraryRow rows[] = {
     forClass({"builtins.complex", "(real=, imag=)",
-              "A complex number of two real parts, or of one number: complex128, of float32 alone "
-              "complex64.",
+              "A complex number from two real parts, or from one number: complex128, or complex64 "
+              "if all are float32.",
               typeComplex, emitComplex},
              [](Type t) { return t == complexType(128); }),
     {"number.conjugate", "(self)", "x.conjugate(): the imaginary part negated.", typeConjugate,

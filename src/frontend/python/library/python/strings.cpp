@@ -152,17 +152,17 @@ Parts emitChr(CallEmission &c) {
 
 constexpr LibraryRow rows[] = {
     forClass({"builtins.str", "(object=)",
-              "The text of a constant: a number, a string, or a tuple of them; of any other "
-              "value the name of its type.",
+              "The text of a constant number, string, or tuple of them; for other values, the name "
+              "of their type.",
               typeText, emitText, Str},
              [](Type t) { return t.isString(); }),
-    {"builtins.repr", "(x)", "The text of a constant as Python's source has it.", typeText,
-     emitText, Repr},
-    {"builtins.format", "(x, spec=)", "The text of a value in a format, on the host.", typeFormat,
+    {"builtins.repr", "(x)", "The text of a constant in Python syntax.", typeText, emitText, Repr},
+    {"builtins.format", "(x, spec=)", "The formatted text of a value, on the host.", typeFormat,
      emitFormat},
-    {"builtins.ord", "(c)", "The number of a character: in kernels a constant string.", typeOrd,
-     emitOrd, 0, true},
-    {"builtins.chr", "(i)", "The character of a number: in kernels a constant.", typeChr, emitChr},
+    {"builtins.ord", "(c)", "The code point of a character; in kernels, of a constant string.",
+     typeOrd, emitOrd, 0, true},
+    {"builtins.chr", "(i)", "The character with a code point; in kernels, a constant.", typeChr,
+     emitChr},
 };
 
 } // namespace

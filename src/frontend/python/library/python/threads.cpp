@@ -16,21 +16,20 @@ Parts emitThread(CallEmission &c) { return {callRuntime(c, simt::threadFunction)
 Parts emitThreads(CallEmission &c) { return {callRuntime(c, simt::threadsFunction)}; }
 
 constexpr LibraryRow rows[] = {
-    hostOnly({.name = "heddle.get_thread_id",
-              .signature = "()",
-              .doc =
-                  "The number of this thread among those that run a loop over prange; 0 outside of "
-                  "such loops.",
-              .type = typeNumber,
-              .emit = emitThread,
-              .nonNegative = true}),
     hostOnly(
-        {.name = "heddle.get_num_threads",
+        {.name = "heddle.get_thread_id",
          .signature = "()",
-         .doc = "How many threads run a loop over prange at most: what set_num_threads() said.",
+         .doc =
+             "The index of this thread among those that run a prange loop; 0 outside these loops.",
          .type = typeNumber,
-         .emit = emitThreads,
+         .emit = emitThread,
          .nonNegative = true}),
+    hostOnly({.name = "heddle.get_num_threads",
+              .signature = "()",
+              .doc = "The maximum number of threads of a prange loop, as set by set_num_threads().",
+              .type = typeNumber,
+              .emit = emitThreads,
+              .nonNegative = true}),
 };
 
 } // namespace

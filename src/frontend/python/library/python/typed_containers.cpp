@@ -60,21 +60,21 @@ Parts emitAddress(CallEmission &c) {
 }
 
 constexpr LibraryRow rows[] = {
-    forClass({"typed.List", "(iterable=)", "A typed list: empty, or of the items of something.",
+    forClass({"typed.List", "(iterable=)", "A typed list: empty, or of the items of an iterable.",
               typeNew, emitNothing, unsigned(Opcode::List)},
              [](Type t) { return t.isList() && t.isShared(); }),
-    {"typed.List.empty_list", "(item_type, allocated=)", "A typed list of items of a type, empty.",
+    {"typed.List.empty_list", "(item_type, allocated=)", "An empty typed list with an item type.",
      typeEmptyList, emitEmptyList},
     forClass({"typed.Dict", "(iterable=)", "A typed dict: empty, or of pairs of keys and values.",
               typeNew, emitNothing, unsigned(Opcode::Dict)},
              [](Type t) { return t.isDict() && t.isShared(); }),
     {"typed.Dict.empty", "(key_type, value_type, n_keys=)",
-     "A typed dict of keys and values of two types, empty.", typeEmptyDict, emitEmptyDict},
+     "An empty typed dict with a key type and a value type.", typeEmptyDict, emitEmptyDict},
     {"experimental._new", "(instance_type)", "An instance without attributes.", typeNewInstance,
      emitNew},
-    {"list._address", "(self)", "Where the list is, for Python.", typeAddress, emitAddress},
-    {"dict._address", "(self)", "Where the dict is, for Python.", typeAddress, emitAddress},
-    {"set._address", "(self)", "Where the set is, for Python.", typeAddress, emitAddress},
+    {"list._address", "(self)", "The address of the list, for Python.", typeAddress, emitAddress},
+    {"dict._address", "(self)", "The address of the dict, for Python.", typeAddress, emitAddress},
+    {"set._address", "(self)", "The address of the set, for Python.", typeAddress, emitAddress},
     {"list._empty", "(self)", "An empty list of the same type.", typeSameList, emitEmptyList},
 };
 

@@ -144,7 +144,7 @@ constexpr LibraryRow rows[] = {
     unlisted({"numpy.dtype", "(dtype)", "The type of a name or of another type.", typeDtype,
               emitNothing}),
     unlisted({"numpy.finfo", "(dtype)",
-              "What floats of a type hold: eps, max, min, tiny and so on, in that type.", typeFinfo,
+              "The limits of a float type: eps, max, min, tiny and so on, in that type.", typeFinfo,
               emitNothing}),
     unlisted({"numpy.iinfo", "(type)", "The largest and the smallest integer of a type: max, min.",
               typeIinfo, emitNothing}),
