@@ -57,8 +57,8 @@ void bar(Step &s) {
   s.operation(simt::Op::Barrier, {site});
 }
 
-/// The source lane for each lane, computed as in PTX from the lane or distance and the limits, and a flag that it is
-/// inside the lane's segment of the warp.
+/// The source lane for each lane, computed as in PTX from the lane or distance and the limits. The flag is true if it
+/// is inside the lane's segment of the warp.
 std::pair<Value *, Value *> sourceLane(Step &s, StringRef mode, Value *distance, Value *limits) {
   Value *lane = s.operation(simt::Op::LaneId, {});
   Value *segments = s.b.CreateAnd(s.b.CreateLShr(limits, 8), 31),
