@@ -10,7 +10,7 @@ namespace {
 
 constexpr ScalarType word32{ScalarType::Bits, 32};
 
-ArrayRef<Operand> registersOf(Step &s, size_t n, size_t wanted) {
+ArrayRef<Operand> takeRegisters(Step &s, size_t n, size_t wanted) {
   ArrayRef<Operand> all = s.registers(n);
   if (all.size() != wanted)
     s.refuse("operand " + std::to_string(n + 1) + " has " + std::to_string(wanted) +
@@ -18,7 +18,7 @@ ArrayRef<Operand> registersOf(Step &s, size_t n, size_t wanted) {
   return all;
 }
 
-Value *groupOfLane(Step &s) { return s.b.CreateLShr(s.operation(simt::Op::LaneId, {}), 2); }
+Value *laneGroup(Step &s) { return s.b.CreateLShr(s.operation(simt::Op::LaneId, {}), 2); }
 Value *laneInGroup(Step &s) { return s.b.CreateAnd(s.operation(simt::Op::LaneId, {}), 3); }
 
 /// The 32- or 64-bit value of `lane`.
@@ -40,14 +40,14 @@ public:
     readRegisters(a_, 1, lines * rows);
     readRegisters(bs_, 2, lines);
     readSums(rows);
-    Value *group = groupOfLane(s_), *column = b_.CreateShl(laneInGroup(s_), 1);
+    Value *group = laneGroup(s_), *column = b_.CreateShl(laneInGroup(s_), 1);
     SmallVector<SmallVector<Value *, 32>, 2> ofColumns;
     for (unsigned j = 0; j < 2; ++j)
-      ofColumns.push_back(numbersOf(bs_, b_.CreateAdd(column, b_.getInt32(j)), 0, 1, 1));
+      ofColumns.push_back(gatherElements(bs_, b_.CreateAdd(column, b_.getInt32(j)), 0, 1, 1));
     for (unsigned row = 0; row < rows; ++row) {
-      SmallVector<Value *, 32> ofRow = numbersOf(a_, group, row, rows, 0);
+      SmallVector<Value *, 32> ofRow = gatherElements(a_, group, row, rows, 0);
       for (unsigned j = 0; j < 2; ++j)
-        sums_[row * 2 + j] = sumOf(sums_[row * 2 + j], ofRow, ofColumns[j]);
+        sums_[row * 2 + j] = multiplyAccumulate(sums_[row * 2 + j], ofRow, ofColumns[j]);
     }
     writeSums(rows);
   }
@@ -69,7 +69,7 @@ private:
         type = knownType();
     ScalarType c = knownType();
     factorBits_ = factors_[0].laneBits;
-    if (shape.empty() || !isKnown(shape) || c.kind != sum_.kind || c.laneBits != sum_.laneBits)
+    if (shape.empty() || !isSupported(shape) || c.kind != sum_.kind || c.laneBits != sum_.laneBits)
       refuse();
     auto [first, rest] = shape.drop_front().split("n8k");
     first.getAsInteger(10, m_);
@@ -89,7 +89,7 @@ private:
     return *type;
   }
 
-  bool isKnown(StringRef shape) const {
+  bool isSupported(StringRef shape) const {
     ScalarType x = factors_[0], y = factors_[1];
     auto sumIs = [&](ScalarType::Kind kind, unsigned bits) {
       return sum_.kind == kind && sum_.laneBits == bits && sum_.lanes == 1;
@@ -112,7 +112,7 @@ private:
 
   void readRegisters(SmallVector<Value *, 8> &to, size_t n, unsigned count) {
     ScalarType type{ScalarType::Bits, factorBits_ == 64 ? 64u : 32u};
-    for (const Operand &o : registersOf(s_, n, count))
+    for (const Operand &o : takeRegisters(s_, n, count))
       to.push_back(s_.read(o, type, false));
   }
 
@@ -120,7 +120,7 @@ private:
   ScalarType pair() const { return {ScalarType::Float, 16, 2}; }
 
   void readSums(unsigned rows) {
-    for (const Operand &o : registersOf(s_, 3, sumsArePairs() ? rows : rows * 2)) {
+    for (const Operand &o : takeRegisters(s_, 3, sumsArePairs() ? rows : rows * 2)) {
       if (!sumsArePairs()) {
         sums_.push_back(s_.read(o, sum_, false));
         continue;
@@ -132,7 +132,7 @@ private:
   }
 
   void writeSums(unsigned rows) {
-    auto to = registersOf(s_, 0, sumsArePairs() ? rows : rows * 2);
+    auto to = takeRegisters(s_, 0, sumsArePairs() ? rows : rows * 2);
     for (size_t i = 0; i < to.size(); ++i) {
       if (!sumsArePairs()) {
         s_.write(to[i], sums_[i], sum_, false);
@@ -164,8 +164,8 @@ private:
 
   /// The elements along k in the row or column of a group: for each of its 4 lanes, every `step`-th register from
   /// `first`.
-  SmallVector<Value *, 32> numbersOf(ArrayRef<Value *> registers, Value *group, unsigned first,
-                                     unsigned step, unsigned factor) {
+  SmallVector<Value *, 32> gatherElements(ArrayRef<Value *> registers, Value *group, unsigned first,
+                                          unsigned step, unsigned factor) {
     ScalarType type = factors_[factor];
     unsigned perRegister = factorBits_ == 64 ? 1 : 32 / factorBits_;
     SmallVector<Value *, 32> numbers;
@@ -180,7 +180,7 @@ private:
     return numbers;
   }
 
-  Value *sumOf(Value *sum, ArrayRef<Value *> x, ArrayRef<Value *> y) {
+  Value *multiplyAccumulate(Value *sum, ArrayRef<Value *> x, ArrayRef<Value *> y) {
     if (!sum->getType()->isIntegerTy()) {
       for (size_t i = 0; i < x.size(); ++i)
         sum = b_.CreateIntrinsic(Intrinsic::fma, {sum->getType()}, {x[i], y[i], sum});
@@ -217,11 +217,11 @@ public:
         known && !s.takeOneOf({"shared", "shared::cta"}).empty() && s.has("b16") && !count.empty();
     if (!known)
       s.refuse("matrix loads and stores need .m8n8, .x1, .x2 or .x4, .shared and .b16");
-    pairs = registersOf(s, registers, size_t(count[1] - '0'));
+    pairs = takeRegisters(s, registers, size_t(count[1] - '0'));
     start_ = s.sharedStart();
     offset_ = b_.CreateSub(b_.CreatePtrToInt(s.address(address, "shared"), b_.getInt64Ty()),
                            b_.CreatePtrToInt(start_, b_.getInt64Ty()));
-    group_ = groupOfLane(s);
+    group_ = laneGroup(s);
     pair_ = b_.CreateShl(laneInGroup(s), 1);
   }
 
@@ -289,7 +289,7 @@ void movmatrix(Step &s) {
   if (!known)
     s.refuse("movmatrix needs .m8n8.trans.b16");
   IRBuilder<> &b = s.b;
-  Value *own = s.readInput(1, word32), *group = groupOfLane(s), *result = b.getInt32(0);
+  Value *own = s.readInput(1, word32), *group = laneGroup(s), *result = b.getInt32(0);
   for (unsigned i = 0; i < 2; ++i) {
     Value *row = b.CreateAdd(b.CreateShl(laneInGroup(s), 1), b.getInt32(i));
     Value *bits = shuffleFromLane(s, own, b.CreateAdd(b.CreateShl(row, 2), b.CreateLShr(group, 1)));

@@ -178,7 +178,7 @@ Value *linearIndex(Step &s) {
   return s.b.CreateAdd(ask(simt::Op::ThreadIdX), s.b.CreateMul(ask(simt::Op::BlockDimX), plane));
 }
 
-Value *threadsOfBlock(Step &s) {
+Value *countBlockThreads(Step &s) {
   auto ask = [&](simt::Op op) { return s.operation(op, {}); };
   return s.b.CreateMul(ask(simt::Op::BlockDimX),
                        s.b.CreateMul(ask(simt::Op::BlockDimY), ask(simt::Op::BlockDimZ)));
@@ -227,7 +227,7 @@ Value *specialRegister(Step &s, StringRef name) {
   if (name == "%warpid")
     return s.b.CreateLShr(linearIndex(s), 5);
   if (name == "%nwarpid")
-    return s.b.CreateLShr(s.b.CreateAdd(threadsOfBlock(s), s.b.getInt32(31)), 5);
+    return s.b.CreateLShr(s.b.CreateAdd(countBlockThreads(s), s.b.getInt32(31)), 5);
   if (name == "%smid")
     return s.b.getInt32(0);
   if (name == "%nsmid")

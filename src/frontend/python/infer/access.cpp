@@ -168,7 +168,7 @@ std::optional<Constant> dtypeAttribute(Type type, const std::string &name) {
 }
 
 /// True for the imaginary part of an array of real numbers: a new array of zeros.
-bool isImaginaryOfReals(const FunctionTyping &t, const Value &v) {
+bool isImaginaryPartOfReals(const FunctionTyping &t, const Value &v) {
   Type array = v.operands[0]->type;
   return v.name == "imag" && t.rules().makesArrays && array.isArray() && array->element.isScalar();
 }
@@ -214,7 +214,7 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
       return setConstant(v, std::move(*found));
     return replaceWithCall(t, v, std::move(*found));
   }
-  if (isImaginaryOfReals(t, v))
+  if (isImaginaryPartOfReals(t, v))
     return replaceWithCallOf(t, v, "numpy.imag");
   if (std::string methods = methodPrefix(object.type); !methods.empty())
     if (std::optional<Constant> found = t.findLibraryFunction(methods + v.name)) {

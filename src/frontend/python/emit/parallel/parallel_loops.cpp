@@ -12,7 +12,7 @@ namespace heddle::python {
 namespace {
 
 /// A contiguous array at `memory` with the shape and order of `like`.
-Parts arrayLike(Emitter &e, Type type, const Parts &like, llvm::Value *memory) {
+Parts makeArrayLike(Emitter &e, Type type, const Parts &like, llvm::Value *memory) {
   ArrayParts shape{like, type->ndim};
   Parts out{e.b.CreateAddrSpaceCast(memory, e.b.getPtrTy(type->space))};
   Parts strides(type->ndim);
@@ -173,7 +173,7 @@ private:
       storeElement(e, e.b.CreatePtrAdd(place, e.b.CreateMul(k, e.int64(element->bytes()))), start,
                    element);
     });
-    return arrayLike(e, reducedType(i), before, place);
+    return makeArrayLike(e, reducedType(i), before, place);
   }
 
   Parts neutral(Emitter &e, size_t i, Type type, const Parts &before) {
@@ -236,7 +236,7 @@ private:
     ElementsOf target(e_, type, before);
     e_.emitLoop(chunks, [&](llvm::Value *k) {
       llvm::Value *place = partialAddress(e_, i, before, owners_[i], k);
-      ElementsOf partial(e_, type, arrayLike(e_, type, before, place));
+      ElementsOf partial(e_, type, makeArrayLike(e_, type, before, place));
       e_.emitLoop(target.size(), [&](llvm::Value *number) {
         Parts sum = both(target.elementInOrder(number), partial.elementInOrder(number));
         storeElement(e_, target.addressInOrder(number), sum, element,
