@@ -80,8 +80,8 @@ void dropForeignMetadata(llvm::Module &m) {
       node->eraseFromParent();
 }
 
-CompiledProgram translated(const std::string &source, const std::string &file,
-                           const Options &options, unsigned architecture) {
+CompiledProgram translateProgram(const std::string &source, const std::string &file,
+                                 const Options &options, unsigned architecture) {
   Translation translation = translate(source, file, options, architecture);
   CompiledProgram program;
   program.code = std::move(translation.code);
@@ -111,7 +111,7 @@ CompiledProgram compileKernels(const std::string &source, const std::string &fil
                                const Options &options, std::span<const std::string> expressions,
                                unsigned architecture) {
   CompiledProgram program =
-      translated(appendNameExpressions(source, expressions), file, options, architecture);
+      translateProgram(appendNameExpressions(source, expressions), file, options, architecture);
   LlvmErrorScope errors(*program.code.context);
   takeNameExpressions(program, expressions);
   dropForeignMetadata(*program.code.module);
@@ -125,7 +125,7 @@ CompiledProgram compileKernels(const std::string &source, const std::string &fil
 
 CompiledProgram compileFunctions(const std::string &source, const std::string &file,
                                  const Options &options, unsigned architecture) {
-  CompiledProgram program = translated(source, file, options, architecture);
+  CompiledProgram program = translateProgram(source, file, options, architecture);
   LlvmErrorScope errors(*program.code.context);
   llvm::Module &m = *program.code.module;
   dropForeignMetadata(m);

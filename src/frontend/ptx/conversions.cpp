@@ -50,7 +50,7 @@ Value *convertToDoubleDirected(Step &s, Value *v, bool isSigned, StringRef mode)
   return s.operation(op, {high, low});
 }
 
-Value *narrowed(Step &s, Value *v, Type *type, StringRef mode) {
+Value *narrowFloat(Step &s, Value *v, Type *type, StringRef mode) {
   if (v->getType() == type)
     return v;
   Value *nearest = s.b.CreateFPTrunc(v, type);
@@ -63,7 +63,7 @@ Value *integerToFloat(Step &s, Value *v, ScalarType from, ScalarType to, StringR
   Type *type = s.llvmType(to);
   if (mode == "rn")
     return from.isSigned() ? s.b.CreateSIToFP(v, type) : s.b.CreateUIToFP(v, type);
-  return narrowed(s, convertToDoubleDirected(s, v, from.isSigned(), mode), type, mode);
+  return narrowFloat(s, convertToDoubleDirected(s, v, from.isSigned(), mode), type, mode);
 }
 
 std::optional<Intrinsic::ID> roundingToInteger(StringRef mode) {
@@ -102,9 +102,9 @@ Value *floatToFloat(Step &s, Value *v, ScalarType from, ScalarType to, StringRef
   if (to.bits() > from.bits())
     return s.b.CreateFPExt(v, type);
   if (to.bits() < from.bits())
-    return narrowed(s, v, type, roundingToInteger(mode) ? "rn" : mode);
+    return narrowFloat(s, v, type, roundingToInteger(mode) ? "rn" : mode);
   if (to.kind != from.kind)
-    return narrowed(s, s.b.CreateFPExt(v, s.b.getFloatTy()), type, mode.empty() ? "rn" : mode);
+    return narrowFloat(s, s.b.CreateFPExt(v, s.b.getFloatTy()), type, mode.empty() ? "rn" : mode);
   return v;
 }
 
@@ -126,8 +126,8 @@ Value *integerToInteger(Step &s, Value *v, ScalarType from, ScalarType to, bool 
   return s.b.CreateTrunc(inside, type);
 }
 
-Value *converted(Step &s, Value *v, ScalarType from, ScalarType to, StringRef mode,
-                 bool saturates) {
+Value *convertElement(Step &s, Value *v, ScalarType from, ScalarType to, StringRef mode,
+                      bool saturates) {
   if (!from.isFloat() && !to.isFloat())
     return integerToInteger(s, v, from, to, saturates);
   Flush flush(s);
@@ -138,7 +138,7 @@ Value *converted(Step &s, Value *v, ScalarType from, ScalarType to, StringRef mo
   Value *result =
       from.isFloat() ? floatToFloat(s, v, from, to, mode) : integerToFloat(s, v, from, to, mode);
   result = flush(result);
-  return saturates ? saturated(s, result) : result;
+  return saturates ? clampToUnit(s, result) : result;
 }
 
 void cvt(Step &s) {
@@ -151,7 +151,7 @@ void cvt(Step &s) {
   if (to.lanes == 1) {
     if (s.count() != 2)
       s.refuse("this conversion takes one value");
-    return s.writeLowBits(converted(s, s.readLowBits(1, from), from, to, mode, saturates), to);
+    return s.writeLowBits(convertElement(s, s.readLowBits(1, from), from, to, mode, saturates), to);
   }
   // Packs two floats as 16-bit numbers, the first in the upper half.
   if (s.count() != 3 || !from.isFloat())

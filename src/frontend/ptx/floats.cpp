@@ -34,7 +34,7 @@ public:
 
   Value *finish(Value *v) const {
     v = flush(v);
-    return saturates_ ? saturated(s_, v) : v;
+    return saturates_ ? clampToUnit(s_, v) : v;
   }
 
 private:
@@ -156,7 +156,7 @@ Value *Flush::operator()(Value *v) const {
   return s.b.CreateSelect(s.b.createIsFPClass(v, fcSubnormal), zero, v);
 }
 
-Value *saturated(Step &s, Value *v) {
+Value *clampToUnit(Step &s, Value *v) {
   Value *zero = ConstantFP::get(v->getType(), 0), *one = ConstantFP::get(v->getType(), 1);
   Value *above = s.b.CreateSelect(s.b.CreateFCmpOGT(v, zero), v, zero);
   return s.b.CreateSelect(s.b.CreateFCmpOLT(above, one), above, one);

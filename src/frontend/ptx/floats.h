@@ -24,6 +24,6 @@ struct Flush {
 };
 
 /// Clamps `v` to [0, 1]; NaN becomes 0.
-llvm::Value *saturated(Step &s, llvm::Value *v);
+llvm::Value *clampToUnit(Step &s, llvm::Value *v);
 
 } // namespace heddle::ptx

@@ -10,7 +10,7 @@ namespace {
 
 constexpr ScalarType word32{ScalarType::Bits, 32};
 
-ArrayRef<Operand> registersOf(Step &s, size_t n, size_t wanted) {
+ArrayRef<Operand> takeRegisters(Step &s, size_t n, size_t wanted) {
   ArrayRef<Operand> all = s.registers(n);
   if (all.size() != wanted)
     s.refuse("operand " + std::to_string(n + 1) + " has " + std::to_string(wanted) +
@@ -18,8 +18,8 @@ ArrayRef<Operand> registersOf(Step &s, size_t n, size_t wanted) {
   return all;
 }
 
-Value *groupOfLane(Step &s) { return s.b.CreateLShr(s.operation(simt::Op::LaneId, {}), 2); }
-Value *placeInGroup(Step &s) { return s.b.CreateAnd(s.operation(simt::Op::LaneId, {}), 3); }
+Value *laneGroup(Step &s) { return s.b.CreateLShr(s.operation(simt::Op::LaneId, {}), 2); }
+Value *laneInGroup(Step &s) { return s.b.CreateAnd(s.operation(simt::Op::LaneId, {}), 3); }
 
 /// The 32- or 64-bit value of `lane`.
 Value *shuffleFromLane(Step &s, Value *bits, Value *lane) {
@@ -40,14 +40,14 @@ public:
     readRegisters(a_, 1, lines * rows);
     readRegisters(bs_, 2, lines);
     readSums(rows);
-    Value *group = groupOfLane(s_), *column = b_.CreateShl(placeInGroup(s_), 1);
+    Value *group = laneGroup(s_), *column = b_.CreateShl(laneInGroup(s_), 1);
     SmallVector<SmallVector<Value *, 32>, 2> ofColumns;
     for (unsigned j = 0; j < 2; ++j)
-      ofColumns.push_back(numbersOf(bs_, b_.CreateAdd(column, b_.getInt32(j)), 0, 1, 1));
+      ofColumns.push_back(gatherElements(bs_, b_.CreateAdd(column, b_.getInt32(j)), 0, 1, 1));
     for (unsigned row = 0; row < rows; ++row) {
-      SmallVector<Value *, 32> ofRow = numbersOf(a_, group, row, rows, 0);
+      SmallVector<Value *, 32> ofRow = gatherElements(a_, group, row, rows, 0);
       for (unsigned j = 0; j < 2; ++j)
-        sums_[row * 2 + j] = sumOf(sums_[row * 2 + j], ofRow, ofColumns[j]);
+        sums_[row * 2 + j] = multiplyAccumulate(sums_[row * 2 + j], ofRow, ofColumns[j]);
     }
     writeSums(rows);
   }
@@ -69,7 +69,7 @@ private:
         type = knownType();
     ScalarType c = knownType();
     factorBits_ = factors_[0].laneBits;
-    if (shape.empty() || !isKnown(shape) || c.kind != sum_.kind || c.laneBits != sum_.laneBits)
+    if (shape.empty() || !isSupported(shape) || c.kind != sum_.kind || c.laneBits != sum_.laneBits)
       refuse();
     auto [first, rest] = shape.drop_front().split("n8k");
     first.getAsInteger(10, m_);
@@ -89,7 +89,7 @@ private:
     return *type;
   }
 
-  bool isKnown(StringRef shape) const {
+  bool isSupported(StringRef shape) const {
     ScalarType x = factors_[0], y = factors_[1];
     auto sumIs = [&](ScalarType::Kind kind, unsigned bits) {
       return sum_.kind == kind && sum_.laneBits == bits && sum_.lanes == 1;
@@ -112,7 +112,7 @@ private:
 
   void readRegisters(SmallVector<Value *, 8> &to, size_t n, unsigned count) {
     ScalarType type{ScalarType::Bits, factorBits_ == 64 ? 64u : 32u};
-    for (const Operand &o : registersOf(s_, n, count))
+    for (const Operand &o : takeRegisters(s_, n, count))
       to.push_back(s_.read(o, type, false));
   }
 
@@ -120,19 +120,19 @@ private:
   ScalarType pair() const { return {ScalarType::Float, 16, 2}; }
 
   void readSums(unsigned rows) {
-    for (const Operand &o : registersOf(s_, 3, sumsArePairs() ? rows : rows * 2)) {
+    for (const Operand &o : takeRegisters(s_, 3, sumsArePairs() ? rows : rows * 2)) {
       if (!sumsArePairs()) {
         sums_.push_back(s_.read(o, sum_, false));
         continue;
       }
       Value *both = s_.read(o, pair(), false);
       for (unsigned i = 0; i < 2; ++i)
-        sums_.push_back(number(part(both, i, 16), sum_));
+        sums_.push_back(convertElement(part(both, i, 16), sum_));
     }
   }
 
   void writeSums(unsigned rows) {
-    auto to = registersOf(s_, 0, sumsArePairs() ? rows : rows * 2);
+    auto to = takeRegisters(s_, 0, sumsArePairs() ? rows : rows * 2);
     for (size_t i = 0; i < to.size(); ++i) {
       if (!sumsArePairs()) {
         s_.write(to[i], sums_[i], sum_, false);
@@ -153,7 +153,7 @@ private:
   }
 
   /// Converts the bits of an element to float, double or int for the multiplication.
-  Value *number(Value *bits, ScalarType type) {
+  Value *convertElement(Value *bits, ScalarType type) {
     if (isTf32_) // the last 13 bits of the mantissa are ignored
       return b_.CreateBitCast(b_.CreateAnd(bits, 0xffffe000u), b_.getFloatTy());
     if (!type.isFloat())
@@ -164,8 +164,8 @@ private:
 
   /// The elements along k in the row or column of a group: for each of its 4 lanes, every `step`-th register from
   /// `first`.
-  SmallVector<Value *, 32> numbersOf(ArrayRef<Value *> registers, Value *group, unsigned first,
-                                     unsigned step, unsigned factor) {
+  SmallVector<Value *, 32> gatherElements(ArrayRef<Value *> registers, Value *group, unsigned first,
+                                          unsigned step, unsigned factor) {
     ScalarType type = factors_[factor];
     unsigned perRegister = factorBits_ == 64 ? 1 : 32 / factorBits_;
     SmallVector<Value *, 32> numbers;
@@ -174,12 +174,13 @@ private:
         Value *from = b_.CreateAdd(b_.CreateShl(group, 2), b_.getInt32(lane));
         Value *bits = shuffleFromLane(s_, registers[r], from);
         for (unsigned i = 0; i < perRegister; ++i)
-          numbers.push_back(number(perRegister == 1 ? bits : part(bits, i, factorBits_), type));
+          numbers.push_back(
+              convertElement(perRegister == 1 ? bits : part(bits, i, factorBits_), type));
       }
     return numbers;
   }
 
-  Value *sumOf(Value *sum, ArrayRef<Value *> x, ArrayRef<Value *> y) {
+  Value *multiplyAccumulate(Value *sum, ArrayRef<Value *> x, ArrayRef<Value *> y) {
     if (!sum->getType()->isIntegerTy()) {
       for (size_t i = 0; i < x.size(); ++i)
         sum = b_.CreateIntrinsic(Intrinsic::fma, {sum->getType()}, {x[i], y[i], sum});
@@ -216,25 +217,25 @@ public:
         known && !s.takeOneOf({"shared", "shared::cta"}).empty() && s.has("b16") && !count.empty();
     if (!known)
       s.refuse("matrix loads and stores need .m8n8, .x1, .x2 or .x4, .shared and .b16");
-    pairs = registersOf(s, registers, size_t(count[1] - '0'));
+    pairs = takeRegisters(s, registers, size_t(count[1] - '0'));
     start_ = s.sharedStart();
     offset_ = b_.CreateSub(b_.CreatePtrToInt(s.address(address, "shared"), b_.getInt64Ty()),
                            b_.CreatePtrToInt(start_, b_.getInt64Ty()));
-    group_ = groupOfLane(s);
-    pair_ = b_.CreateShl(placeInGroup(s), 1);
+    group_ = laneGroup(s);
+    pair_ = b_.CreateShl(laneInGroup(s), 1);
   }
 
   /// The address of the lane's pair, or of element `i` of the pair if transposed.
-  Value *placeOf(size_t matrix, unsigned i = 0) {
-    return transposes ? place(matrix, b_.CreateAdd(pair_, b_.getInt32(i)), group_)
-                      : place(matrix, group_, pair_);
+  Value *pairAddress(size_t matrix, unsigned i = 0) {
+    return transposes ? elementAddress(matrix, b_.CreateAdd(pair_, b_.getInt32(i)), group_)
+                      : elementAddress(matrix, group_, pair_);
   }
 
   bool transposes = false;
   ArrayRef<Operand> pairs;
 
 private:
-  Value *place(size_t matrix, Value *row, Value *column) {
+  Value *elementAddress(size_t matrix, Value *row, Value *column) {
     Value *lane = b_.CreateAdd(row, b_.getInt32(unsigned(matrix) * 8));
     Value *from = shuffleFromLane(s_, offset_, lane);
     Value *at = b_.CreateAdd(from, b_.CreateZExt(b_.CreateShl(column, 1), b_.getInt64Ty()));
@@ -252,12 +253,12 @@ void ldmatrix(Step &s) {
   SmallVector<Value *, 4> loaded;
   for (size_t matrix = 0; matrix < from.pairs.size(); ++matrix) {
     if (!from.transposes) {
-      loaded.push_back(b.CreateAlignedLoad(b.getInt32Ty(), from.placeOf(matrix), Align(4)));
+      loaded.push_back(b.CreateAlignedLoad(b.getInt32Ty(), from.pairAddress(matrix), Align(4)));
       continue;
     }
     Value *both = b.getInt32(0);
     for (unsigned i = 0; i < 2; ++i) {
-      Value *number = b.CreateAlignedLoad(b.getInt16Ty(), from.placeOf(matrix, i), Align(2));
+      Value *number = b.CreateAlignedLoad(b.getInt16Ty(), from.pairAddress(matrix, i), Align(2));
       both = b.CreateOr(both, b.CreateShl(b.CreateZExt(number, b.getInt32Ty()), i * 16));
     }
     loaded.push_back(both);
@@ -272,12 +273,12 @@ void stmatrix(Step &s) {
   for (size_t matrix = 0; matrix < to.pairs.size(); ++matrix) {
     Value *both = s.read(to.pairs[matrix], word32, false);
     if (!to.transposes) {
-      b.CreateAlignedStore(both, to.placeOf(matrix), Align(4));
+      b.CreateAlignedStore(both, to.pairAddress(matrix), Align(4));
       continue;
     }
     for (unsigned i = 0; i < 2; ++i)
       b.CreateAlignedStore(b.CreateTrunc(b.CreateLShr(both, i * 16), b.getInt16Ty()),
-                           to.placeOf(matrix, i), Align(2));
+                           to.pairAddress(matrix, i), Align(2));
   }
 }
 
@@ -288,9 +289,9 @@ void movmatrix(Step &s) {
   if (!known)
     s.refuse("movmatrix needs .m8n8.trans.b16");
   IRBuilder<> &b = s.b;
-  Value *own = s.readInput(1, word32), *group = groupOfLane(s), *result = b.getInt32(0);
+  Value *own = s.readInput(1, word32), *group = laneGroup(s), *result = b.getInt32(0);
   for (unsigned i = 0; i < 2; ++i) {
-    Value *row = b.CreateAdd(b.CreateShl(placeInGroup(s), 1), b.getInt32(i));
+    Value *row = b.CreateAdd(b.CreateShl(laneInGroup(s), 1), b.getInt32(i));
     Value *bits = shuffleFromLane(s, own, b.CreateAdd(b.CreateShl(row, 2), b.CreateLShr(group, 1)));
     Value *half = b.CreateLShr(bits, b.CreateShl(b.CreateAnd(group, 1), 4));
     result = b.CreateOr(result, b.CreateShl(b.CreateAnd(half, 0xffff), i * 16));

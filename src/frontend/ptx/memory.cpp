@@ -288,7 +288,7 @@ void cp(Step &s) {
   for (uint64_t at = 0; at < bytes; at += 4) { // words beyond the given bytes are zero
     Type *word = s.b.getInt32Ty();
     Value *reads = s.b.CreateICmpUGT(given, s.b.getInt32(unsigned(at)));
-    Value *zero = s.frame.place(word);
+    Value *zero = s.frame.makeStackSlot(word);
     Value *source =
         s.b.CreateSelect(reads, s.b.CreateConstGEP1_64(s.b.getInt8Ty(), from, at), zero);
     s.b.CreateAlignedStore(s.b.CreateAlignedLoad(word, source, align),

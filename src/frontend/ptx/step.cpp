@@ -6,7 +6,7 @@ namespace heddle::ptx {
 
 using namespace llvm;
 
-AllocaInst *Frame::place(Type *type, Value *initial) {
+AllocaInst *Frame::makeStackSlot(Type *type, Value *initial) {
   IRBuilder<> top(&*enclosing.function.getEntryBlock().getFirstInsertionPt());
   AllocaInst *made = top.CreateAlloca(type);
   b.CreateStore(initial ? initial : Constant::getNullValue(type), made);

@@ -30,7 +30,7 @@ struct Frame {
   std::vector<llvm::BasicBlock *> labels;
 
   /// A stack slot, initialized to 0 or `initial`.
-  llvm::AllocaInst *place(llvm::Type *type, llvm::Value *initial = nullptr);
+  llvm::AllocaInst *makeStackSlot(llvm::Type *type, llvm::Value *initial = nullptr);
 };
 
 class Step {

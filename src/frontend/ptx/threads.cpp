@@ -57,8 +57,8 @@ void bar(Step &s) {
   s.operation(simt::Op::Barrier, {site});
 }
 
-/// The source lane for each lane, computed as in PTX from the lane or distance and the limits, and a flag that it is
-/// inside the lane's segment of the warp.
+/// The source lane for each lane, computed as in PTX from the lane or distance and the limits. The flag is true if it
+/// is inside the lane's segment of the warp.
 std::pair<Value *, Value *> sourceLane(Step &s, StringRef mode, Value *distance, Value *limits) {
   Value *lane = s.operation(simt::Op::LaneId, {});
   Value *segments = s.b.CreateAnd(s.b.CreateLShr(limits, 8), 31),
@@ -178,7 +178,7 @@ Value *linearIndex(Step &s) {
   return s.b.CreateAdd(ask(simt::Op::ThreadIdX), s.b.CreateMul(ask(simt::Op::BlockDimX), plane));
 }
 
-Value *threadsOfBlock(Step &s) {
+Value *countBlockThreads(Step &s) {
   auto ask = [&](simt::Op op) { return s.operation(op, {}); };
   return s.b.CreateMul(ask(simt::Op::BlockDimX),
                        s.b.CreateMul(ask(simt::Op::BlockDimY), ask(simt::Op::BlockDimZ)));
@@ -227,7 +227,7 @@ Value *specialRegister(Step &s, StringRef name) {
   if (name == "%warpid")
     return s.b.CreateLShr(linearIndex(s), 5);
   if (name == "%nwarpid")
-    return s.b.CreateLShr(s.b.CreateAdd(threadsOfBlock(s), s.b.getInt32(31)), 5);
+    return s.b.CreateLShr(s.b.CreateAdd(countBlockThreads(s), s.b.getInt32(31)), 5);
   if (name == "%smid")
     return s.b.getInt32(0);
   if (name == "%nsmid")

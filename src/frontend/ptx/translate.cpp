@@ -85,10 +85,10 @@ public:
 private:
   void makeRegisters() {
     for (ScalarType type : text_.registers)
-      frame_.registers.push_back(frame_.place(frame_.b.getIntNTy(type.bits())));
+      frame_.registers.push_back(frame_.makeStackSlot(frame_.b.getIntNTy(type.bits())));
     for (const simt::AssemblyOperand &operand : assembly_.operands)
       frame_.outputs.push_back(
-          operand.isOutput ? frame_.place(bitsOf(operand), initialBits(operand)) : nullptr);
+          operand.isOutput ? frame_.makeStackSlot(bitsOf(operand), initialBits(operand)) : nullptr);
   }
 
   Type *bitsOf(const simt::AssemblyOperand &operand) {

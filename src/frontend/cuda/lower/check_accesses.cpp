@@ -111,8 +111,8 @@ private:
     return memories.findMemory(*access.address, objects);
   }
 
-  /// For an access to a local: checks the rest after Locals, because its pointer may have been in a variable before. If
-  /// a loop advances the pointer, the bounds are dropped: an integer address would keep the local in memory.
+  /// True if an access to a local still needs a check. Its pointer may have been in a variable when Locals were checked.
+  /// A pointer that a loop advances is not checked: an integer address would keep the local in memory.
   bool needsCheck(const Access &access, const Value &local) const {
     return of == CheckAccesses::Locals || (!access.by->hasMetadata(checkedMark) &&
                                            getUnderlyingObject(access.address, 0) == &local);

@@ -184,7 +184,7 @@ private:
   llvm::BasicBlock *landing_ = nullptr;
 };
 
-/// A call as the `emit` function of its row sees it.
+/// The view of a call for the `emit` function of its row.
 class CallEmission {
 public:
   CallEmission(Emitter &emitter, Value &call);

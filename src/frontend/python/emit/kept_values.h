@@ -11,9 +11,9 @@ struct Kept {
   OwnerList owners; ///< one for each memory in it
 };
 
-/// Converts `value` to `type` for storage in a container, with an owner for each part that has none: strings and
-/// records are copied, and an array stays owned by its current owner in the caller. Ends the call with a TypeError if
-/// an array has no owner. Adds no references.
+/// Converts `value` to `type` for storage in a container, with an owner for each part that has none. Strings and records
+/// are copied, and an array gets an owner that keeps the caller's array alive. Ends the call with a TypeError if no owner
+/// can keep the array. Adds no references.
 Kept convertForStorage(Emitter &e, Value &value, Type type);
 
 } // namespace heddle::python

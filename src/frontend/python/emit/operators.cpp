@@ -125,7 +125,7 @@ namespace {
 
 /// The truth of a one-element array is that of its element. An empty array is false in kernels, and an error on the
 /// host, as since NumPy 2.2.
-llvm::Value *truthOfArray(Emitter &e, Value &array) {
+llvm::Value *emitArrayTruth(Emitter &e, Value &array) {
   llvm::IRBuilder<> &b = e.b;
   Type element = array.type->element;
   ElementsOf elements(e, array);
@@ -151,7 +151,7 @@ llvm::Value *truthOfArray(Emitter &e, Value &array) {
 llvm::Value *emitTruth(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   if (v.type.isArray())
-    return truthOfArray(e, v);
+    return emitArrayTruth(e, v);
   Parts all = e.parts(v);
   if (v.type.isTable())
     return b.CreateICmpNE(tableSize(e, v.type, all[0]), e.int64(0));

@@ -153,37 +153,37 @@ OwnerList Owners::elementOwners(Value &tuple, size_t i) {
 }
 
 OwnerList Owners::itemOwners(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
-                             llvm::ArrayRef<llvm::Value *> owners, llvm::Value *round) {
+                             llvm::ArrayRef<llvm::Value *> owners, llvm::Value *iteration) {
   if (iterable.isList() && countMemories(iterable->element))
-    return loadListItemOwners(e_, iterable, parts[0], round);
+    return loadListItemOwners(e_, iterable, parts[0], iteration);
   if (iterable.isGenerator())
     return loadYieldedOwners(e_, iterable, parts[0]);
   if (iterable.isTuple()) {
     size_t count = iterable->elements.size();
     Parts all(owners.begin(), owners.end());
-    if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(round)) {
+    if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(iteration)) {
       size_t first = 0, i = constant->getZExtValue();
       for (size_t k = 0; k < i; ++k)
         first += countMemories(iterable->elements[k]);
       return OwnerList(owners.slice(first, countMemories(iterable->elements[i])));
     }
-    Parts selected = selectElement(e_, all, count, round);
+    Parts selected = selectElement(e_, all, count, iteration);
     return OwnerList(selected.begin(), selected.end());
   }
   if (!iterable.isComposite() || iteratesIndices(iterable))
     return countMemories(itemType(iterable, std::nullopt)) ? OwnerList(owners) : OwnerList();
   if (iterable->iterator == IteratorKind::Reversed && iterable->elements[0].isTuple()) {
     llvm::Value *last = e_.int64(int64_t(iterable->elements[0]->elements.size()) - 1);
-    round = e_.b.CreateSub(last, round);
+    iteration = e_.b.CreateSub(last, iteration);
   }
   if (iterable->iterator == IteratorKind::Reversed && iterable->elements[0].isList())
-    round = e_.b.CreateSub(e_.b.CreateSub(loadListSize(e_, parts[0]), e_.int64(1)), round);
+    iteration = e_.b.CreateSub(e_.b.CreateSub(loadListSize(e_, parts[0]), e_.int64(1)), iteration);
   OwnerList out;
   size_t first = 0;
   parts = parts.drop_front(iterable->iterator == IteratorKind::Enumerate);
   for (Type element : iterable->elements) {
     size_t count = countMemories(element), size = partTypes(e_.b.getContext(), element).size();
-    out.append(itemOwners(element, parts.take_front(size), owners.slice(first, count), round));
+    out.append(itemOwners(element, parts.take_front(size), owners.slice(first, count), iteration));
     first += count;
     parts = parts.drop_front(size);
   }

@@ -81,7 +81,7 @@ private:
   OwnerList deriveOwners(Value &v);
   OwnerList elementOwners(Value &tuple, size_t i);
   OwnerList itemOwners(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
-                       llvm::ArrayRef<llvm::Value *> owners, llvm::Value *round);
+                       llvm::ArrayRef<llvm::Value *> owners, llvm::Value *iteration);
   using SlotKey = std::pair<const Value *, size_t>;
   llvm::AllocaInst *slotOf(const Value &v, size_t i);
   void releaseSlots(llvm::AllocaInst *slot);

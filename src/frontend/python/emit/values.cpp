@@ -137,7 +137,7 @@ llvm::Value *currentTripCount(Emitter &e, Value &count) {
   return e.parts(count)[0];
 }
 
-llvm::Value *sizeOfContainer(Emitter &e, Value &container) {
+llvm::Value *containerSize(Emitter &e, Value &container) {
   llvm::Value *owner = e.parts(container)[0];
   return container.type.isList() ? loadListSize(e, owner) : tableSize(e, container.type, owner);
 }
@@ -155,7 +155,7 @@ Parts emitIterCount(Emitter &e, Value &v) {
                 ? e.int64(0) // unknown
                 : emitTripCount(e, v.operands[0]->type, e.parts(*v.operands[0]))};
   for (Value *container : fixedSizeContainers(v))
-    out.push_back(sizeOfContainer(e, *container));
+    out.push_back(containerSize(e, *container));
   return out;
 }
 
@@ -166,7 +166,7 @@ void checkSizes(Emitter &e, const Value &more) {
   Value &count = *more.operands[1];
   size_t i = 1;
   for (Value *container : fixedSizeContainers(count)) {
-    llvm::Value *now = sizeOfContainer(e, *container);
+    llvm::Value *now = containerSize(e, *container);
     llvm::Value *changed = b.CreateICmpNE(now, e.parts(count)[i]);
     if (i > 1 && !generatorIterable(count))
       changed =

@@ -17,7 +17,7 @@
 namespace heddle::python {
 namespace {
 
-void setKnown(Value &v, const Constant &constant) {
+void setKnownConstant(Value &v, const Constant &constant) {
   if (constant.kind == ConstantKind::Unknown)
     v.constant.reset();
   else
@@ -84,7 +84,7 @@ bool visitTupleIndex(FunctionTyping &t, Value &v, Value &object, Value &index) {
                   std::to_string(elements.size()) +
                   (elements.size() == 1 ? " element" : " elements"));
   if (object.constant && object.constant->kind == ConstantKind::Tuple)
-    setKnown(v, object.constant->items[i]);
+    setKnownConstant(v, object.constant->items[i]);
   return setType(v, elements[i]);
 }
 
@@ -112,7 +112,7 @@ bool visitStringIndex(FunctionTyping &t, Value &v, const std::string &text, Valu
 }
 
 /// True if the selected part of a string is a compile-time constant and in range.
-bool isKnownIndex(const Value &text, const Value &index) {
+bool isConstantIndex(const Value &text, const Value &index) {
   if (!text.constant)
     return false;
   int64_t size = int64_t(charactersOf(text.constant->text).size());
@@ -168,7 +168,7 @@ std::optional<Constant> dtypeAttribute(Type type, const std::string &name) {
 }
 
 /// True for the imaginary part of an array of real numbers: a new array of zeros.
-bool isImaginaryOfReals(const FunctionTyping &t, const Value &v) {
+bool isImaginaryPartOfReals(const FunctionTyping &t, const Value &v) {
   Type array = v.operands[0]->type;
   return v.name == "imag" && t.rules().makesArrays && array.isArray() && array->element.isScalar();
 }
@@ -214,7 +214,7 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
       return setConstant(v, std::move(*found));
     return replaceWithCall(t, v, std::move(*found));
   }
-  if (isImaginaryOfReals(t, v))
+  if (isImaginaryPartOfReals(t, v))
     return replaceWithCallOf(t, v, "numpy.imag");
   if (std::string methods = methodPrefix(object.type); !methods.empty())
     if (std::optional<Constant> found = t.findLibraryFunction(methods + v.name)) {
@@ -370,7 +370,7 @@ bool visitIndex(FunctionTyping &t, Value &v) {
     return setType(v, pointerElementType(t, v));
   if (isCharacters(object.type) && index.type.isInteger())
     return setType(v, object.type->element);
-  if (object.type == textType() && !isKnownIndex(object, index))
+  if (object.type == textType() && !isConstantIndex(object, index))
     return visitTextIndex(t, v);
   if (object.constant && object.constant->kind == ConstantKind::String)
     return visitStringIndex(t, v, object.constant->text, index);
@@ -535,7 +535,7 @@ bool visitUnpack(FunctionTyping &t, Value &v) {
   bool isCaptured = tuple.type.is(TypeKind::Closure) && !v.count; // for a call of the function
   if (isCaptured) {
     if (tuple.constant)
-      setKnown(v, tuple.constant->items[v.index]);
+      setKnownConstant(v, tuple.constant->items[v.index]);
     return setType(v, tuple.type->elements[v.index]);
   }
   if (!tuple.type.isTuple() && isIterable(tuple.type))
@@ -550,7 +550,7 @@ bool visitUnpack(FunctionTyping &t, Value &v) {
                 " into " + names,
             tuple.type.name());
   if (tuple.constant && tuple.constant->kind == ConstantKind::Tuple)
-    setKnown(v, tuple.constant->items[v.index]);
+    setKnownConstant(v, tuple.constant->items[v.index]);
   return setType(v, tuple.type->elements[v.index]);
 }
 

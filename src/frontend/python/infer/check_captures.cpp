@@ -76,13 +76,13 @@ private:
 
   void checkCalls(const Value &closure, const Holder &holder,
                   const VariableAssignment &assignment) const {
-    BlockPlace definition = placeOf(closure), assigned = placeAfter(assignment);
+    BlockPlace definition = positionOf(closure), assigned = positionAfter(assignment);
     BlockPlace after{definition.block, definition.next + 1};
     for (const Value *user : findUsers(holder.value)) {
       if (user->opcode != Opcode::Call)
         continue;
       const Value *barrier = holder.merged ? nullptr : &closure;
-      if (hasPath(after, assigned, barrier) && hasPath(assigned, placeOf(*user), barrier))
+      if (hasPath(after, assigned, barrier) && hasPath(assigned, positionOf(*user), barrier))
         fail(*f_.source, assignment.span, ErrorKind::Unsupported,
              "'" + assignment.name +
                  "' is assigned after the definition of a function that uses it",
@@ -99,14 +99,14 @@ private:
     return found == users_.end() ? none : found->second;
   }
 
-  static BlockPlace placeOf(const Value &v) {
+  static BlockPlace positionOf(const Value &v) {
     auto &values = v.block->values;
     return {v.block, size_t(std::find(values.begin(), values.end(), &v) - values.begin())};
   }
-  static BlockPlace placeAfter(const VariableAssignment &assignment) {
+  static BlockPlace positionAfter(const VariableAssignment &assignment) {
     if (!assignment.after)
       return {assignment.block, 0};
-    BlockPlace before = placeOf(*assignment.after);
+    BlockPlace before = positionOf(*assignment.after);
     return {before.block, before.next + 1};
   }
 

@@ -62,7 +62,7 @@ private:
   std::map<std::string, const Node *> variables_;
 };
 
-bool isOfConstants(const Constant &function) {
+bool needsConstantArguments(const Constant &function) {
   const LibraryRow *row =
       function.kind == ConstantKind::Intrinsic ? findLibraryRow(function.text) : nullptr;
   return row && row->ofConstants;
@@ -84,7 +84,7 @@ std::vector<bool> findConstantParameters(const FunctionSource &source) {
     if (!usesParameter)
       return;
     std::optional<Constant> function = names.find(*node.children[0]);
-    for (size_t i = 0; function && isOfConstants(*function) && i < result.size(); ++i)
+    for (size_t i = 0; function && needsConstantArguments(*function) && i < result.size(); ++i)
       result[i] = result[i] || used.count(source.parameters[i].name);
   });
   return result;

@@ -34,7 +34,7 @@ std::optional<Constant> argumentConstant(FunctionTyping &t, const Value &argumen
 
 /// The arguments of the exception. A text that consists of pieces is a tuple of them, named textOfPieces. The message
 /// of an assertion may be unknown; the assertion then has no arguments.
-std::vector<Constant> argumentsOf(FunctionTyping &t, const Value &raise) {
+std::vector<Constant> exceptionArguments(FunctionTyping &t, const Value &raise) {
   std::vector<Constant> arguments;
   for (size_t i = 1; i < raise.operands.size(); ++i) {
     std::optional<Constant> argument = argumentConstant(t, *raise.operands[i]);
@@ -161,7 +161,7 @@ bool visitRaise(FunctionTyping &t, Value &v) {
     fail(t.source, v.span, ErrorKind::Unsupported,
          "raise takes an exception class, not " + describeType(type));
   v.name = type.constant->text;
-  std::vector<Constant> arguments = argumentsOf(t, v);
+  std::vector<Constant> arguments = exceptionArguments(t, v);
   if (t.rules().raise == Raise::Throws)
     v.constant = Constant{.kind = ConstantKind::Tuple, .items = std::move(arguments)};
   else

@@ -93,14 +93,14 @@ bool Inference::mayStillSucceed(const Value &v) {
     return false;
   if (loopDepth_)
     return true;
-  bool isQuestion = v.opcode == Opcode::Call && asksForType(typing_, v);
+  bool isQuestion = v.opcode == Opcode::Call && isTypeQuestion(typing_, v);
   return !isQuestion && hasOpenQuestion();
 }
 
 bool Inference::hasOpenQuestion() {
   return llvm::any_of(typing_.function.blocks, [&](const std::unique_ptr<Block> &block) {
     return llvm::any_of(block->values, [&](const Value *v) {
-      return v->opcode == Opcode::Call && !v->type && asksForType(typing_, *v);
+      return v->opcode == Opcode::Call && !v->type && isTypeQuestion(typing_, *v);
     });
   });
 }

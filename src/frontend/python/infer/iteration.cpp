@@ -64,11 +64,11 @@ bool visitIterCount(FunctionTyping &t, Value &v) {
 
 bool visitIterValue(FunctionTyping &t, Value &v) {
   Value &iterable = *v.operands[0];
-  const std::optional<Constant> &round = v.operands[1]->constant;
-  if (round && iterable.constant)
-    v.constant = itemConstant(iterable.type, *iterable.constant, size_t(round->integer));
-  return setType(v, itemType(iterable.type, round ? std::optional(size_t(round->integer))
-                                                  : std::optional<size_t>()));
+  const std::optional<Constant> &iteration = v.operands[1]->constant;
+  if (iteration && iterable.constant)
+    v.constant = itemConstant(iterable.type, *iterable.constant, size_t(iteration->integer));
+  return setType(v, itemType(iterable.type, iteration ? std::optional(size_t(iteration->integer))
+                                                      : std::optional<size_t>()));
 }
 
 void makeStateful(FunctionTyping &t, Value &next) {

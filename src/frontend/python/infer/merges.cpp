@@ -9,7 +9,7 @@
 namespace heddle::python {
 namespace {
 
-std::string trimmed(const std::string &line) {
+std::string trimLeft(const std::string &line) {
   size_t start = line.find_first_not_of(" \t");
   return start == std::string::npos ? "" : line.substr(start);
 }
@@ -59,7 +59,7 @@ void collectAssignments(const Value &phi, std::set<const Value *> &seen,
         continue;
       auto note = [&](const GivenValue &a) {
         return describeType(*a.value) + " in line " + std::to_string(a.span.line) + ": " +
-               trimmed(t.source.text.line(a.span.line));
+               trimLeft(t.source.text.line(a.span.line));
       };
       fail(t.source, later.span, ErrorKind::Typing,
            variableName(phi.name) + " cannot be both " + describeType(*earlier.value) + " and " +

@@ -248,8 +248,8 @@ bool visitBinary(FunctionTyping &t, Value &v) {
   if (!type) {
     std::string hint;
     if (a.type.isArray() || b.type.isArray())
-      hint = t.rules().plural + " make no new arrays: compute with elements, as in a[i], or give "
-                                "NumPy's function an output, as in np.add(x, y, out)";
+      hint = t.rules().plural + " cannot allocate arrays: compute with elements, as in a[i], or "
+                                "give the NumPy function an output, as in np.add(x, y, out)";
     else if (a.type.isScalar() && b.type.isScalar() && (a.type.isFloat() || b.type.isFloat()))
       hint = std::string(symbolOf(op)) + " works on integers; convert with int(x)";
     else

@@ -8,8 +8,8 @@ namespace heddle::python {
 namespace {
 
 /// The arguments of the loop body's function: the first and the last iteration, then the other operands.
-std::vector<Argument> argumentsOf(FunctionTyping &t, const Value &loop,
-                                  const std::vector<Type> &reduced) {
+std::vector<Argument> bodyArguments(FunctionTyping &t, const Value &loop,
+                                    const std::vector<Type> &reduced) {
   std::vector<Argument> arguments{{int64Type(), {}}, {int64Type(), {}}};
   for (size_t i = 1; i < loop.operands.size(); ++i) {
     const Value &operand = *loop.operands[i];
@@ -62,7 +62,7 @@ bool visitParallel(FunctionTyping &t, Value &v) {
     reduced.push_back(v.operands[1 + i]->type);
   // A sum that starts as an int may become float64. The loop body then starts with that type.
   for (bool settled = false; !settled;) {
-    TypedFunction &rounds = loopBodyInstance(t, v, argumentsOf(t, v, reduced));
+    TypedFunction &rounds = loopBodyInstance(t, v, bodyArguments(t, v, reduced));
     if (!rounds.result)
       return false;
     v.callee = &rounds;

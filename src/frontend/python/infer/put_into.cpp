@@ -73,7 +73,7 @@ public:
         }
   }
 
-  std::vector<Put> into(const Value &container) {
+  std::vector<Put> putsInto(const Value &container) {
     std::vector<Put> puts;
     for (const PutPlace &place : places_)
       if (place.put.value().type && mayBe(*place.container, container))
@@ -156,7 +156,7 @@ private:
 } // namespace
 
 std::vector<Put> findPuts(FunctionTyping &t, const Value &container) {
-  return Search(t).into(container);
+  return Search(t).putsInto(container);
 }
 
 bool isLiteralEntry(const Value &dict, const Value &store) {

@@ -64,7 +64,7 @@ bool visitCall(FunctionTyping &t, Value &v);
 bool visitClosure(FunctionTyping &t, Value &v);
 /// True for calls of isinstance and hasattr. Their answers follow from a type, which must be the final type of the
 /// argument.
-bool asksForType(FunctionTyping &t, const Value &call);
+bool isTypeQuestion(FunctionTyping &t, const Value &call);
 
 // calls/choices.cpp
 /// The Choice type for a function that can be selected at run time; unknown for other objects.

@@ -6,7 +6,7 @@ namespace heddle::python {
 namespace {
 
 /// The NumPy dtype of a builtin Python class; unknown for other functions.
-Type dtypeOfClass(const Constant &function) {
+Type findClassDtype(const Constant &function) {
   if (function.text == "builtins.float")
     return floatType(64);
   if (function.text == "builtins.int")
@@ -19,7 +19,7 @@ Type dtypeOfClass(const Constant &function) {
 }
 
 /// The type with that NumPy name.
-Type dtypeNamed(const std::string &name) {
+Type findNamedDtype(const std::string &name) {
   static const std::map<std::string, Type> others = {
       {"?", boolType()},
       {"bool_", boolType()},
@@ -66,10 +66,10 @@ Type parseDtype(CallTyping &t, unsigned i) {
   if (c && c->kind == ConstantKind::Type && c->type.isElement())
     return c->type;
   if (c && c->kind == ConstantKind::Intrinsic)
-    if (Type type = dtypeOfClass(*c))
+    if (Type type = findClassDtype(*c))
       return type;
   if (c && c->kind == ConstantKind::String) {
-    if (Type named = dtypeNamed(c->text))
+    if (Type named = findNamedDtype(c->text))
       return named;
     std::string near = nearest(c->text, {"bool", "int8", "int16", "int32", "int64", "uint8",
                                          "uint16", "uint32", "uint64", "float32", "float64"});

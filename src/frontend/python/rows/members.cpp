@@ -59,7 +59,7 @@ Type flatType(Type array) {
   return arrayType(array->element, 1, traits);
 }
 
-std::string joined(const std::vector<std::string> &words) {
+std::string joinNames(const std::vector<std::string> &words) {
   std::string out;
   for (size_t i = 0; i < words.size(); ++i)
     out += (!i ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
@@ -68,13 +68,13 @@ std::string joined(const std::vector<std::string> &words) {
 
 constexpr const char *fields[] = {"x", "y", "z", "w"};
 
-Member known(Constant constant) {
+Member knownMember(Constant constant) {
   return {.kind = MemberKind::Known, .type = constant.valueType(), .constant = constant};
 }
 
-Member method(const char *row) { return known(Constant::ofIntrinsic(row)); }
+Member methodMember(const char *row) { return knownMember(Constant::ofIntrinsic(row)); }
 
-Member missing(std::string hint) { return {.hint = std::move(hint)}; }
+Member missingMember(std::string hint) { return {.hint = std::move(hint)}; }
 
 std::string didYouMean(const std::string &near) {
   return near.empty() ? "" : "did you mean '" + near + "'?";
@@ -87,7 +87,7 @@ Member findVectorMember(Type vector, const std::string &name) {
       return {.kind = MemberKind::Element, .type = vector->elements[i], .index = i};
     names += std::string(i ? ", " : "") + fields[i];
   }
-  return missing("its fields are " + names);
+  return missingMember("its fields are " + names);
 }
 
 /// Fields of a structure are called ".name", because programs choose the attributes of the type.
@@ -95,14 +95,15 @@ Member findStructureMember(Type structure, const std::string &name) {
   for (unsigned i = 0; i < structure->names.size(); ++i)
     if ("." + structure->names[i] == name)
       return {.kind = MemberKind::Element, .type = structure->elements[i], .index = i};
-  return missing("make_attribute_wrapper() and overload_attribute() give its type attributes");
+  return missingMember(
+      "make_attribute_wrapper() and overload_attribute() give its type attributes");
 }
 
 Member findNamedTupleMember(Type tuple, const std::string &name) {
   for (unsigned i = 0; i < tuple->names.size(); ++i)
     if (tuple->names[i] == name)
       return {.kind = MemberKind::Element, .type = tuple->elements[i], .index = i};
-  return missing(didYouMean(nearest(name, tuple->names)));
+  return missingMember(didYouMean(nearest(name, tuple->names)));
 }
 
 Member findInstanceMember(Type instance, const std::string &name) {
@@ -110,18 +111,20 @@ Member findInstanceMember(Type instance, const std::string &name) {
   for (unsigned i = 0; i < names.size(); ++i)
     if (names[i] == name)
       return hasUndefinedDeferred(instance->elements[i])
-                 ? missing("its type is one of deferred_type() that is not defined yet: call its "
-                           "method define() first")
+                 ? missingMember(
+                       "its type is one of deferred_type() that is not defined yet: call its "
+                       "method define() first")
                  : Member{.kind = MemberKind::Attribute,
                           .type = resolveDeferred(instance->elements[i]),
                           .index = i};
   std::string hint = didYouMean(nearest(name, names));
-  return missing(!hint.empty() || names.empty() ? hint : "its attributes are " + joined(names));
+  return missingMember(!hint.empty() || names.empty() ? hint
+                                                      : "its attributes are " + joinNames(names));
 }
 
 Member findEnumMember(Type member, const std::string &name) {
   if (name != "value")
-    return missing("an enum member has value, and name if it is a constant");
+    return missingMember("an enum member has value, and name if it is a constant");
   bool isInteger = !member.is(TypeKind::Enum);
   return {.kind = MemberKind::Itself,
           .type = isInteger ? intType(member->bits, member.isSigned()) : member->element};
@@ -134,16 +137,16 @@ Member findNumberMember(Type number, const std::string &name, const TargetRules 
   if (name == "imag")
     return {.kind = MemberKind::Imaginary, .type = part};
   if (name == "conjugate")
-    return method("number.conjugate");
+    return methodMember("number.conjugate");
   if (name == "item")
-    return method("number.item");
+    return methodMember("number.item");
   if (name == "view" && number.isScalar())
-    return method("number.view");
+    return methodMember("number.view");
   if (name == "bit_count" && number.isInteger())
-    return method("int.bit_count");
-  return missing(std::string(number.isInteger() ? "integers have bit_count(), real, imag,"
-                                                : "numbers have real, imag,") +
-                 " conjugate(), item() and view() in " + rules.plural);
+    return methodMember("int.bit_count");
+  return missingMember(std::string(number.isInteger() ? "integers have bit_count(), real, imag,"
+                                                      : "numbers have real, imag,") +
+                       " conjugate(), item() and view() in " + rules.plural);
 }
 
 Member findRangeMember(Type range, const std::string &name) {
@@ -153,17 +156,17 @@ Member findRangeMember(Type range, const std::string &name) {
     return {.kind = MemberKind::Stop, .type = range->element};
   if (name == "step")
     return {.kind = MemberKind::Step, .type = range->element};
-  return missing("ranges have start, stop and step, and len(r)");
+  return missingMember("ranges have start, stop and step, and len(r)");
 }
 
 Member findRecordMember(Type record, const std::string &name) {
   if (const Field *field = findField(record, name))
     return {.kind = MemberKind::Field, .type = fieldType(record, *field)};
-  return missing(describeFields(record));
+  return missingMember(describeFields(record));
 }
 
 /// The array with its axes in reverse order.
-Type transposed(Type array) {
+Type transposedType(Type array) {
   ArrayTraits traits = traitsOf(array);
   if (array->ndim > 1 && traits.layout != Layout::Any)
     traits.layout = traits.layout == Layout::C ? Layout::F : Layout::C;
@@ -190,17 +193,17 @@ Member layoutMember(Type array, const std::string &name) {
   if (name == "nbytes")
     return {.kind = MemberKind::Bytes, .type = int64Type()};
   if (name == "ndim")
-    return known(Constant::ofInt(array->ndim));
+    return knownMember(Constant::ofInt(array->ndim));
   if (name == "itemsize")
-    return known(Constant::ofInt(array->element->bytes()));
+    return knownMember(Constant::ofInt(array->element->bytes()));
   if (name == "dtype")
-    return known(Constant::ofType(array->element));
+    return knownMember(Constant::ofType(array->element));
   if (name == "flags")
-    return known(flagsOf(array));
+    return knownMember(flagsOf(array));
   if (name == "ctypes")
     return {.kind = MemberKind::Pointer, .type = pointerType(array->element, array->space)};
   if (name == "T")
-    return {.kind = MemberKind::Transposed, .type = transposed(array)};
+    return {.kind = MemberKind::Transposed, .type = transposedType(array)};
   if (name == "real")
     return {.kind = MemberKind::Itself, .type = isComplex ? complexPartsType(array) : array};
   if (name == "imag" && isComplex)
@@ -230,24 +233,24 @@ Member findArrayMember(Type array, const std::string &name, const TargetRules &r
   if (Member found = layoutMember(array, name); found.type)
     return found;
   if (name == "imag")
-    return missing("the elements of " + array.name() + " have no imaginary part");
+    return missingMember("the elements of " + array.name() + " have no imaginary part");
   if (name == "data" || name == "base")
-    return missing(rules.plural + " have the array itself: index it, or pass it on");
+    return missingMember(rules.plural + " have the array itself: index it, or pass it on");
   if (const LibraryRow *row = findLibraryRow("array." + name))
-    return method(row->name);
+    return methodMember(row->name);
   if (array->element.isRecord())
     if (const Field *field = findField(array->element, name))
       return {.kind = MemberKind::FieldOfEach, .type = fieldOfEachType(array, *field)};
   std::string hint = didYouMean(nearest(name, arrayMemberNames()));
-  return missing(hint.empty() ? "arrays have " + joined(arrayMemberNames()) + " in " + rules.plural
-                              : hint);
+  return missingMember(
+      hint.empty() ? "arrays have " + joinNames(arrayMemberNames()) + " in " + rules.plural : hint);
 }
 
 /// Attributes of `array.ctypes` in a kernel.
 Member findPointerMember(const std::string &name) {
   if (name == "data")
     return {.kind = MemberKind::Address, .type = intType(64, false)};
-  return missing("pointers have data, the address");
+  return missingMember("pointers have data, the address");
 }
 
 } // namespace
@@ -256,7 +259,7 @@ Member findMember(Type object, const std::string &name, const TargetRules &rules
   if (object.isArray())
     return findArrayMember(object, name, rules);
   if (object == randomGeneratorType())
-    return missing("NumPy's documentation of numpy.random.Generator lists its methods");
+    return missingMember("NumPy's documentation of numpy.random.Generator lists its methods");
   if (object.isPointer())
     return findPointerMember(name);
   if (object.isRecord())
@@ -274,23 +277,25 @@ Member findMember(Type object, const std::string &name, const TargetRules &rules
   if (isLiteralDict(object) && llvm::is_contained(object->names, name))
     return findNamedTupleMember(object, name);
   if (isLiteralDict(object) || isLiteralList(object))
-    return missing("a dict with values of several types is read-only and indexed by constants");
+    return missingMember(
+        "a dict with values of several types is read-only and indexed by constants");
   // A field of a named tuple hides the method, as in Python.
   if (object.isTuple() && (name == "index" || name == "count") &&
       !llvm::is_contained(object->names, name))
-    return method(("tuple." + name).c_str());
+    return methodMember(("tuple." + name).c_str());
   if (object.isTuple() && object->identity)
     return findNamedTupleMember(object, name);
   if (object.is(TypeKind::Characters))
-    return missing("fixed-length strings support comparison, copying, len() and indexing; Python's "
-                   "strings support more");
+    return missingMember(
+        "fixed-length strings support comparison, copying, len() and indexing; Python's "
+        "strings support more");
   if (object.is(TypeKind::Range))
     return findRangeMember(object, name);
   if (isFlat(object) && name == "size")
     return {.kind = MemberKind::Size, .type = int64Type()};
   if (object.is(TypeKind::Grid))
-    return name == "sync" ? method("cuda.cg.GridGroup.sync")
-                          : missing("the group of all threads has sync()");
+    return name == "sync" ? methodMember("cuda.cg.GridGroup.sync")
+                          : missingMember("the group of all threads has sync()");
   return {};
 }
 

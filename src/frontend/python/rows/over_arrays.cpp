@@ -58,7 +58,7 @@ bool canStoreResult(Type to, Type from) {
 namespace {
 
 /// The result type for one element of each array.
-Type typeOfElement(const TypedFunction &function, const Value &call, const LibraryRow &row) {
+Type typeElementCall(const TypedFunction &function, const Value &call, const LibraryRow &row) {
   std::vector<Value> elements(inputCount(row), Value{.opcode = Opcode::Undefined});
   llvm::SmallVector<Value *, 4> inputs;
   for (size_t i = 0; i < elements.size(); ++i) {
@@ -92,7 +92,7 @@ Type typeArrayExpression(const TypedFunction &function, const Value &call, const
       hasF = hasF || input->layout == Layout::F;
     }
   ArrayTraits traits{.layout = hasF && !hasC && ndim > 1 ? Layout::F : Layout::C};
-  return arrayType(typeOfElement(function, call, row), ndim, traits);
+  return arrayType(typeElementCall(function, call, row), ndim, traits);
 }
 
 } // namespace
@@ -123,7 +123,7 @@ Type typeElementwiseCall(const TypedFunction &function, const Value &call, const
              {"the output is " + out->type.name()});
     }
   }
-  Type result = typeOfElement(function, call, row);
+  Type result = typeElementCall(function, call, row);
   if (!canStoreResult(out->type->element, result))
     fail(source, at, ErrorKind::Typing,
          name + " gives " + result.name() + ", which this array does not take", out->type.name(),

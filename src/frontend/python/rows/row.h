@@ -205,7 +205,7 @@ struct SignatureParameter {
 };
 std::vector<SignatureParameter> parseParameters(const LibraryRow &row);
 
-/// A call as the `type` function of its row sees it.
+/// The view of a call for the `type` function of its row.
 class CallTyping {
 public:
   CallTyping(const TypedFunction &function, Value &call, const LibraryRow &row);

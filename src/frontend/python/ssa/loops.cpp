@@ -54,10 +54,10 @@ void SsaBuilder::buildUnrolledLoop(const Node &node, Value *iterable, Value *cou
   for (size_t k = 0; k < count->count && current_; ++k) {
     copies_ = outer + std::to_string(k) + ",";
     Block *body = newBlock(), *next = newBlock();
-    Value *round = literal(Constant::ofInt(int64_t(k)), at);
-    finish(Opcode::Branch, at, {append(Opcode::More, at, {round, count})}, {body, otherwise});
+    Value *iteration = literal(Constant::ofInt(int64_t(k)), at);
+    finish(Opcode::Branch, at, {append(Opcode::More, at, {iteration, count})}, {body, otherwise});
     enter(body);
-    assign(*node.children[0], buildItem(*count, at, iterable, round), at);
+    assign(*node.children[0], buildItem(*count, at, iterable, iteration), at);
     buildLoopBody(node, next, done);
     enterIfReachable(next);
   }

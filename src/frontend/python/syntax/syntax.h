@@ -28,8 +28,7 @@ enum class NodeKind : uint8_t {
   Subscript,     ///< object, index
   Slice,         ///< lower, upper, step; null where absent
   Tuple,         ///< elements
-  List,          ///< elements; kernels have lists only as the right operand of `in` and in for
-                 ///< loops
+  List,          ///< elements; in kernels only as the operand of `in` and in for loops
   Dict,          ///< a key and a value, and so on
   Set,           ///< items
   Comprehension, ///< a list, dict or set, the variable `text` to which `body` adds items

@@ -12,14 +12,14 @@ template <typename T> std::string shortest(T v) {
   return {buffer, writeShortest(v, buffer)};
 }
 
-std::string textOfFloat(double v, Type type) {
+std::string formatFloat(double v, Type type) {
   return type && type->bits == 32 ? shortest(float(v)) : shortest(v);
 }
 
-std::string textOfComplex(const Constant &c) {
+std::string formatComplex(const Constant &c) {
   Type part = floatType(c.type->bits / 2);
   auto text = [&](double v) {
-    std::string out = textOfFloat(v, part);
+    std::string out = formatFloat(v, part);
     return out.ends_with(".0") ? out.substr(0, out.size() - 2) : out;
   };
   if (c.real == 0 && !std::signbit(c.real))
@@ -59,9 +59,9 @@ std::optional<std::string> reprOf(const Constant &c) {
   case ConstantKind::Int:
     return c.describe();
   case ConstantKind::Float:
-    return c.type.isHalf() ? std::nullopt : std::optional(textOfFloat(c.real, c.type));
+    return c.type.isHalf() ? std::nullopt : std::optional(formatFloat(c.real, c.type));
   case ConstantKind::Complex:
-    return textOfComplex(c);
+    return formatComplex(c);
   case ConstantKind::String:
     return quoted(c.text);
   case ConstantKind::Type:

@@ -108,7 +108,7 @@ bool needsUnrolling(Type iterable) {
            std::any_of(iterable->elements.begin(), iterable->elements.end(), needsUnrolling)));
 }
 
-Type itemType(Type iterable, std::optional<size_t> round) {
+Type itemType(Type iterable, std::optional<size_t> iteration) {
   if (iteratesIndices(iterable))
     return itemOverIndices(iterable);
   if (iterable.is(TypeKind::Range) || iterable.isList() || iterable.isGenerator())
@@ -118,46 +118,47 @@ Type itemType(Type iterable, std::optional<size_t> round) {
   if (iterable.isArray())
     return itemOfArray(iterable);
   if (iterable.isTuple())
-    return iterable->elements[round.value_or(0)];
+    return iterable->elements[iteration.value_or(0)];
   if (isIterator(iterable, IteratorKind::Unroll))
-    return itemType(iterable->elements[0], round);
+    return itemType(iterable->elements[0], iteration);
   if (isIterator(iterable, IteratorKind::Reversed)) {
     Type inner = iterable->elements[0];
-    if (round && inner.isTuple())
-      round = inner->elements.size() - 1 - *round;
-    return itemType(inner, round);
+    if (iteration && inner.isTuple())
+      iteration = inner->elements.size() - 1 - *iteration;
+    return itemType(inner, iteration);
   }
   std::vector<Type> items;
   if (isIterator(iterable, IteratorKind::Enumerate))
     items.push_back(int64Type());
   for (Type element : iterable->elements)
-    items.push_back(itemType(element, round));
+    items.push_back(itemType(element, iteration));
   return tupleType(std::move(items));
 }
 
-std::optional<Constant> itemConstant(Type iterable, const Constant &known, size_t round) {
+std::optional<Constant> itemConstant(Type iterable, const Constant &known, size_t iteration) {
   if (known.kind != ConstantKind::Tuple || known.items.empty())
     return {};
   auto whenKnown = [](const Constant &c) {
     return c.kind == ConstantKind::Unknown ? std::nullopt : std::optional(c);
   };
   if (iterable.isTuple())
-    return whenKnown(known.items[round]);
+    return whenKnown(known.items[iteration]);
   if (!iterable.is(TypeKind::Iterator) || iteratesIndices(iterable))
     return {};
   Type inner = iterable->elements[0];
   if (isIterator(iterable, IteratorKind::Unroll))
-    return itemConstant(inner, known.items[0], round);
+    return itemConstant(inner, known.items[0], iteration);
   if (isIterator(iterable, IteratorKind::Reversed))
-    return inner.isTuple() ? itemConstant(inner, known.items[0], inner->elements.size() - 1 - round)
-                           : std::nullopt;
+    return inner.isTuple()
+               ? itemConstant(inner, known.items[0], inner->elements.size() - 1 - iteration)
+               : std::nullopt;
   Constant out{.kind = ConstantKind::Tuple};
   if (isIterator(iterable, IteratorKind::Enumerate))
     out.items.push_back(known.items.size() > 1
-                            ? Constant::ofInt(known.items[1].integer + int64_t(round))
+                            ? Constant::ofInt(known.items[1].integer + int64_t(iteration))
                             : Constant{.kind = ConstantKind::Unknown});
   for (size_t i = 0; i < iterable->elements.size(); ++i)
-    out.items.push_back(itemConstant(iterable->elements[i], known.items[i], round)
+    out.items.push_back(itemConstant(iterable->elements[i], known.items[i], iteration)
                             .value_or(Constant{.kind = ConstantKind::Unknown}));
   return out;
 }

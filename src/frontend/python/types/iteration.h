@@ -28,11 +28,11 @@ bool hasFixedTripCount(Type iterable);
 /// True if the items have no common type, so that the loop must be unrolled.
 bool needsUnrolling(Type iterable);
 
-/// The item type in iteration `round`, or in every iteration if that is unknown. In the latter case the iterable must
+/// The item type in iteration `iteration`, or in every iteration if that is unknown. In the latter case the iterable must
 /// not need unrolling.
-Type itemType(Type iterable, std::optional<size_t> round);
+Type itemType(Type iterable, std::optional<size_t> iteration);
 
 /// The compile-time constant parts of the item in an iteration, given those of the iterable (`known`).
-std::optional<Constant> itemConstant(Type iterable, const Constant &known, size_t round);
+std::optional<Constant> itemConstant(Type iterable, const Constant &known, size_t iteration);
 
 } // namespace heddle::python

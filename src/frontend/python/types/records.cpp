@@ -27,7 +27,7 @@ bool isNaturallyAligned(const Field &field, unsigned alignment) {
          elementsAlignment(field, alignment) % field.type->alignment() == 0;
 }
 
-std::string nameOfRecord(const std::vector<Field> &fields, unsigned bytes, unsigned alignment) {
+std::string makeRecordName(const std::vector<Field> &fields, unsigned bytes, unsigned alignment) {
   std::string name = "Record(";
   bool aligned = true;
   for (size_t i = 0; i < fields.size(); ++i) {
@@ -56,7 +56,7 @@ Type recordType(std::vector<Field> fields, unsigned bytes, unsigned alignment,
   }
   TypeData data;
   data.kind = TypeKind::Record;
-  data.name = nameOfRecord(fields, bytes, alignment);
+  data.name = makeRecordName(fields, bytes, alignment);
   data.recordBytes = bytes;
   data.recordAlignment = alignment;
   data.space = space;

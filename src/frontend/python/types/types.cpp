@@ -235,7 +235,7 @@ Type namedTupleType(const std::string &className, const void *identity,
 namespace {
 
 /// The end offset of consecutive fields of these types in memory, as in C.
-unsigned endOfFields(llvm::ArrayRef<Type> fields) {
+unsigned fieldsEnd(llvm::ArrayRef<Type> fields) {
   unsigned end = 0;
   for (Type field : fields)
     end = llvm::alignTo(end, field->alignment()) + field->bytes();
@@ -246,7 +246,7 @@ unsigned endOfFields(llvm::ArrayRef<Type> fields) {
 
 unsigned structureFieldOffset(Type structure, size_t field) {
   llvm::ArrayRef<Type> fields = structure->elements;
-  return llvm::alignTo(endOfFields(fields.take_front(field)), fields[field]->alignment());
+  return llvm::alignTo(fieldsEnd(fields.take_front(field)), fields[field]->alignment());
 }
 
 Type structureType(const std::string &name, const void *identity, std::vector<std::string> names,
@@ -264,7 +264,7 @@ Type structureType(const std::string &name, const void *identity, std::vector<st
   if (llvm::all_of(fields, [](Type field) { return field.isElement() && !field.isRecord(); })) {
     for (Type field : fields)
       data.recordAlignment = std::max(data.recordAlignment, field->alignment());
-    data.recordBytes = llvm::alignTo(endOfFields(fields), data.recordAlignment);
+    data.recordBytes = llvm::alignTo(fieldsEnd(fields), data.recordAlignment);
   }
   data.elements = std::move(fields);
   return TypeTable::instance().unique(key, std::move(data));
@@ -626,7 +626,7 @@ Type scalarTypeNamed(const std::string &name) {
 namespace {
 
 /// The type for "<U5" and "|S5"; unknown for a length of 0.
-Type charactersOfTypestr(llvm::StringRef typestr) {
+Type parseCharactersTypestr(llvm::StringRef typestr) {
   constexpr unsigned most = 1u << 29; // NumPy has none of 2 GB
   unsigned count = 0;
   if (typestr.drop_front(2).getAsInteger(10, count) || !count || count >= most)
@@ -640,7 +640,7 @@ Type scalarTypeOfTypestr(const std::string &typestr) {
   if (typestr == "<c16")
     return complexType(128);
   if (typestr.size() > 2 && typestr[0] != '>' && (typestr[1] == 'S' || typestr[1] == 'U'))
-    return charactersOfTypestr(typestr);
+    return parseCharactersTypestr(typestr);
   if (typestr.size() != 3 || typestr[0] == '>')
     return {};
   unsigned bits = (typestr[2] - '0') * 8;

@@ -8,11 +8,11 @@
 #define __NV_BUILTIN_INITIALIZER_LIST 1
 // Algorithms called in a kernel run sequentially.
 #define THRUST_DEVICE_SYSTEM 4 // THRUST_DEVICE_SYSTEM_CPP
-// The libraries access the representation of NVIDIA's __half and __nv_bfloat16 classes.
+// Not supported: the libraries access the representation of NVIDIA's __half and __nv_bfloat16 classes.
 #define CCCL_DISABLE_FP16_SUPPORT
 #define CCCL_DISABLE_BF16_SUPPORT
 
-// The libraries mark ranges for host profilers.
+// Not supported: ranges for host profilers.
 #define CCCL_DISABLE_NVTX
 
 #include <initializer_list>

@@ -352,8 +352,8 @@ private:
     return nested;
   }
 
-  /// True if each source that may overlap the target either does not, or has the same strides and satisfies
-  /// `starts(from, to)` for the addresses of the first elements.
+  /// True if each possibly overlapping source is disjoint from the target, or has the same strides and satisfies
+  /// `starts(from, to)`. The arguments are the addresses of the first elements.
   llvm::Value *allApartOr(llvm::function_ref<llvm::Value *(llvm::Value *, llvm::Value *)> starts) {
     unsigned bytes = target_.type->element->bytes();
     IteratedArray &target = arrays_[0];

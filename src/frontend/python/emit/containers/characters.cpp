@@ -24,13 +24,13 @@ template <class Visit> void visitPieces(Type text, Visit visit) {
 }
 
 /// Converts a word such that numeric order is the order of the characters in it.
-llvm::Value *inOrder(Emitter &e, llvm::Value *word, Type character) {
+llvm::Value *swapToCompareOrder(Emitter &e, llvm::Value *word, Type character) {
   if (character->bits == 8)
     return e.b.CreateUnaryIntrinsic(llvm::Intrinsic::bswap, word);
   return e.b.CreateIntrinsic(llvm::Intrinsic::fshl, {word->getType()}, {word, word, e.int64(32)});
 }
 
-llvm::Value *inMemory(Emitter &e, const Parts &value) {
+llvm::Value *storeToStack(Emitter &e, const Parts &value) {
   llvm::Value *slot = e.makeStackSlot(e.b.getInt64Ty(), value.size(), llvm::Align(wordBytes));
   for (size_t i = 0; i < value.size(); ++i)
     e.b.CreateStore(value[i], e.b.CreateConstInBoundsGEP1_64(e.b.getInt64Ty(), slot, i));
@@ -123,7 +123,7 @@ llvm::Value *characterAt(Emitter &e, Value &text, Value &index, Span span) {
   if (e.checks().bounds)
     e.checkIndex(given, i, room, span, "text index out of range");
   llvm::Type *character = b.getIntNTy(text.type->element->bits);
-  llvm::Value *memory = inMemory(e, e.parts(text));
+  llvm::Value *memory = storeToStack(e, e.parts(text));
   i = b.CreateSelect(isBeyond, e.int64(0), i);
   return b.CreateLoad(character, b.CreateInBoundsGEP(character, memory, i));
 }
@@ -142,7 +142,8 @@ llvm::Value *compareCharacters(Emitter &e, CompareOp op, Value &left, Value &rig
   // Start at the last word: later words decide only if earlier ones are equal.
   llvm::Value *result = nullptr;
   for (size_t i = x.size(); i-- > 0;) {
-    llvm::Value *p = inOrder(e, x[i], character), *q = inOrder(e, y[i], character);
+    llvm::Value *p = swapToCompareOrder(e, x[i], character),
+                *q = swapToCompareOrder(e, y[i], character);
     llvm::Value *here = compare(e, op, p, word, q, word);
     result = result ? b.CreateSelect(b.CreateICmpEQ(p, q), result, here) : here;
   }
@@ -150,7 +151,8 @@ llvm::Value *compareCharacters(Emitter &e, CompareOp op, Value &left, Value &rig
 }
 
 Parts charactersToString(Emitter &e, const Parts &value, Type text) {
-  return {inMemory(e, value), charactersLength(e, value, text), e.int64(text->element->bytes())};
+  return {storeToStack(e, value), charactersLength(e, value, text),
+          e.int64(text->element->bytes())};
 }
 
 } // namespace heddle::python

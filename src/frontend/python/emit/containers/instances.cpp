@@ -10,7 +10,7 @@
 namespace heddle::python {
 namespace {
 
-unsigned partsOf(Emitter &e, Type type) {
+unsigned countValueParts(Emitter &e, Type type) {
   return unsigned(partTypes(e.b.getContext(), type).size());
 }
 
@@ -28,9 +28,9 @@ public:
     Type all = instance.type;
     size_t number = llvm::find(all->names, name) - all->names.begin();
     type_ = resolveDeferred(all->elements[number]);
-    firstOwner_ = partsOf(e, all->element);
+    firstOwner_ = countValueParts(e, all->element);
     for (Type before : llvm::ArrayRef(all->elements).take_front(number)) {
-      firstPart_ += partsOf(e, before);
+      firstPart_ += countValueParts(e, before);
       firstOwner_ += unsigned(countMemories(before));
     }
   }
@@ -76,7 +76,7 @@ Parts emitNewInstance(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   Type attributes = v.type->element;
   llvm::Value *owner = newList(e, attributes, 1);
-  size_t slots = partsOf(e, attributes) + countMemories(attributes);
+  size_t slots = countValueParts(e, attributes) + countMemories(attributes);
   b.CreateMemSet(attributesOf(e, owner), b.getInt8(0), slots * slotBytes, llvm::Align(slotBytes));
   e.owners().hold(v, {owner});
   return {owner};

@@ -22,20 +22,20 @@ llvm::ArrayRef<llvm::Value *> extentsOf(Type iterable, const Parts &parts) {
   return first.isTuple() ? llvm::ArrayRef(parts) : llvm::ArrayRef(parts).slice(1, first->ndim);
 }
 
-Parts loadIndexIteratorItem(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round) {
+Parts loadIndexIteratorItem(Emitter &e, Type iterable, const Parts &parts, llvm::Value *iteration) {
   if (iterable->iterator == IteratorKind::NdIndex)
-    return computeIndices(e, round, extentsOf(iterable, parts));
+    return computeIndices(e, iteration, extentsOf(iterable, parts));
   Parts out;
   if (iterable->iterator == IteratorKind::NdEnumerate)
-    out = computeIndices(e, round, extentsOf(iterable, parts));
+    out = computeIndices(e, iteration, extentsOf(iterable, parts));
   unsigned first = 0;
   for (Type array : iterable->elements) {
     unsigned size = 1 + 2 * array->ndim;
     ElementsOf elements(e, array, Parts(parts.begin() + first, parts.begin() + first + size));
     if (iterable->iterator == IteratorKind::NdIter)
-      out.push_back(elements.addressInOrder(round));
+      out.push_back(elements.addressInOrder(iteration));
     else
-      out.append(elements.elementInOrder(round));
+      out.append(elements.elementInOrder(iteration));
     first += size;
   }
   return out;
@@ -72,16 +72,16 @@ llvm::Value *emitTripCount(Emitter &e, Type iterable, const Parts &parts) {
   return least ? least : e.int64(0);
 }
 
-/// The element in iteration `round`, or the view without the first dimension.
-Parts loadArrayItem(Emitter &e, Type array, const Parts &parts, llvm::Value *round) {
+/// The element in iteration `iteration`, or the view without the first dimension.
+Parts loadArrayItem(Emitter &e, Type array, const Parts &parts, llvm::Value *iteration) {
   llvm::IRBuilder<> &b = e.b;
   ArrayParts a{parts, array->ndim};
   if (array->ndim == 1 && array->layout != Layout::Any && array->element.isScalar()) {
     llvm::Type *element = memoryType(b.getContext(), array->element);
-    return loadElement(e, b.CreateInBoundsGEP(element, a.pointer(), round), array->element,
+    return loadElement(e, b.CreateInBoundsGEP(element, a.pointer(), iteration), array->element,
                        llvm::Align(array->elementAlignment()));
   }
-  llvm::Value *offset = b.CreateNSWMul(round, a.stride(0));
+  llvm::Value *offset = b.CreateNSWMul(iteration, a.stride(0));
   llvm::Value *address = b.CreateInBoundsGEP(b.getInt8Ty(), a.pointer(), offset);
   if (array->ndim == 1)
     return loadElement(e, address, array->element, llvm::Align(array->elementAlignment()));
@@ -93,13 +93,13 @@ Parts loadArrayItem(Emitter &e, Type array, const Parts &parts, llvm::Value *rou
   return out;
 }
 
-Parts selectTupleItem(Emitter &e, Type tuple, const Parts &parts, llvm::Value *round) {
-  if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(round))
+Parts selectTupleItem(Emitter &e, Type tuple, const Parts &parts, llvm::Value *iteration) {
+  if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(iteration))
     return tupleElement(e, parts, tuple, constant->getZExtValue());
-  return selectElement(e, parts, tuple->elements.size(), round);
+  return selectElement(e, parts, tuple->elements.size(), iteration);
 }
 
-Parts computeRangeItem(Emitter &e, Type element, const Parts &parts, llvm::Value *round,
+Parts computeRangeItem(Emitter &e, Type element, const Parts &parts, llvm::Value *iteration,
                        bool isNonNegative) {
   llvm::IRBuilder<> &b = e.b;
   // Every value of a range lies between its ends. Their distance fits in int64 only if the values are known to have one
@@ -111,43 +111,43 @@ Parts computeRangeItem(Emitter &e, Type element, const Parts &parts, llvm::Value
   bool fitsUnsigned = !isSigned && rises;
   auto wide = [&](llvm::Value *part) { return cast(e, part, element, int64Type()); };
   llvm::Value *distance =
-      isOne ? round : b.CreateMul(round, wide(parts[1]), "", fitsUnsigned, fits);
+      isOne ? iteration : b.CreateMul(iteration, wide(parts[1]), "", fitsUnsigned, fits);
   llvm::Value *value = b.CreateAdd(wide(parts[0]), distance, "", fitsUnsigned, fits);
   // Array indices use this 64-bit sum, for which LLVM optimizes loops.
   return {element->bits < 64 ? b.CreateTrunc(value, parts[0]->getType(), "", false, isSigned)
                              : value};
 }
 
-Parts loadItem(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round) {
+Parts loadItem(Emitter &e, Type iterable, const Parts &parts, llvm::Value *iteration) {
   llvm::IRBuilder<> &b = e.b;
   if (iteratesIndices(iterable))
-    return loadIndexIteratorItem(e, iterable, parts, round);
+    return loadIndexIteratorItem(e, iterable, parts, iteration);
   if (iterable.is(TypeKind::Range))
-    return computeRangeItem(e, iterable->element, parts, round, /*isNonNegative=*/false);
+    return computeRangeItem(e, iterable->element, parts, iteration, /*isNonNegative=*/false);
   if (iterable.isArray())
-    return loadArrayItem(e, iterable, parts, round);
+    return loadArrayItem(e, iterable, parts, iteration);
   if (iterable.isGenerator())
     return loadYielded(e, iterable, parts[0]);
   if (iterable.isList())
-    return loadListItem(e, iterable, parts[0], round);
+    return loadListItem(e, iterable, parts[0], iteration);
   if (iterable == textType())
-    return makeSubstring(e, parts, round, e.int64(1));
+    return makeSubstring(e, parts, iteration, e.int64(1));
   if (iterable.isTuple())
-    return selectTupleItem(e, iterable, parts, round);
+    return selectTupleItem(e, iterable, parts, iteration);
   if (iterable->iterator == IteratorKind::Unroll)
-    return loadItem(e, iterable->elements[0], parts, round);
+    return loadItem(e, iterable->elements[0], parts, iteration);
   if (iterable->iterator == IteratorKind::Reversed) {
     llvm::Value *last = b.CreateNSWSub(emitTripCount(e, iterable->elements[0], parts), e.int64(1));
-    return loadItem(e, iterable->elements[0], parts, b.CreateNSWSub(last, round));
+    return loadItem(e, iterable->elements[0], parts, b.CreateNSWSub(last, iteration));
   }
   Parts out;
   unsigned first = 0;
   if (iterable->iterator == IteratorKind::Enumerate)
-    out.push_back(b.CreateAdd(parts[first++], round));
+    out.push_back(b.CreateAdd(parts[first++], iteration));
   for (Type element : iterable->elements) {
     unsigned size = partTypes(b.getContext(), element).size();
     Parts own(parts.begin() + first, parts.begin() + first + size);
-    out.append(loadItem(e, element, own, round));
+    out.append(loadItem(e, element, own, iteration));
     first += size;
   }
   return out;
@@ -156,10 +156,10 @@ Parts loadItem(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round
 Parts emitIterValue(Emitter &e, Value &v) {
   Type iterable = v.operands[0]->type;
   Parts parts = e.parts(*v.operands[0]);
-  llvm::Value *round = e.parts(*v.operands[1])[0];
+  llvm::Value *iteration = e.parts(*v.operands[1])[0];
   if (!iterable.is(TypeKind::Range))
-    return loadItem(e, iterable, parts, round);
-  return computeRangeItem(e, iterable->element, parts, round, e.isNonNegative(v));
+    return loadItem(e, iterable, parts, iteration);
+  return computeRangeItem(e, iterable->element, parts, iteration, e.isNonNegative(v));
 }
 
 } // namespace heddle::python

@@ -41,19 +41,20 @@ llvm::Value *emitResume(Emitter &e, Type generator, llvm::Value *frame) {
 } // namespace
 
 llvm::Value *emitResumeAll(Emitter &e, Type iterable, llvm::ArrayRef<llvm::Value *> parts,
-                           llvm::Value *round) {
+                           llvm::Value *iteration) {
   llvm::IRBuilder<> &b = e.b;
   if (iterable.isGenerator())
     return emitResume(e, iterable, parts[0]);
   if (!resumesGenerators(iterable))
-    return b.CreateICmpSLT(round, emitTripCount(e, iterable, Parts(parts.begin(), parts.end())));
+    return b.CreateICmpSLT(iteration,
+                           emitTripCount(e, iterable, Parts(parts.begin(), parts.end())));
   // The first generator without a further value ends the loop. The remaining ones are not resumed.
   parts = parts.drop_front(iterable->iterator == IteratorKind::Enumerate);
   auto *done = llvm::BasicBlock::Create(b.getContext(), "resumed", &e.llvmFunction());
   llvm::SmallVector<std::pair<llvm::Value *, llvm::BasicBlock *>, 4> ends;
   for (Type element : iterable->elements) {
     size_t size = partTypes(b.getContext(), element).size();
-    llvm::Value *more = emitResumeAll(e, element, parts.take_front(size), round);
+    llvm::Value *more = emitResumeAll(e, element, parts.take_front(size), iteration);
     parts = parts.drop_front(size);
     ends.push_back({more, b.GetInsertBlock()});
     auto *next = llvm::BasicBlock::Create(b.getContext(), "next", &e.llvmFunction());

@@ -66,7 +66,8 @@ Parts callOf(Emitter &e, llvm::Function *f, llvm::ArrayRef<llvm::Value *> operan
 }
 
 /// a ** count by repeated squaring, for count from 0 to 100.
-Complex powerOfCount(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, llvm::Value *count) {
+Complex powerByRepeatedSquaring(llvm::IRBuilder<> &b, llvm::Function &f, Complex a,
+                                llvm::Value *count) {
   llvm::LLVMContext &context = b.getContext();
   llvm::Type *type = a.re.v->getType();
   auto *start = b.GetInsertBlock();
@@ -104,7 +105,7 @@ Complex powerOfCount(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, llvm::V
 }
 
 /// exp(c log a) in polar form. 0 to any nonzero power is 0, or NaN if that is undefined.
-Complex powerByAngle(Complex a, Complex c) {
+Complex powerInPolarForm(Complex a, Complex c) {
   Real size = hypot(a.re, a.im), angle = atan2(a.im, a.re);
   Real logarithm = log(size);
   Real length = pow(size, c.re) * exp(-(angle * c.im));
@@ -128,13 +129,13 @@ Complex power(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, Complex c) {
   Condition isWhole = c.im == 0 && trunc(c.re) == c.re && abs(c.re) <= 100.0;
   b.CreateCondBr(isWhole.v, whole, general);
   b.SetInsertPoint(general);
-  Complex byAngle = powerByAngle(a, c);
+  Complex byAngle = powerInPolarForm(a, c);
   llvm::Value *values[] = {byAngle.re.v, byAngle.im.v};
   b.CreateAggregateRet(values, 2);
   b.SetInsertPoint(whole);
   llvm::Value *count = b.CreateIntrinsic(llvm::Intrinsic::fptosi_sat,
                                          {b.getInt32Ty(), a.re.v->getType()}, {abs(c.re).v});
-  Complex result = powerOfCount(b, f, a, count);
+  Complex result = powerByRepeatedSquaring(b, f, a, count);
   Complex inverse = Complex{a.re.with(1.0), a.re.with(0.0)} / result;
   Condition negative = c.re < 0;
   return {select(negative, inverse.re, result.re), select(negative, inverse.im, result.im)};

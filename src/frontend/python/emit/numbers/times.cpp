@@ -26,7 +26,7 @@ constexpr int64_t epoch = 719468;
 constexpr int64_t daysOf400Years = 146097;
 
 /// The first day of a month, counted from 1970-01.
-llvm::Value *daysOfMonths(Builder &b, llvm::Value *months) {
+llvm::Value *monthsToDays(Builder &b, llvm::Value *months) {
   auto i = [&](int64_t n) { return b.getInt64(n); };
   // Months since March of year 0.
   Quotient march = divideByConstant(b, b.CreateAdd(months, i(1970 * 12 - 2)), 12);
@@ -41,7 +41,7 @@ llvm::Value *daysOfMonths(Builder &b, llvm::Value *months) {
 }
 
 /// The month of a day, counted from 1970-01.
-llvm::Value *monthsOfDays(Builder &b, llvm::Value *days) {
+llvm::Value *daysToMonths(Builder &b, llvm::Value *days) {
   auto i = [&](int64_t n) { return b.getInt64(n); };
   Quotient era = divideByConstant(b, b.CreateAdd(days, i(epoch)), daysOf400Years);
   llvm::Value *day = era.remainder;
@@ -119,10 +119,10 @@ llvm::Value *convertTime(Builder &b, llvm::Value *v, Type from, Type to) {
   llvm::Value *result = v;
   if (isCalendar(unit) && !isCalendar(wanted))
     result =
-        rescale(b, daysOfMonths(b, rescale(b, v, unit, TimeUnit::Month)), TimeUnit::Day, wanted);
+        rescale(b, monthsToDays(b, rescale(b, v, unit, TimeUnit::Month)), TimeUnit::Day, wanted);
   else if (isCalendar(wanted) && !isCalendar(unit))
     result =
-        rescale(b, monthsOfDays(b, rescale(b, v, unit, TimeUnit::Day)), TimeUnit::Month, wanted);
+        rescale(b, daysToMonths(b, rescale(b, v, unit, TimeUnit::Day)), TimeUnit::Month, wanted);
   else
     result = rescale(b, v, unit, wanted);
   return b.CreateSelect(isNat(b, v), natConstant(b), result);

@@ -3,7 +3,7 @@
 #include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/arrays/elements.h"
 #include "frontend/python/emit/conversions.h"
-#include "frontend/python/emit/parallel/shared_rounds.h"
+#include "frontend/python/emit/parallel/shared_iterations.h"
 #include "frontend/python/infer/written_parameters.h"
 #include "simt/ir/host_memory.h"
 #include "simt/ir/verifier.h"
@@ -12,7 +12,7 @@ namespace heddle::python {
 namespace {
 
 /// A contiguous array at `memory` with the shape and order of `like`.
-Parts arrayLike(Emitter &e, Type type, const Parts &like, llvm::Value *memory) {
+Parts makeArrayLike(Emitter &e, Type type, const Parts &like, llvm::Value *memory) {
   ArrayParts shape{like, type->ndim};
   Parts out{e.b.CreateAddrSpaceCast(memory, e.b.getPtrTy(type->space))};
   Parts strides(type->ndim);
@@ -34,14 +34,14 @@ public:
 
   Parts emitShared() {
     llvm::IRBuilder<> &b = e_.b;
-    llvm::Value *rounds = e_.parts(*loop_.operands[0])[0];
-    llvm::Value *chunks = emitChunkCount(e_, rounds);
+    llvm::Value *iterations = e_.parts(*loop_.operands[0])[0];
+    llvm::Value *chunks = emitChunkCount(e_, iterations);
     if (!hasIndependentIterations(loop_))
       chunks = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, chunks, e_.int64(1));
     for (size_t i = 0; i < reductions_.size(); ++i)
       owners_.push_back(allocate(b.CreateMul(chunks, partialBytes(i))));
     SharedValues used = storeOperands();
-    if (llvm::Value *raised = runChunks(e_, emitChunk(used), used, rounds, chunks))
+    if (llvm::Value *raised = runChunks(e_, emitChunk(used), used, iterations, chunks))
       branchToLandingIf(raised);
     Parts totals;
     for (size_t i = 0; i < reductions_.size(); ++i) {
@@ -173,7 +173,7 @@ private:
       storeElement(e, e.b.CreatePtrAdd(place, e.b.CreateMul(k, e.int64(element->bytes()))), start,
                    element);
     });
-    return arrayLike(e, reducedType(i), before, place);
+    return makeArrayLike(e, reducedType(i), before, place);
   }
 
   Parts neutral(Emitter &e, size_t i, Type type, const Parts &before) {
@@ -236,7 +236,7 @@ private:
     ElementsOf target(e_, type, before);
     e_.emitLoop(chunks, [&](llvm::Value *k) {
       llvm::Value *place = partialAddress(e_, i, before, owners_[i], k);
-      ElementsOf partial(e_, type, arrayLike(e_, type, before, place));
+      ElementsOf partial(e_, type, makeArrayLike(e_, type, before, place));
       e_.emitLoop(target.size(), [&](llvm::Value *number) {
         Parts sum = both(target.elementInOrder(number), partial.elementInOrder(number));
         storeElement(e_, target.addressInOrder(number), sum, element,

@@ -1,6 +1,6 @@
 #include "frontend/python/emit/parallel/shared_rows.h"
 
-#include "frontend/python/emit/parallel/shared_rounds.h"
+#include "frontend/python/emit/parallel/shared_iterations.h"
 
 namespace heddle::python {
 namespace {

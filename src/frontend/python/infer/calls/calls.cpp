@@ -291,7 +291,7 @@ void readZeroDimArguments(FunctionTyping &t, Value &v) {
 }
 
 /// True if a call appends to a list whose items may be None.
-bool isAppendOfNone(const LibraryRow &row, const Value &call) {
+bool appendsToOptionalList(const LibraryRow &row, const Value &call) {
   return row.name == std::string_view("list.append") && call.operands.size() > 1 &&
          mayHoldNone(call.operands[1]->type);
 }
@@ -320,7 +320,7 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
     passReceiver(t, v, row);
   v.library = &row;
   v.callee = nullptr;
-  size_t unwrapped = row.takesNone ? 1 : isAppendOfNone(row, v) ? 2 : v.operands.size();
+  size_t unwrapped = row.takesNone ? 1 : appendsToOptionalList(row, v) ? 2 : v.operands.size();
   for (size_t i = 1; i < unwrapped; ++i)
     t.unwrapOperand(v, i);
   if (row.name == std::string_view("list.append") && v.operands.size() == 3)
@@ -586,7 +586,7 @@ bool visitClosure(FunctionTyping &t, Value &v) {
   return setType(v, closureType(v.function, v.function->name, std::move(captured)));
 }
 
-bool asksForType(FunctionTyping &t, const Value &call) {
+bool isTypeQuestion(FunctionTyping &t, const Value &call) {
   std::optional<Constant> function = lookupName(t, *call.operands[0]);
   const LibraryRow *row = function ? rowOf(t, *function) : nullptr;
   return row && row->meaning == Meaning::TypeQuestion;

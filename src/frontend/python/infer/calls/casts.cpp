@@ -43,7 +43,7 @@ bool visitTimeCast(FunctionTyping &t, Value &v, Type to) {
 }
 
 /// np.int32([1.5, 2]) is np.array([1.5, 2], np.int32).
-bool visitCastOfItems(FunctionTyping &t, Value &v) {
+bool visitArrayCast(FunctionTyping &t, Value &v) {
   Value *function = t.insertConstant(v, v.span, *t.findLibraryFunction("numpy.array"));
   Value *dtype = v.operands[0];
   v.operands = {function, v.operands[1], dtype};
@@ -66,7 +66,7 @@ bool visitCast(FunctionTyping &t, Value &v, Type to) {
     v.operands[1] = &readZeroDimArray(t, v, 1);
   if (Type from = v.operands[1]->type;
       t.rules().makesArrays && (from.isList() || from.isTuple() || from.isArray()))
-    return visitCastOfItems(t, v);
+    return visitArrayCast(t, v);
   if (to.isBool() && v.operands[1]->type.isComplex()) {
     v.opcode = Opcode::Truth;
     v.operands.erase(v.operands.begin());

@@ -79,7 +79,7 @@ void failSharedElement(const FunctionTyping &t, const Value &v, const std::strin
 namespace {
 
 /// True if nothing is added to the list beyond its literal items.
-bool mayBeTuple(FunctionTyping &t, const Value &list) { return !list.shared && !hasPuts(t, list); }
+bool canBeTuple(FunctionTyping &t, const Value &list) { return !list.shared && !hasPuts(t, list); }
 
 bool convertToTuple(FunctionTyping &t, Value &list) {
   list.opcode = Opcode::Tuple;
@@ -96,7 +96,7 @@ bool visitList(FunctionTyping &t, Value &v) {
   Type element;
   for (size_t i = 0; i < v.operands.size(); ++i) {
     Type both = unify(element, v.operands[i]->type);
-    if (!both && mayBeTuple(t, v))
+    if (!both && canBeTuple(t, v))
       return convertToTuple(t, v);
     if (!both)
       t.errorAt(
@@ -124,7 +124,7 @@ bool visitList(FunctionTyping &t, Value &v) {
 void unrollList(FunctionTyping &t, Value &call) {
   for (size_t i = 1; i < call.operands.size(); ++i) {
     Value &list = *call.operands[i];
-    if (list.opcode != Opcode::List || !mayBeTuple(t, list))
+    if (list.opcode != Opcode::List || !canBeTuple(t, list))
       continue;
     call.operands[i] = t.insertBefore(call, Opcode::Tuple, call.spanOf(i), list.operands);
     t.visit(*call.operands[i]);

@@ -33,7 +33,7 @@ void checkKey(FunctionTyping &t, const Value &table, const char *what, Type key)
 }
 
 /// Removes `view`, a call of a dict's method, if it is unused.
-void dropUnused(FunctionTyping &t, Value &view) {
+void removeIfUnused(FunctionTyping &t, Value &view) {
   for (const auto &block : t.function.blocks)
     for (const Value *user : block->values)
       if (llvm::is_contained(user->operands, &view))
@@ -53,7 +53,7 @@ std::string iterationMethod(llvm::StringRef view) {
                                  : "dict._entries";
 }
 
-Value *callBefore(FunctionTyping &t, Value &at, const std::string &method, Value &table) {
+Value *insertCallBefore(FunctionTyping &t, Value &at, const std::string &method, Value &table) {
   return t.insertCall(at, at.span, *t.findLibraryFunction(method), {&table});
 }
 
@@ -75,7 +75,7 @@ void replaceView(FunctionTyping &t, Value &user, size_t i,
   if (!dictOfView(*view) || !llvm::is_contained(views, view->operands[0]->constant->text))
     return;
   user.operands[i] = view->operands[1];
-  dropUnused(t, *view);
+  removeIfUnused(t, *view);
 }
 
 bool visitDict(FunctionTyping &t, Value &v) {
@@ -215,10 +215,10 @@ void iterateSnapshot(FunctionTyping &t, Value &user, size_t i) {
   if (isLiteralDict(written->type))
     over = insertLiteralDictKeys(t, user, written->type);
   else if (written->type.isTable())
-    over = callBefore(t, user, methodPrefix(written->type) + "_ordered", *written);
+    over = insertCallBefore(t, user, methodPrefix(written->type) + "_ordered", *written);
   else if (dict)
-    over = callBefore(t, user, iterationMethod(written->operands[0]->constant->text),
-                      *written->operands[1]);
+    over = insertCallBefore(t, user, iterationMethod(written->operands[0]->constant->text),
+                            *written->operands[1]);
   if (over == written)
     return;
   user.operands[i] = over;
@@ -231,7 +231,7 @@ void iterateSnapshot(FunctionTyping &t, Value &user, size_t i) {
           user.opcode == Opcode::IterCount)
         v->operands[0] = over;
   if (dict)
-    dropUnused(t, *written);
+    removeIfUnused(t, *written);
 }
 
 } // namespace heddle::python

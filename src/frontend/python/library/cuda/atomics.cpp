@@ -13,7 +13,7 @@ using simt::Op;
 /// The element types that an operation supports (CUDA's table of atomic functions).
 enum Kinds { Summands, Halves, Numbers, ShortIntegers, Integers, Unsigned };
 
-bool takes(Kinds kinds, Type t) {
+bool supportsType(Kinds kinds, Type t) {
   bool wide = t.isNumber() && t->bits >= 32;
   switch (kinds) {
   case Summands:
@@ -32,7 +32,7 @@ bool takes(Kinds kinds, Type t) {
   return false;
 }
 
-const char *taken(Kinds kinds) {
+const char *supportedTypes(Kinds kinds) {
   static const char *const names[] = {
       "int32, uint32, int64, uint64, float16, bfloat16, float32 or float64",
       "float16",
@@ -57,10 +57,10 @@ void checkArray(CallTyping &t, Kinds kinds) {
     t.failAt(0,
              "the elements of this array may be unaligned, which atomic operations do not support",
              "make the dtype with np.dtype(..., align=True)");
-  if (!takes(kinds, array->element)) {
+  if (!supportsType(kinds, array->element)) {
     bool ofBits = kinds == Integers || kinds == ShortIntegers;
     t.failAt(0,
-             std::string(t.row().shown()) + " works on elements of type " + taken(kinds) +
+             std::string(t.row().shown()) + " works on elements of type " + supportedTypes(kinds) +
                  ", not " + array->element.name(),
              ofBits && array->element.isFloat()
                  ? "pass the array's bits, as in array.view(np.int32)"

@@ -314,10 +314,10 @@ Parts emitFfs(CallEmission &c) {
 #define INDEX(name, op, doc)                                                                       \
   {"cuda." name, "", doc, typeInt32, emitIndexValue, unsigned(Op::op), true}
 
-constexpr LibraryRow ofGrid(LibraryRow row) {
+constexpr LibraryRow withGridPosition(LibraryRow row) {
   return withConstantArguments(withMeaning(row, Meaning::GridPosition));
 }
-constexpr LibraryRow making(LibraryRow row, Meaning array) {
+constexpr LibraryRow withArrayMeaning(LibraryRow row, Meaning array) {
   return withConstantArguments(withMeaning(row, array));
 }
 
@@ -338,10 +338,10 @@ const LibraryRow table[] = {
     INDEX("warpsize", WarpSize, "The number of threads in a warp: 32."),
     {"jit.laneid", "()", "The index of the thread in its warp, its lane.", typeInt32,
      emitIndexValue, unsigned(Op::LaneId), true},
-    ofGrid({"cuda.grid", "(ndim)",
+    withGridPosition({"cuda.grid", "(ndim)",
             "The index of the thread in the grid: an int64, or a tuple of ndim int64.", typeGrid,
             emitGrid, 0, true}),
-    ofGrid({"cuda.gridsize", "(ndim)",
+    withGridPosition({"cuda.gridsize", "(ndim)",
             "The number of threads in the grid: an int64, or a tuple of ndim int64.", typeGrid,
             emitGridSize, 0, true}),
     {"cuda.syncthreads", "()", "Waits until all live threads of the block have arrived.",
@@ -372,7 +372,7 @@ const LibraryRow table[] = {
      unsigned(Op::FenceSystem)},
     {"cuda.nanosleep", "(ns)", "Lets other threads run for about ns nanoseconds.", typeSleep,
      emitSleep},
-    making({"cuda.shared.array", "(shape, dtype, alignment=)",
+    withArrayMeaning({"cuda.shared.array", "(shape, dtype, alignment=)",
             "An array shared by the block. With shape 0, the launch determines the size.",
             typeArray<simt::Shared>, emitSharedArray},
            Meaning::SharedArray),
@@ -381,7 +381,7 @@ const LibraryRow table[] = {
         {"jit.shared_memory", "(dtype, size, alignment=)",
          "An array shared by the block. With size None, the launch determines the size.",
          typeSharedMemory, emitSharedArray, 1}),
-    making({"cuda.local.array", "(shape, dtype, alignment=)", "A thread-private array.",
+    withArrayMeaning({"cuda.local.array", "(shape, dtype, alignment=)", "A thread-private array.",
             typeArray<simt::Generic>, emitLocalArray},
            Meaning::LocalArray),
     {"cuda.const.array_like", "(ndarray)",

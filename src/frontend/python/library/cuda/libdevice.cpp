@@ -214,7 +214,7 @@ ID wholeNumber(Rounding rounding) {
 
 /// Converts a float to an integer with saturation. NaN gives 0 from float32 to 32 bits, otherwise only the highest bit
 /// (PTX ISA 9.0, cvt).
-llvm::Value *saturated(CallEmission &c, llvm::Value *whole, llvm::Type *to, bool isSigned) {
+llvm::Value *convertSaturating(CallEmission &c, llvm::Value *whole, llvm::Type *to, bool isSigned) {
   ID id = isSigned ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
   llvm::Value *result = c.b.CreateIntrinsic(id, {to, whole->getType()}, {whole});
   if (whole->getType()->isFloatTy() && to->isIntegerTy(32))
@@ -224,12 +224,12 @@ llvm::Value *saturated(CallEmission &c, llvm::Value *whole, llvm::Type *to, bool
 }
 template <bool isSigned> Parts toInteger(CallEmission &c, Values v) {
   llvm::Value *whole = c.b.CreateUnaryIntrinsic(wholeNumber(Rounding(c.row.data)), v[0]);
-  return {saturated(c, whole, c.b.getIntNTy(c.call.type->bits), isSigned)};
+  return {convertSaturating(c, whole, c.b.getIntNTy(c.call.type->bits), isSigned)};
 }
 /// Rounds half away from zero.
 Parts roundToInteger(CallEmission &c, Values v) {
   llvm::Value *whole = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::round, v[0]);
-  return {saturated(c, whole, c.b.getInt64Ty(), /*isSigned=*/true)};
+  return {convertSaturating(c, whole, c.b.getInt64Ty(), /*isSigned=*/true)};
 }
 
 /// Converts an integer to a float: truncates the magnitude, and adds one unit if it rounds away from zero and any

@@ -367,7 +367,7 @@ Parts emitLogical(CallEmission &c) {
 #define MATH_LLVM(name, id, doc)                                                                   \
   {"math." name, "(x)", doc, typeUnaryOrHalf, emitIntrinsic, llvm::Intrinsic::id}
 
-constexpr LibraryRow ofRealNumbers(LibraryRow row) {
+constexpr LibraryRow hintingAtCmath(LibraryRow row) {
   row.hintForComplex = "cmath has functions of complex numbers";
   return row;
 }
@@ -503,13 +503,13 @@ constexpr LibraryRow numpyRows[] = {
     unlisted({"numpy.isnat", "(x)", "Whether a datetime64 or timedelta64 is NaT.", typeIsNat,
               emitIsNat}),
     unlisted(
-        withComplex({"numpy.isinf", "(x)", "Whether x is infinite.", typeTest, emitTest, IsInf},
+        withComplex({"numpy.isinf", "(x)", "True if x is infinite.", typeTest, emitTest, IsInf},
                     emitComplexTest)),
-    unlisted(withComplex({"numpy.isfinite", "(x)", "Whether x is neither infinite nor NaN.",
+    unlisted(withComplex({"numpy.isfinite", "(x)", "True if x is neither infinite nor NaN.",
                           typeTest, emitTest, IsFinite},
                          emitComplexTest)),
     unlisted(
-        {"numpy.signbit", "(x)", "Whether x has the sign bit set.", typeTest, emitTest, SignBit}),
+        {"numpy.signbit", "(x)", "True if the sign bit of x is set.", typeTest, emitTest, SignBit}),
     unlisted({"numpy.ldexp", "(x, i)", "x times 2 ** i.", typeNumpyLdexp, emitNumpyLdexp}),
     {"numpy.maximum", "(x, y)", "The larger value; NaN if either is NaN.", typeCommon, emitExtreme,
      Maximum},
@@ -526,7 +526,7 @@ constexpr LibraryRow numpyRows[] = {
     {"numpy.logical_or", "(x, y)", "Whether either is nonzero.", typeLogical, emitLogical, Or},
     {"numpy.logical_xor", "(x, y)", "Whether exactly one is nonzero.", typeLogical, emitLogical,
      Xor},
-    {"numpy.logical_not", "(x)", "Whether x is zero.", typeLogical, emitLogical, Not},
+    {"numpy.logical_not", "(x)", "True if x is zero.", typeLogical, emitLogical, Not},
 };
 
 template <size_t... sizes> constexpr auto joined(const std::array<LibraryRow, sizes> &...tables) {
@@ -540,9 +540,9 @@ template <size_t... sizes> constexpr auto joined(const std::array<LibraryRow, si
 
 llvm::ArrayRef<LibraryRow> mathLibrary() {
   static constexpr auto table =
-      joined(mapRows(mathRows, [](LibraryRow row) { return onAllTargets(ofRealNumbers(row)); }),
-             mapRows(floatsOfKernels, ofRealNumbers),
-             mapRows(integersOfHost, [](LibraryRow row) { return hostOnly(ofRealNumbers(row)); }));
+      joined(mapRows(mathRows, [](LibraryRow row) { return onAllTargets(hintingAtCmath(row)); }),
+             mapRows(floatsOfKernels, hintingAtCmath),
+             mapRows(integersOfHost, [](LibraryRow row) { return hostOnly(hintingAtCmath(row)); }));
   return table;
 }
 llvm::ArrayRef<LibraryRow> numpyLibrary() {

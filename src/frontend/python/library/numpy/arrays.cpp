@@ -26,9 +26,10 @@ bool isDense(Type array) {
 Type denseArrayOf(CallTyping &t, const char *what) {
   Type array = requireArray(t);
   if (!isDense(array))
-    t.failAt(0, std::string(what) + " of an array that is not C-contiguous would be a copy",
-             t.rules().plural +
-                 " make no new arrays: index the elements in loops, or pass a contiguous array");
+    t.failAt(
+        0, std::string(what) + " of an array that is not C-contiguous would be a copy",
+        t.rules().plural +
+            " cannot allocate arrays: index the elements in loops, or pass a contiguous array");
   return array;
 }
 
@@ -207,7 +208,7 @@ Order transposition(CallTyping &t, unsigned ndim) {
   return order;
 }
 
-Order exchange(CallTyping &t, unsigned ndim) {
+Order swapAxes(CallTyping &t, unsigned ndim) {
   Order order(ndim);
   std::iota(order.begin(), order.end(), 0);
   unsigned places[2];
@@ -422,8 +423,8 @@ constexpr LibraryRow rows[] = {
     unlisted({"numpy.transpose", "(a, axes=)", "a.transpose(axes).", typeReordered<transposition>,
               emitReordered<transposition>}),
     unlisted({"numpy.swapaxes", "(a, axis1, axis2)",
-              "A view with two axes exchanged. The axes are constants.", typeReordered<exchange>,
-              emitReordered<exchange>}),
+              "A view with two axes exchanged. The axes are constants.", typeReordered<swapAxes>,
+              emitReordered<swapAxes>}),
     unlisted({"numpy.expand_dims", "(a, axis)",
               "A view with a new dimension of extent 1 at an axis, a constant.", typeExpandDims,
               emitExpandDims}),

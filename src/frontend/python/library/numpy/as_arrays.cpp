@@ -38,7 +38,7 @@ template <Layout layout> Type typeContiguous(CallTyping &t) {
   bool isBoth = array->ndim <= 1 && array->layout != Layout::Any;
   if (array->layout != layout && !isBoth && array->ndim > 0)
     t.failAt(0, std::string(t.row().shown()) + " of this array would be a copy",
-             t.rules().plural + " make no new arrays: pass an array in that order");
+             t.rules().plural + " cannot allocate arrays: pass an array in that order");
   return inLayout(array, layout);
 }
 

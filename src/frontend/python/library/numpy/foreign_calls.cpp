@@ -49,8 +49,8 @@ Parts emitCall(CallEmission &c) {
 
 constexpr LibraryRow rows[] = {
     hostOnly(withWrites({"host.call_fortran", "(name, *arguments)",
-                         "Calls a function that the library has named to the runtime.", typeCall,
-                         emitCall},
+                         "Calls a function that the library has registered with the runtime.",
+                         typeCall, emitCall},
                         "name")),
 };
 

@@ -173,7 +173,7 @@ public:
     case All:
       return anyOrAll();
     default:
-      return countOfNonzero();
+      return countNonzero();
     }
   }
 
@@ -465,7 +465,7 @@ private:
         [&](const Parts &old, const Parts &v, llvm::Value *) { return both(old[0], isTrue(v)); },
         [&](const Parts &old, const Parts &other) { return both(old[0], other[0]); });
   }
-  Parts countOfNonzero() {
+  Parts countNonzero() {
     return fold([&](llvm::Value *) { return Parts{e_->int64(0)}; }, /*isNeutral=*/true,
                 [&](const Parts &old, const Parts &v, llvm::Value *) {
                   return Parts{b().CreateAdd(old[0], b().CreateZExt(isTrue(v), b().getInt64Ty()))};

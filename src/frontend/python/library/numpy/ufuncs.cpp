@@ -36,7 +36,7 @@ bool isBitwise(BinaryOp op) {
 /// True if either operand is a date or a duration.
 bool hasTimes(CallTyping &t) { return t.type(0).isTime() || t.type(1).isTime(); }
 
-Type typeOfTimes(CallTyping &t, BinaryOp op) {
+Type timeResultType(CallTyping &t, BinaryOp op) {
   Type type = timeBinaryType(op, t.type(0), t.type(1));
   if (!type)
     t.fail(std::string(t.row().shown()) + " does not take " + t.type(0).name() + " and " +
@@ -48,7 +48,7 @@ Type typeOfTimes(CallTyping &t, BinaryOp op) {
 Type typeOperator(CallTyping &t) {
   BinaryOp op = BinaryOp(t.row().data);
   if (hasTimes(t))
-    return typeOfTimes(t, op);
+    return timeResultType(t, op);
   Type type = commonType(t);
   if (type.isComplex() && !binaryType(op, type, type))
     t.fail(std::string(t.row().shown()) + " does not take complex numbers");

@@ -334,7 +334,7 @@ Parts emitLen(CallEmission &c) {
 Type typeBreakpoint(CallTyping &) { return noneType(); }
 
 /// True for a call len(literal_unroll(tuple)).
-bool isLengthOfUnrolled(const Value &v) {
+bool isUnrolledLength(const Value &v) {
   const Value *called = v.opcode == Opcode::Call ? v.operands[0] : nullptr;
   return called && called->constant && called->constant->text == "builtins.len" &&
          isUnrolledTuple(v.operands[1]->type);
@@ -352,7 +352,7 @@ Type typeUnrolledIndices(CallTyping &t) {
 
 /// The item type of a range: int32, int64 or uint64, whichever the bounds convert to best.
 Type typeRange(CallTyping &t) {
-  if (!t.argument(1) && isLengthOfUnrolled(*t.argument(0)))
+  if (!t.argument(1) && isUnrolledLength(*t.argument(0)))
     return typeUnrolledIndices(t);
   llvm::SmallVector<Type, 3> bounds;
   for (unsigned i = 0; i < 3; ++i) {

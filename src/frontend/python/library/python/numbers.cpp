@@ -9,7 +9,7 @@ namespace heddle::python {
 namespace {
 
 /// The complex type for a real number. As in numba, only float32 gives complex64.
-Type complexOfReal(Type t) { return complexType(t == floatType(32) || t.isHalf() ? 64 : 128); }
+Type complexTypeForReal(Type t) { return complexType(t == floatType(32) || t.isHalf() ? 64 : 128); }
 
 Type typeComplex(CallTyping &t) {
   Type type = complexType(64);
@@ -18,7 +18,7 @@ Type typeComplex(CallTyping &t) {
       continue;
     bool alone = i == 0 && !t.argument(1);
     alone ? t.requireNumber(i) : t.requireScalar(i);
-    if (complexOfReal(t.type(i)) == complexType(128))
+    if (complexTypeForReal(t.type(i)) == complexType(128))
       type = complexType(128);
   }
   return t.argument(0) || t.argument(1) ? type : complexType(128);

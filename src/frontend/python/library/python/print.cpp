@@ -49,7 +49,7 @@ llvm::Value *emitPlace(CallEmission &c, const LibraryRow &place) {
 }
 
 /// A member of an enum as Python prints it.
-std::string textOfMember(const Constant &c, bool inTuple) {
+std::string formatEnumMember(const Constant &c, bool inTuple) {
   const std::string &type = c.type.name(); // "Enum<int64>(Color)"
   std::string className = type.substr(type.rfind('(') + 1);
   className.pop_back();
@@ -111,7 +111,7 @@ bool addPieces(Type type, const Constant *c, const Value *v, bool inTuple, unsig
     return true;
   }
   if (type.is(TypeKind::Enum) && c) {
-    out.push_back({.text = textOfMember(*c, inTuple)});
+    out.push_back({.text = formatEnumMember(*c, inTuple)});
     ++part;
     return true;
   }
@@ -170,7 +170,7 @@ std::pair<Type, const char *> formatAs(const Piece &piece) {
   return type.isSigned() ? std::pair{int64Type(), "%d"} : std::pair{intType(64, false), "%u"};
 }
 
-std::string escaped(const std::string &text) {
+std::string escapePercent(const std::string &text) {
   std::string out;
   for (char c : text)
     out += c == '%' ? "%%" : std::string(1, c);
@@ -205,7 +205,7 @@ Parts emitPrint(CallEmission &c) {
     format += i ? " " : "";
     for (const Piece &piece : pieces) {
       if (!piece.type) {
-        format += escaped(piece.text);
+        format += escapePercent(piece.text);
         continue;
       }
       if (values.size() >= mostValues) { // continues the line in another print

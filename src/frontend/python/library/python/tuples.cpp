@@ -33,7 +33,7 @@ Type typeSearch(CallTyping &t) {
   return int64Type();
 }
 /// True if element `i` of the tuple equals the number.
-llvm::Value *isAt(CallEmission &c, size_t i) {
+llvm::Value *elementEquals(CallEmission &c, size_t i) {
   Type tuple = c.argument(0)->type;
   Parts element = tupleElement(c.e, c.e.parts(*c.argument(0)), tuple, i);
   return equalNumbers(c.e, element, tuple->elements[i], c.e.parts(*c.argument(1)),
@@ -44,7 +44,7 @@ llvm::Value *isAt(CallEmission &c, size_t i) {
 Parts emitIndex(CallEmission &c) {
   llvm::Value *place = c.e.int64(-1);
   for (size_t i = c.argument(0)->type->elements.size(); i-- > 0;)
-    place = c.b.CreateSelect(isAt(c, i), c.e.int64(int64_t(i)), place);
+    place = c.b.CreateSelect(elementEquals(c, i), c.e.int64(int64_t(i)), place);
   c.e.trapIf(c.b.CreateICmpSLT(place, c.e.int64(0)), c.call.span, "ValueError",
              "tuple.index(x): x is not in the tuple");
   return {place};
@@ -53,7 +53,7 @@ Parts emitIndex(CallEmission &c) {
 Parts emitCount(CallEmission &c) {
   llvm::Value *count = c.e.int64(0);
   for (size_t i = 0; i < c.argument(0)->type->elements.size(); ++i)
-    count = c.b.CreateAdd(count, c.b.CreateZExt(isAt(c, i), c.b.getInt64Ty()));
+    count = c.b.CreateAdd(count, c.b.CreateZExt(elementEquals(c, i), c.b.getInt64Ty()));
   return {count};
 }
 

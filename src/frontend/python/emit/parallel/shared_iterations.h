@@ -19,12 +19,12 @@ Parts loadShared(Emitter &chunk, const SharedValues &shared, Type type, unsigned
 /// `last`.
 llvm::Function *makeChunk(ModuleEmitter &module, const TypedFunction &f);
 
-/// The number of chunks for `rounds` iterations: 0 for no iterations, 1 if this thread should run them all.
-llvm::Value *emitChunkCount(Emitter &e, llvm::Value *rounds);
+/// The number of chunks for a number of iterations: 0 for none, 1 if this thread should run them all.
+llvm::Value *emitChunkCount(Emitter &e, llvm::Value *iterations);
 
 /// Runs the chunks. Exceptions leave the call. If exceptions are caught here, returns a flag instead that is set if a
 /// chunk has raised; otherwise returns null.
 llvm::Value *runChunks(Emitter &e, llvm::Function *chunk, const SharedValues &shared,
-                       llvm::Value *rounds, llvm::Value *chunks);
+                       llvm::Value *iterations, llvm::Value *chunks);
 
 } // namespace heddle::python

@@ -1,12 +1,12 @@
-#include "frontend/python/emit/parallel/shared_rounds.h"
+#include "frontend/python/emit/parallel/shared_iterations.h"
 
 #include "simt/ir/host_memory.h"
 
 namespace heddle::python {
 namespace {
 
-llvm::FunctionCallee roundsFunction(Emitter &e, const char *name, llvm::Type *result,
-                                    llvm::ArrayRef<llvm::Type *> parameters) {
+llvm::FunctionCallee declarePoolFunction(Emitter &e, const char *name, llvm::Type *result,
+                                         llvm::ArrayRef<llvm::Type *> parameters) {
   return e.module().module().getOrInsertFunction(
       name, llvm::FunctionType::get(result, parameters, false));
 }
@@ -45,20 +45,21 @@ llvm::Function *makeChunk(ModuleEmitter &module, const TypedFunction &f) {
   return chunk;
 }
 
-llvm::Value *emitChunkCount(Emitter &e, llvm::Value *rounds) {
+llvm::Value *emitChunkCount(Emitter &e, llvm::Value *iterations) {
   return e.b.CreateCall(
-      roundsFunction(e, simt::chunksFunction, e.b.getInt64Ty(), {rounds->getType()}), {rounds});
+      declarePoolFunction(e, simt::chunksFunction, e.b.getInt64Ty(), {iterations->getType()}),
+      {iterations});
 }
 
 llvm::Value *runChunks(Emitter &e, llvm::Function *chunk, const SharedValues &shared,
-                       llvm::Value *rounds, llvm::Value *chunks) {
+                       llvm::Value *iterations, llvm::Value *chunks) {
   llvm::IRBuilder<> &b = e.b;
   bool isGuarded = e.landing();
   llvm::Value *raised = b.CreateCall(
-      roundsFunction(e, isGuarded ? simt::guardedParallelFunction : simt::parallelFunction,
-                     isGuarded ? b.getInt8Ty() : b.getVoidTy(),
-                     {b.getPtrTy(), b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty()}),
-      {chunk, shared.memory, rounds, chunks});
+      declarePoolFunction(e, isGuarded ? simt::guardedParallelFunction : simt::parallelFunction,
+                          isGuarded ? b.getInt8Ty() : b.getVoidTy(),
+                          {b.getPtrTy(), b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty()}),
+      {chunk, shared.memory, iterations, chunks});
   return isGuarded ? b.CreateICmpNE(raised, b.getInt8(0)) : nullptr;
 }
 
