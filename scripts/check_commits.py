@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 
-VERBS = "Add Check Clean Document Fix Measure Move Reduce Refactor Release Remove Rename Revert Speed Support Test"
+VERBS = "Add Check Clean Document Fix Follow Measure Move Reduce Refactor Release Remove Rename Revert Shorten Speed Support Test"
 MOST_COLUMNS = 120
 
 
