@@ -170,13 +170,13 @@ public:
   /// The driver's handle (a CUstream: 1 legacy default, 2 per-thread default); on the CPU a number that identifies the
   /// stream.
   virtual uint64_t nativeHandle() const = 0;
-  /// Whether synchronize() would return at once.
+  /// True if synchronize() would return immediately.
   virtual bool done() const = 0;
-  /// Waits for all work enqueued so far, for the default stream also for that of all blocking streams; throws the first
+  /// Waits for all work enqueued so far; for the default stream also for that of all blocking streams. Throws the first
   /// KernelError since the last synchronize().
   virtual void synchronize() = 0;
-  /// Waits until newly enqueued work could begin. Includes work in other streams that the stream synchronizes with (see
-  /// StreamKind). Afterwards host code may access device memory in stream order.
+  /// Waits until newly enqueued work could begin: synchronize(), and for a blocking stream also the default stream.
+  /// Afterwards host code may access device memory in stream order.
   virtual void waitForTurn() { synchronize(); }
 
   /// Records work in this stream until endCapture() instead of running it. Streams that wait for an event of this
@@ -184,8 +184,8 @@ public:
   /// download() record a copy, and the graph accesses the host memory whenever it runs. Throws CompileError:
   /// Unsupported if the device has no graphs, Value if the stream is already capturing.
   virtual void beginCapture();
-  /// Throws CompileError (Value) when this stream has not begun a capture. Also when work of a stream that joined does
-  /// not come before the end: this stream must wait for it. The capture ends then, too.
+  /// Throws CompileError (Value) if this stream did not begin the capture. Also throws, and ends the capture, if this
+  /// stream does not wait for all work of a stream that joined.
   virtual std::shared_ptr<Graph> endCapture();
   virtual bool capturing() const { return false; }
 };
@@ -263,7 +263,7 @@ public:
   /// True if kernels on this device may access memory of `other`; enableAccess() enables that access.
   virtual bool canAccess(const Device &other) const { return &other == this; }
   virtual void enableAccess(const Device &other);
-  /// True if kernels of this device may access memory of `other` now.
+  /// True if kernels on this device may access memory of `other` now.
   virtual bool hasAccess(const Device &other) const { return &other == this; }
   /// Exports the allocation that contains `address` to other processes, and imports one from another process.
   /// Destroying the imported buffer closes the handle. Both throw CompileError (Unsupported) if the device does not

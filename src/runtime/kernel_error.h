@@ -35,8 +35,8 @@ private:
   uint32_t block_[3];
 };
 
-/// Fills in {index}, {unsigned index}, {extent} and {argument N} in the site's message. `arguments` are the launch's slots; may be null
-/// if the message uses no argument.
+/// Fills in {index}, {unsigned index}, {extent} and {argument N} in the site's message. `arguments` are the launch's
+/// slots; may be null if the message uses no argument.
 std::string formatMessage(const simt::SiteInfo &site, int64_t index, int64_t extent,
                           const uint64_t *arguments = nullptr);
 

@@ -4,8 +4,8 @@
 //
 //     heddle-opt -ptx -sm=90 -ptx-version=90 kernel.ll
 //
-// Knows the passes of heddle (passes.def in src/simt, src/backend/cpu, src/backend/nvptx and src/host/passes) and of LLVM. For
-// developers and tests.
+// Knows the passes of LLVM and of heddle (passes.def in src/simt, src/backend/cpu, src/backend/nvptx and
+// src/host/passes). For developers and tests.
 
 #include "backend/cpu/compile.h"
 #include "backend/cpu/passes.h"

@@ -1,4 +1,4 @@
-// Python warnings of the compiler and the runtime.
+// Python warnings from the compiler and the runtime.
 #pragma once
 
 #include "runtime/kernel_error.h"
@@ -16,7 +16,7 @@ void issueWarnings(const std::vector<Diagnostic> &warnings);
 /// it after loading a module. Throws as above.
 void warnOfCacheRefusals();
 
-/// Warns with heddle.errors.HeddleWarning of a kernel's error that no call has raised. Throws as above.
+/// Issues heddle.errors.HeddleWarning for a kernel error that no call has raised. Throws as above.
 void tellUnseenError(const KernelError &error);
 
 } // namespace heddle

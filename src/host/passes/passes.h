@@ -1,4 +1,4 @@
-// The passes of host functions by name, and the pipelines made of them.
+// Registers the passes of host functions, and builds the pipelines.
 #pragma once
 
 #include "simt/compile_options.h"
@@ -16,14 +16,14 @@ class PassRunner;
 
 namespace heddle::host {
 
-/// Makes the passes of passes.def known to `builder`'s pipeline parser.
+/// Registers the passes of passes.def with `builder`'s pipeline parser.
 void registerPasses(llvm::PassBuilder &builder);
 
 /// Lowers SIMT operations with the passes that kernels go through, except those about threads.
 void addLoweringPasses(llvm::ModulePassManager &passes, FastMath fastMath);
 
-/// LLVM's pipeline of that level with the passes of passes.def in it. The builder of `runner` keeps their places: one
-/// call per runner.
+/// LLVM's pipeline for the optimization level, including the passes of passes.def. Registers callbacks with `runner`'s
+/// builder, so it may be called once per runner.
 void addOptimizationPasses(llvm::ModulePassManager &passes, PassRunner &runner,
                            llvm::OptimizationLevel level);
 

@@ -99,7 +99,7 @@ struct StreamState {
   PoolJob *job = nullptr;   ///< the running command, if it runs on the pool
   KernelRun *run = nullptr; ///< the running kernel, if it runs on the thread that launched it
   std::shared_ptr<Capture> capture; ///< null while the stream runs its commands
-  CapturedCommands follows; ///< the last commands of the capture that come before the next one
+  CapturedCommands follows;         ///< the last commands of the capture before the next one
 
   bool idle() const { return enqueued == completed; }
 };

@@ -37,7 +37,8 @@ public:
   static Scheduler &instance();
 
   std::shared_ptr<StreamState> addStream(StreamKind kind);
-  /// Closes a stream. Its work still runs; the next synchronize() of the device or the default stream reports its error.
+  /// Closes a stream. Its work still runs; the next synchronize() of the device or of the default stream reports its
+  /// error.
   void closeStream(const std::shared_ptr<StreamState> &stream);
   const std::shared_ptr<StreamState> &defaultStream() const { return default_; }
   /// The stream with its state at this address; null if there is none.
@@ -69,7 +70,7 @@ public:
   /// Waits for all enqueued work at the end of the process, at most $HEDDLE_EXIT_TIMEOUT seconds, and not for work left
   /// running by an interrupted wait. Leaves errors unreported. Throws Interrupted.
   void finishWork();
-  /// The first error that nobody has seen; null if there is none.
+  /// The first unreported error; null if there is none.
   std::shared_ptr<const KernelError> takeUnseenError();
   /// Stops all work between two blocks and ends every thread. A later launch starts new ones.
   void shutDown();
@@ -134,10 +135,10 @@ private:
   bool hasEnded(const StreamState &stream) const;
   /// Throws CompileError (Value) for a capturing stream, because its commands never complete.
   static void requireRunning(const StreamState &stream);
-  /// Waits until streams have passed these positions; for one, without memory. Throws Interrupted, and KernelError for
-  /// work that an interrupt stopped.
+  /// Waits until streams have reached these positions. Allocates no memory for a single position. Throws Interrupted,
+  /// and KernelError for work that an interrupt stopped.
   void waitFor(Lock &lock, std::span<const Dependency> targets);
-  /// Throws the first error of the streams that no call has reported.
+  /// Throws the first unreported error of the streams.
   void throwErrors(std::span<const Dependency> targets);
   /// Helps with the running command of `stream` while waiting for it, if the command is short. Returns true if it was
   /// interrupted.
@@ -153,13 +154,13 @@ private:
   void markRecording(const EventState &event, uint64_t generation,
                      std::vector<std::shared_ptr<StreamState>> &marked);
   void cancelAll();
-  /// Marks an error as seen. `first` becomes it if nobody had seen it and it happened before `first`.
+  /// Marks an error as seen. Sets `first` to it if it was unseen and happened before `first`.
   static void see(std::shared_ptr<PendingError> error, std::shared_ptr<PendingError> &first);
   /// Throws a copy of the error, unless it is null.
   static void throwUnseen(const std::shared_ptr<PendingError> &error);
   /// True if takeErrors() would find an error.
   bool hasError(const StreamState &stream) const;
-  /// Sees the errors of a stream's work, and for the default stream those of all blocking and closed streams.
+  /// Marks the errors of a stream as seen; for the default stream also those of all blocking and closed streams.
   void takeErrors(StreamState &stream, std::shared_ptr<PendingError> &first);
 
   /// Sets aside threads that are about to end, or that do not exist in a fork's child.

@@ -13,14 +13,14 @@ namespace heddle::cpu {
 
 namespace {
 
-/// How long a wait polls before it sleeps.
+/// The time that a wait polls before it sleeps.
 constexpr uint64_t searchNanoseconds = 20000;
 /// The waiting thread helps with work estimated below this time, because it can start immediately, while a worker may
 /// have to be woken.
 constexpr uint64_t helpNanoseconds = 10000000;
 /// The interval of interrupt checks during a wait.
 constexpr auto interruptPeriod = std::chrono::milliseconds(50);
-/// How long an interrupted wait waits for running blocks.
+/// The time that an interrupted wait waits for running blocks.
 constexpr auto interruptGrace = std::chrono::seconds(2);
 /// The interval of interrupts to these blocks: a block inside a library function ignores an interrupt.
 constexpr auto leavePeriod = std::chrono::milliseconds(2);
@@ -54,7 +54,8 @@ void Scheduler::synchronize(const std::shared_ptr<StreamState> &stream) {
   requireRunning(*stream);
   if (hasEnded(*stream) && !hasError(*stream) && released_.empty())
     return;
-  // First for the stream itself, which takes no memory: whatever this throws, the caller may free what its work accesses.
+  // Wait for the stream first, which allocates no memory: after an exception the caller may free memory that its work
+  // accesses.
   const Dependency target{stream, stream->enqueued};
   waitFor(lock, {&target, 1});
   if (stream == default_)

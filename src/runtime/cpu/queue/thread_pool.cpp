@@ -8,7 +8,7 @@ namespace heddle::cpu {
 
 namespace {
 
-/// How long an idle worker polls before it sleeps. Waking a sleeping thread costs about 5 us.
+/// The time that an idle worker polls before it sleeps. Waking a sleeping thread costs about 5 us.
 constexpr uint64_t workerSearchNanoseconds = 30000;
 constexpr unsigned maxWorkers = 1024;
 /// With fewer rows per worker, rows are not distributed evenly.
