@@ -125,7 +125,7 @@ double errorOf(float found, double exact) {
 struct Result {
   double worst = 0, at = 0, at2 = 0, found = 0;
   double absolute = 0, absoluteAt = 0; ///< outside of the domain of units in the last place
-  uint64_t wrong = 0; ///< how often exactly one of the two values is NaN
+  uint64_t wrong = 0;                  ///< how often exactly one of the two values is NaN
   double wrongAt = 0, wrongAt2 = 0;
   uint64_t count = 0;
 

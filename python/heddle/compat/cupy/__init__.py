@@ -96,9 +96,7 @@ def __getattr__(name):
     if name == "__version__":
         return f"{CUPY_VERSION}+heddle.{_heddle.__version__}"
     if name in _modules:
-        return importlib.import_module(
-            f"heddle.compat.cupy.{_modules[name]}"
-        )  # imported on first use: rarely needed
+        return importlib.import_module(f"heddle.compat.cupy.{_modules[name]}")  # late: few need it
     try:
         return getattr(_get_names(), name)
     except AttributeError as error:
