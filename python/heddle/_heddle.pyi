@@ -1,4 +1,4 @@
-"""The extension module, the compiler and the runtime: for the files beside it, not for programs."""
+"""The extension module: the compiler and the runtime. It is internal; programs use the other modules."""
 
 from collections.abc import Callable
 from typing import Any

@@ -80,11 +80,11 @@ template <class T> void show(T x) {
 
 
 class Expression:
-    """python, c: the text in each language. is_bool, is_real: what is known of its type."""
+    """python, c: the text in each language. is_bool, is_real: what is known about its type."""
 
     @property
     def is_constant(self):
-        """CuPy computes constants as Python's numbers."""
+        """CuPy computes constants as Python numbers."""
         return "[" not in self.python
 
     def __init__(self, python, c, is_bool=False, is_real=False):
@@ -100,7 +100,7 @@ def _leaf(rng, integer=False):
 
 
 def _number(rng, depth, integer=False):
-    """An expression that is no bool and, but for a literal, no constant."""
+    """An expression that is not a bool and not a constant, except for a literal."""
     while (made := _expression(rng, depth, integer)).is_bool or (depth and made.is_constant):
         pass
     return made
@@ -163,7 +163,7 @@ def _expression(rng, depth, integer=False):
 
 
 def generate(count, seed):
-    """Different expressions with a variable each: (Python's text, C's text)."""
+    """Different expressions with one variable each: (Python text, C text)."""
     rng = random.Random(seed)
     found = {}
     while len(found) < count:

@@ -21,13 +21,13 @@ PRELUDE = FOLDER / "calls_numba_prelude.py"
 
 
 def read_table():
-    """The rows: dicts with group, types, numba (the type's name or "refused") and source."""
+    """The rows: dicts with group, types, numba (a type's name or "refused") and source."""
     with open(TABLE, newline="") as file:
         return list(csv.DictReader(file))
 
 
 def prelude():
-    """The names that the functions are defined beside. ``import numba`` gives heddle's."""
+    """The names available to the functions. ``import numba`` gives heddle's modules."""
     heddle.compat.install()
     names = {"__name__": "prelude"}
     exec(compile(PRELUDE.read_text(), str(PRELUDE), "exec"), names)
@@ -35,7 +35,7 @@ def prelude():
 
 
 def function_of(source, names, file):
-    """The device function `f` that a row's source defines, which is kept as a file's would be."""
+    """The device function `f` that a row's source defines; its source is stored as that of a file would be."""
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     space = dict(names)
     exec(compile(source, file, "exec"), space)
@@ -47,7 +47,7 @@ def types_of(row, names):
 
 
 def with_another_type(row, rows, choose):
-    """The row with one argument's type changed for one of another row."""
+    """The row with the type of one argument replaced by a type from another row."""
     types = row["types"].split("; ")
     others = choose.choice(rows)["types"].split("; ")
     types[choose.randrange(len(types))] = choose.choice(others)

@@ -23,7 +23,7 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    """Makes the devices asked for the default ones, of this process and of those that tests start."""
+    """Make the requested devices the default ones, in this process and in those that tests start."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # As in a shell's background: programs that tests interrupt would inherit it.
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -50,15 +50,15 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(autouse=True, scope="module")
 def keep_what_exists():
-    """Lets the garbage collector pass over what is there before a file's tests: many of them collect, to count what is
-    freed, and pytest keeps objects of every test."""
+    """Exclude existing objects from garbage collection before a file's tests: many of them collect to count freed
+    objects, and pytest keeps objects of every test."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture
 def everything_is_freed():
-    """Refuses a test that leaves an array, or whatever else host functions count references of."""
+    """Fail a test that leaks an array or another object whose references host functions count."""
     gc.collect()
     before = _heddle.live_arrays()
     yield
@@ -68,7 +68,7 @@ def everything_is_freed():
 
 @pytest.fixture
 def device(request):
-    """A device, current while the test runs; every device in turn."""
+    """Each device in turn, current while the test runs."""
     with request.param:
         yield request.param
         request.param.reset()
@@ -76,7 +76,7 @@ def device(request):
 
 @pytest.fixture
 def cpu():
-    """The CPU device, current while the test runs: for what it alone promises."""
+    """The CPU device, current while the test runs, for features that only it has."""
     with cuda.current_context("cpu") as context:
         yield context.device
         context.synchronize()
@@ -84,7 +84,8 @@ def cpu():
 
 @pytest.fixture
 def run_python(tmp_path):
-    """A function that runs a program in an environment with changes; what it returns has stdout, stderr, returncode."""
+    """A function that runs a program with changed environment variables; the result has stdout, stderr and
+    returncode."""
 
     def run(source, **environment):
         package = str(Path(heddle.__file__).parent.parent)
@@ -99,7 +100,7 @@ def run_python(tmp_path):
 
 @pytest.fixture
 def run_heddle(tmp_path):
-    """A function that runs ``python -m heddle`` with arguments; what it returns has stdout, stderr and returncode."""
+    """A function that runs ``python -m heddle`` with arguments; the result has stdout, stderr and returncode."""
     package = str(Path(heddle.__file__).parent.parent)
 
     def run(*arguments, input=None, env=(), timeout=60):

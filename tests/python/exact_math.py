@@ -22,7 +22,7 @@ class Function:
     ends: tuple
 
     def bound(self, dtype):
-        """The largest distance from the exact value: CUDA counts from its nearest float, half a unit away at most."""
+        """The largest distance from the exact value: CUDA measures from its nearest float, at most half a unit away."""
         return (self.double if dtype is np.float64 else self.single) + 0.51
 
 
@@ -78,7 +78,7 @@ exact_pairs = {
 
 
 def sample(low, high, dtype, count=100):
-    """Random values between two bounds; over several decades where the bounds are positive and far apart."""
+    """Random values between two bounds, spread over decades if the bounds are positive and far apart."""
     if low > 0 and high / low > 1e6:
         low = max(low, 1e-37)
         values = np.exp(random.uniform(np.log(low), np.log(high), count))

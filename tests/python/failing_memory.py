@@ -112,7 +112,7 @@ def beyond(a):
 
 
 def launch(kernel, elements=1 << 14, raises=()):
-    """Launches a kernel that is compiled."""
+    """Launches a compiled kernel."""
 
     def work():
         array = np.ones(elements, np.float32)
@@ -127,7 +127,7 @@ def launch(kernel, elements=1 << 14, raises=()):
 
 
 def enqueue():
-    """Launches and copies on a stream, with events and a callback."""
+    """Enqueues launches and copies on a stream, with events and a callback."""
     stream = cuda.stream()
     array = cuda.device_array(1 << 14, np.float32)
     start, end = cuda.event(), cuda.event()
@@ -147,7 +147,7 @@ def enqueue():
 
 
 def large_launch():
-    """A launch that starts the workers: this process compiles the kernel only."""
+    """A launch that starts the worker threads: this process only compiles the kernel."""
     double.compile("void(float32[::1])")
 
     def work():
@@ -180,7 +180,7 @@ def is_expected(how, error):
 
 
 def attempt(make, how, n):
-    """How an attempt ended, and how many allocations it made."""
+    """(how an attempt ended, the number of its allocations)"""
     faulthandler.dump_traceback_later(SECONDS, exit=True)
     work = make()
     end = "success"
@@ -203,7 +203,7 @@ def attempt(make, how, n):
 
 
 def attempt_in_child(make, how, n):
-    """The same in a process that this one forks, which starts threads of its own."""
+    """The same in a forked child process, which starts its own threads."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
@@ -224,7 +224,7 @@ def attempt_in_child(make, how, n):
 
 
 def elsewhere(make):
-    """Does the work on another thread."""
+    """Run the work on another thread."""
     faulthandler.dump_traceback_later(SECONDS, exit=True)
     errors = []
 

@@ -7,7 +7,7 @@ from heddle import cuda
 
 
 def run(source, *args, grid=1, block=1, options=()):
-    """Runs the kernel ``k`` of a program; NumPy arrays hold its results afterwards."""
+    """Run the kernel ``k`` of a program; NumPy array arguments hold its results afterwards."""
     there = [cuda.to_device(a) if isinstance(a, np.ndarray) else a for a in args]
     heddle.RawKernel(source, "k", options)(grid, block, tuple(there))
     for given, used in zip(args, there):

@@ -8,7 +8,7 @@ from heddle import cuda
 
 
 def run(function, *args, dtype=np.float64, size=8, threads=1, **named):
-    """What ``function``, as it is or as a kernel, leaves in its first argument, an array of ``size`` zeros."""
+    """The contents of an array of ``size`` zeros after ``function`` changed it, run as it is or as a kernel."""
     kernel = function if hasattr(function, "py_func") else cuda.jit(function)
     out = np.zeros(size, dtype)
     kernel[1, threads](out, *args, **named)
@@ -16,20 +16,20 @@ def run(function, *args, dtype=np.float64, size=8, threads=1, **named):
 
 
 def check(function, *args, dtype=np.float64, size=8):
-    """The kernel leaves in an array of zeros what Python and NumPy leave."""
+    """Check that the kernel changes an array of zeros as Python and NumPy do."""
     expected = np.zeros(size, dtype)
     function(expected, *args)
     np.testing.assert_array_equal(run(function, *args, dtype=dtype, size=size), expected)
 
 
 def of_each_row(device_function, *arrays, dtype):
-    """The value of ``device_function`` for each row of the arrays, stored in an array of ``dtype``."""
+    """An array with dtype ``dtype`` of the results of ``device_function`` for each row of the arrays."""
     out = np.zeros(arrays[0].size, dtype)
     return store_each_row(out, cuda.jit(device=True)(device_function), *arrays)
 
 
 def store_each_row(out, function, *arrays):
-    """``out``, with the values of ``function``, which kernels can call, for each row of one to three arrays."""
+    """``out`` filled with the results of ``function``, callable from kernels, for each row of one to three arrays."""
 
     @cuda.jit
     def one(out, a):

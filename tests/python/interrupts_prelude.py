@@ -162,7 +162,7 @@ def set_stop(value):
 
 
 def interrupt_after(seconds, sent=None):
-    """Sends this process Ctrl-C's signal; the time goes to the list ``sent``."""
+    """Send this process the signal of Ctrl-C after a delay; append the time to the list ``sent``."""
 
     def send():
         if sent is not None:
@@ -173,7 +173,8 @@ def interrupt_after(seconds, sent=None):
 
 
 def compile_first(*launches, times=1):
-    """Interrupts are for kernels, not the compiler. Kernels that were short before may run on the calling thread."""
+    """Compile first, since interrupts should hit kernels, not the compiler. Kernels that were short may run on this
+    thread."""
     set_stop(1)
     for launch in launches:
         for _ in range(times):
@@ -183,7 +184,7 @@ def compile_first(*launches, times=1):
 
 
 def interrupt(launch, after=0.1):
-    """Interrupts ``launch()``; the next launch must work."""
+    """Interrupt ``launch()``, then check that the next launch works."""
     sent = []
     try:
         interrupt_after(after, sent)

@@ -6,7 +6,7 @@ ROWS = [row for row in _heddle.library() if row["in_kernels"]]
 
 
 def names_in(module):
-    """The names in ``module`` ("math", "numpy", "operator") that kernels know."""
+    """The names in ``module`` ("math", "numpy", "operator") that kernels support."""
     return [
         row["name"].removeprefix(module + ".")
         for row in ROWS

@@ -56,7 +56,7 @@ extern "C" __global__ void slow_add(double *x, long step, long n) {
 
 
 class Holder:
-    """An array that offers nothing but the interface of CUDA arrays."""
+    """An array that offers only the CUDA array interface."""
 
     def __init__(self, array):
         self._array = array
@@ -72,7 +72,7 @@ def _filled(array):
 
 
 def producers(cp):
-    """name -> a function that makes an array of zeros in device memory."""
+    """name -> a function that creates an array of zeros in device memory."""
     return {
         "cupy": lambda: cp.zeros(COUNT),
         "cupy view": lambda: cp.zeros(2 * COUNT)[::2],
@@ -94,7 +94,7 @@ def _managed(cp):
 
 
 def launches(cp):
-    """name -> a function that lets a slow kernel add 1 to an array, in the default stream."""
+    """name -> a function that starts a slow kernel on the default stream, which adds 1 to an array."""
     raw = cp.RawKernel(RAW, "slow_add")
     element = cp.ElementwiseKernel(
         "float64 a", "float64 x", f"double v = 0.5; for (int k = 0; k < {_rounds}; k++) v = sin(v) + 0.5;"
@@ -139,7 +139,7 @@ def _add_to_first(pair):
 
 
 def uses(cp):
-    """name -> a function that uses an array. Returns the values that it sees, or leaves, and the right one."""
+    """name -> a function that uses an array. Returns the values it reads or leaves, and the correct value."""
     reads = {
         "get": lambda c: c.get(),
         "asnumpy": cp.asnumpy,
@@ -205,7 +205,7 @@ def _overwritten(device):
 
 
 def exports(cp):
-    """name -> a function that makes an array for launches, and a NumPy array over the same memory."""
+    """name -> a function that creates an array for launches, and a NumPy array over the same memory."""
 
     def shown(show):
         def make():
@@ -254,7 +254,7 @@ def exports(cp):
 
 
 def host_arrays():
-    """name -> a function that makes a NumPy array of zeros."""
+    """name -> a function that creates a NumPy array of zeros."""
     return {
         "numpy": lambda: np.zeros(COUNT),
         "numpy view": lambda: np.zeros(2 * COUNT)[::2],

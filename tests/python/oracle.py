@@ -33,7 +33,7 @@ _results = {(op, a, b): result for op, a, b, result in read_table()}
 
 
 def result_type(op, a, b=""):
-    """The type of ``a op b``; None where numba has no such operation."""
+    """The type of ``a op b``; None if numba has no such operation."""
     if op in comparisons:
         return "bool"
     result = _results[_typed_as.get(op, op), a, b]
@@ -41,7 +41,7 @@ def result_type(op, a, b=""):
 
 
 def divmod_type(a, b):
-    """The type of both numbers of ``divmod(a, b)``, whose signatures are of two numbers of one type."""
+    """The type of both results of ``divmod(a, b)``, whose signatures have two numbers of the same type."""
     quotient = result_type("floordiv", a, b)
     if "uint64" not in (a, b) or quotient != "int64":
         return quotient
@@ -53,7 +53,7 @@ def dtype(name):
 
 
 def edge_values(name):
-    """Values of a type that tend to break things, as an array of it."""
+    """An array of values of a type that often cause bugs."""
     if name == "bool":
         return np.array([False, True])
     if name in floating:
@@ -67,7 +67,7 @@ def edge_values(name):
 
 
 def wrap(value, name):
-    """An integer of any size as the type holds it."""
+    """An integer of any size, wrapped to the type."""
     if name == "bool":
         return bool(value)
     info = np.iinfo(name)
@@ -108,8 +108,8 @@ def _float_arithmetic(op, a, b):
 
 
 def _float_power(a, b):
-    """C's pow; NumPy's takes a square root for 0.5, which differs for -inf. A whole exponent is exact: its lowest bit
-    gives the sign."""
+    """C's pow; NumPy's takes a square root for 0.5, which differs for -inf. An integer exponent is exact: its lowest
+    bit determines the sign."""
     if isinstance(b, int):
         size = _float_power(abs(a), float(b))
         return np.copysign(size, a) if b % 2 else size
@@ -125,7 +125,7 @@ def _float_power(a, b):
 
 
 def _power(a, b, result):
-    """Negative exponents leave what truncation of 1/a**-b leaves; 0 has none and gives the lowest number."""
+    """A negative exponent gives 1/a**-b truncated; for a == 0 the result is the lowest number."""
     if b >= 0:
         return pow(a, b, 2**64)
     if a == 0:

@@ -90,7 +90,7 @@ def k(x, a, b, f):
 
 
 class Generator:
-    """Functions of random statements. They end: every loop asks ``t`` or goes over a few items."""
+    """Writes functions of random statements. They terminate: every loop tests ``t`` or iterates over a few items."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -190,7 +190,7 @@ class Generator:
 
 
 def outcome(text, *arguments):
-    """What a function returns or raises, the calls that it makes, and what is then in its list."""
+    """What a function returns or raises, the calls it makes, and the contents of its list afterwards."""
     names, calls, left = {}, [], iter(range(60))
 
     def f(*values, **named):

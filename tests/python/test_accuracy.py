@@ -27,7 +27,7 @@ with_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is n
 
 
 def largest_error(call, exact, *arguments):
-    """In units in the last place, of a C function of the arguments, arrays x and y."""
+    """The largest error of a C function, in units in the last place; its arguments are the arrays x and y."""
     out = np.zeros_like(arguments[0])
     kind = "double" if out.dtype == np.float64 else "float"
     parameters = ", ".join(f"const {kind}* {name}" for name in "xy"[: len(arguments)])
@@ -52,7 +52,7 @@ def largest_error(call, exact, *arguments):
 )
 @pytest.mark.parametrize("lanes", [1, 7, 64])
 def test_powers_near_the_largest_double(device, x, y, lanes):
-    """Beside others, in the same vector, that are small."""
+    """Next to small ones in the same vector."""
     xs, ys = np.linspace(1, 2, lanes), np.linspace(-3, 3, lanes)
     xs[lanes // 2], ys[lanes // 2] = x, y
     assert largest_error("pow(x[i], y[i])", mpmath.power, xs, ys) <= 2.51
@@ -151,7 +151,7 @@ def test_a_run_without_time_keeps_all_results(tmp_path):
 
 @with_compiler
 def test_a_run_continues_an_earlier_one(tmp_path):
-    """With the functions that were not measured, or at fewer inputs."""
+    """It measures functions that were not measured, or at fewer inputs."""
     results = tmp_path / "accuracy.json"
     measured("--functions", "sin,pow", "--results", results)
     said = measured("--functions", "sin,cos,pow", "--results", results, "--continue")
@@ -252,7 +252,7 @@ def reference():
 
 
 def compared(reference, name, x, found):
-    """The row of a device whose values are `found`."""
+    """The row for a device whose values are `found`."""
     result = reference.compare(name, x, None, [found])[0]
     return Row.of(name, x.dtype.name, "a device", result)
 
@@ -274,7 +274,7 @@ def test_a_nan_in_the_wrong_place_is_counted(reference, dtype, x, found):
 
 
 def test_results_of_parts_are_joined(reference):
-    """As those of one array: the largest error with its argument, and the counts."""
+    """The result equals that of one array: the largest error with its argument, and the counts."""
     x = np.array([1, 4, 9, 16], np.float32)
     found = np.sqrt(x) + np.array([0, 1, 2, np.nan], np.float32)
     whole = reference.compare("sqrt", x, None, [found])
@@ -307,7 +307,7 @@ _exact = {
 
 
 def check_reference(reference, name, x):
-    """Against mpmath, whose values are rounded correctly here."""
+    """Compare with mpmath, whose values are correctly rounded here."""
     exact = _exact.get(name) or getattr(mpmath, name)
     with mpmath.workprec(300):
         found = np.array([exact(mpmath.mpf(float(v))) for v in x], x.dtype)

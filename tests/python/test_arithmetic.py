@@ -64,7 +64,7 @@ def operators_of(kernel):
 
 
 def run(kernel, a_type, b_type):
-    """Each operator of the kernel on every pair of edge values: the pairs, and a dict of results."""
+    """Run each operator of the kernel on all pairs of edge values; return the pairs and a dict of results."""
     pairs = list(itertools.product(oracle.edge_values(a_type), oracle.edge_values(b_type)))
     x = np.array([a for a, _ in pairs], a_type)
     y = np.array([b for _, b in pairs], b_type)
@@ -168,7 +168,7 @@ def test_powers_are_numbas(device, a_type, b_type):
 
 
 def test_the_remainder_of_a_zero_by_nan_is_nan(device):
-    """Also where the compiler knows that the zero is one."""
+    """Also if the compiler knows that the zero is one."""
 
     @cuda.jit
     def k(p, out):

@@ -19,12 +19,13 @@ pairs = [*integer_pairs, ("float32", "float32"), ("float64", "int64"), ("int16",
 
 
 def differs_on_purpose(op, a, b):
-    """Where heddle defines what numba leaves to the machine, or keeps a value exact.
+    """Whether heddle defines a result that numba leaves to the machine, or keeps it exact.
 
-    Shifts by a negative amount or by 64 and more: an unbounded integer's result, as on a GPU; numba leaves it open.
-    Exponents above 65536: integers wrap and keep their sign; numba goes through a float there, and refuses -2**63.
+    Shifts by a negative amount or by 64 and more: heddle gives an unbounded integer's result, as on a GPU; numba's is
+    undefined.
+    Exponents above 65536: integers wrap and keep their sign; numba computes with a float there, and refuses -2**63.
     Negative powers of floats that reach 0 on the way are infinite; numba raises ZeroDivisionError.
-    The lowest integer by -1: wraps to itself, as on a GPU; numba gives 0.
+    The lowest integer divided by -1: wraps to itself, as on a GPU; numba gives 0.
     """
     if op == "floordiv" and isinstance(a, np.int64):
         return a == np.iinfo(np.int64).min and int(b) % 2**64 == np.iinfo(np.uint64).max

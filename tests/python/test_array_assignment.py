@@ -8,7 +8,7 @@ from heddle.errors import TypingError
 
 
 def check(function, *args, debug=False):
-    """One thread's call of ``function`` changes the arrays as Python's does."""
+    """Check that ``function``, called by one thread, changes the arrays as in Python."""
     expected = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
     function(*expected)
     cuda.jit(function, debug=debug, opt=not debug)[1, 1](*args)

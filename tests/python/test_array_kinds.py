@@ -85,7 +85,7 @@ def test_an_array_of_any_strides_is_written(device, view):
 
 
 def test_an_array_whose_elements_are_all_one(cpu):
-    """Used in place. A GPU works on a copy, which has elements of its own."""
+    """It is used in place. A GPU works on a copy, which has separate elements."""
 
     @cuda.jit
     def k(a):

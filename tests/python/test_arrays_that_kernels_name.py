@@ -11,7 +11,7 @@ from heddle import cuda
 
 
 class Foreign:
-    """Offers the CUDA array interface and nothing else."""
+    """An array that offers only the CUDA array interface."""
 
     def __init__(self, array):
         self.array = array
@@ -19,7 +19,7 @@ class Foreign:
 
 
 def shared_with(wrap, values):
-    """A device array with these values, and what a kernel is to name."""
+    """(a device array with these values, the object that a kernel refers to)"""
     array = cuda.to_device(values)
     return array, wrap(array)
 

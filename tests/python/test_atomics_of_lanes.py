@@ -187,7 +187,7 @@ def test_places_from_the_end(width):
 
 
 def test_places_that_lanes_choose():
-    """Of the lanes' numbers, where a value that comes out of a shuffle does not say otherwise."""
+    """They depend on the lanes' numbers, unless a shuffled value decides otherwise."""
 
     @cuda.jit
     def kernel(out):

@@ -28,7 +28,7 @@ def twice(x):
 
 
 def named(value):
-    """A name for a test: the same in every process."""
+    """A name for a test, the same in every process."""
     return repr(value).split(" at 0x")[0]
 
 

@@ -45,7 +45,7 @@ def module(tmp_path):
 
 @pytest.fixture
 def kernel(module):
-    """A function that makes a kernel k(x) of the text of its body."""
+    """A function that makes a kernel k(x) from the text of its body."""
 
     def make(body):
         lines = "".join(f"    {line}\n" for line in body.split("\n"))

@@ -25,7 +25,7 @@ def columns(seen, of_block):
 
 @cuda.jit
 def rows(seen, of_block):
-    """x is the row: threads along y are neighbours."""
+    """x is the row: threads adjacent along y are neighbours."""
     x, y, z = cuda.grid(3)
     seen[z, x, y] += 1
     of_block[z, x, y] = cuda.blockIdx.x + 1000 * cuda.blockIdx.y + 1000000 * cuda.blockIdx.z

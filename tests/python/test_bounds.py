@@ -9,7 +9,7 @@ WIDTHS = [1, 4, None]
 
 
 def guarded(shape, dtype=np.float64):
-    """An array of ones between 100 numbers on each side, and all of them."""
+    """(an array of ones between 100 numbers on each side, all of these numbers)"""
     count = int(np.prod(shape))
     memory = np.full(count + 200, 7, dtype)
     array = np.frombuffer(memory.data, dtype, count, 100 * memory.itemsize).reshape(shape)

@@ -8,7 +8,7 @@ from heddle.compat import cupy
 
 
 def guarded(count):
-    """An array of ones between 100 numbers on each side, and all of them."""
+    """(an array of ones between 100 numbers on each side, all of these numbers)"""
     memory = np.full(count + 200, 7, np.float32)
     array = np.frombuffer(memory.data, np.float32, count, 100 * memory.itemsize)
     array[...] = 1

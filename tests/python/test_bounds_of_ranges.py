@@ -16,7 +16,7 @@ VALUES = np.arange(SIZE) + 1.5
 
 
 def first_outside(start, stop, step):
-    """What Python's IndexError would be about; else the sum."""
+    """The index for which Python would raise IndexError; otherwise the sum."""
     total = 0.0
     for k in range(start, stop, step):
         if not -SIZE <= k < SIZE:
@@ -61,7 +61,7 @@ def by_arguments(step, width):
 
 
 def run(launch, starts, stops, step):
-    """Launches for these threads, and compares with Python, thread by thread."""
+    """Launch these threads and compare each with Python."""
     out = np.full(len(starts), -1.0)
     expected = [first_outside(int(a), int(b), step) for a, b in zip(starts, stops, strict=True)]
     wrong = [k for k, total in expected if total is None]

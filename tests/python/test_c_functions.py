@@ -136,7 +136,7 @@ def test_its_llvm_ir_has_the_entry():
 
 @pytest.fixture
 def ignored(monkeypatch):
-    """The exceptions that Python would print, which go through a hook."""
+    """The exceptions that Python would print, collected by a hook."""
     found = []
     monkeypatch.setattr(sys, "unraisablehook", found.append)
     return found
@@ -151,7 +151,7 @@ def test_an_exception_is_ignored_and_the_result_is_zero(ignored):
 
 
 def test_a_thread_that_python_does_not_know_may_call_it(ignored):
-    """The C library starts it."""
+    """The C library starts the thread."""
     libc = ctypes.CDLL(None)
 
     @cfunc(types.voidptr(types.voidptr))

@@ -47,7 +47,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files
 
 @pytest.fixture
 def run(run_python, tmp_path):
-    """Runs one of the programs with its cache in tmp_path/cache; returns its output and what it wrote to stderr."""
+    """Run one of the programs with its cache in tmp_path/cache; return its output and stderr."""
 
     def result(kind, after="print(run())"):
         environment = {"HEDDLE_CACHE_DIR": str(tmp_path / "cache")}
@@ -61,7 +61,7 @@ def run(run_python, tmp_path):
 
 
 def _entries(tmp_path):
-    """CUDA C++ has one more for the shape of the launch."""
+    """CUDA C++ has an additional entry for the shape of the launch."""
     found = sorted((tmp_path / "cache").rglob("*.entry"))
     assert found
     return found

@@ -41,7 +41,7 @@ def read_exceptions():
 
 
 def heddles_name(name):
-    """The name that heddle has for a type of numba's; types themselves are not looked at."""
+    """heddle's name for a type of numba; type objects themselves are not compared."""
     if re.fullmatch(OBJECTS, name):
         return "object"
     name = re.sub(r"range_(state|iter)_(\w+)", r"range(\2)", name)
@@ -54,13 +54,13 @@ def heddles_name(name):
 
 
 def _arrays_of(match):
-    """The nditer of the arrays that numba writes as Array(int32, 1, 'C', False, aligned=True)."""
+    """The nditer of arrays that numba writes as Array(int32, 1, 'C', False, aligned=True)."""
     arrays = re.findall(r"Array\((\w+), (\d), '(\w)'", match[1])
     return "nditer(" + ", ".join(f"array({a}, {n}d, {layout})" for a, n, layout in arrays) + ")"
 
 
 def _inner(match):
-    """What stands in the parentheses of `match`, and what follows them."""
+    """(the text in the parentheses of `match`, the text after them)"""
     depth, text = 0, match[2] + ")"
     for i, character in enumerate(text):
         depth += (character == "(") - (character == ")")
@@ -86,7 +86,7 @@ def same_type(heddle, numba):
 
 
 def compiled(*seed):
-    """What each row gives, compiled in two processes."""
+    """The result of each row, compiled in two processes."""
     bounds = [len(ROWS) * i // PROCESSES for i in range(PROCESSES + 1)]
     command = [sys.executable, str(FOLDER / "compile_calls.py")]
     started = [

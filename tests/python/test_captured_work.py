@@ -23,7 +23,7 @@ def jit_add(x):
 
 
 class Work:
-    """An array of zeros, and what work on it needs."""
+    """An array of zeros, and the objects that work on it needs."""
 
     def __init__(self):
         self.x = cp.zeros(COUNT)
@@ -52,7 +52,7 @@ def then_add(give):
 
 
 def copied_by_runtime(address_of, kind):
-    """memcpyAsync from an address. kind: cudaMemcpyKind's."""
+    """memcpyAsync from an address. kind: one of cudaMemcpyKind."""
     return lambda w: runtime.memcpyAsync(
         w.x.data.ptr, address_of(w), BYTES, kind, w.stream.ptr
     )  # fmt: skip

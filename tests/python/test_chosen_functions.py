@@ -41,7 +41,7 @@ class Wrapper(types.WrapperAddressProtocol):
 
 
 def agrees(function, *arguments):
-    """Checks the compiled function against Python's."""
+    """Compare the compiled function with Python."""
     expected, got = function.py_func(*arguments), function(*arguments)
     assert got == expected and type(got) is type(expected)
 

@@ -33,7 +33,7 @@ def in_a_kernel(name, a, dtype=np.complex128):
 
 
 def in_python(name, z):
-    """What Python gives; None where it raises an exception."""
+    """Python's result; None if it raises an exception."""
     try:
         return getattr(cmath, name)(z)
     except (ValueError, OverflowError, ZeroDivisionError):
@@ -41,7 +41,8 @@ def in_python(name, z):
 
 
 def agrees(found, expected, has_signs, tolerance):
-    """Within tolerance, both NaN, or the same infinity or zero; with ``has_signs`` of the same sign."""
+    """Whether both are within tolerance, both NaN, or the same infinity or zero; with ``has_signs``, also of the same
+    sign."""
     if math.isnan(expected):
         return math.isnan(found)
     if not has_signs:

@@ -374,7 +374,7 @@ def test_compiling_ahead_by_pycc_is_refused_with_what_to_use_instead():
 
 
 def test_no_module_of_ours_is_taken_for_one_of_numba_cuda():
-    """numba-cuda, where it is installed, looks for each module whose name contains numba.cuda."""
+    """numba-cuda, if installed, searches for modules whose names contain numba.cuda."""
     root = Path(heddle.__file__).parent
     modules = (
         ".".join(("heddle", *p.relative_to(root).with_suffix("").parts)) for p in root.rglob("*.py")

@@ -53,7 +53,7 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder with both sources, the working one while the test runs."""
+    """A folder with both sources, the working directory while the test runs."""
     (tmp_path / "saxpy.cu").write_text(saxpy)
     (tmp_path / "kernels.py").write_text(scale)
     monkeypatch.chdir(tmp_path)
@@ -62,7 +62,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def compile(folder, capsys):
-    """A function that runs the command and returns its exit code, standard output and standard error."""
+    """A function that runs the command; returns its exit code, standard output and standard error."""
 
     def run(*arguments):
         capsys.readouterr()
@@ -75,7 +75,7 @@ def compile(folder, capsys):
 
 @pytest.fixture
 def compile_python(folder, run_heddle):
-    """The same in a process of its own, which imports the Python file."""
+    """The same in a separate process, which imports the Python file."""
 
     def run(*arguments):
         result = run_heddle("compile", *arguments)
@@ -85,7 +85,7 @@ def compile_python(folder, run_heddle):
 
 
 def shown(result):
-    """The standard output of a command that went well."""
+    """The standard output of a successful command."""
     code, out, err = result
     assert (code, err) == (0, "")
     return out

@@ -23,7 +23,7 @@ def scale(x, factor):
 
 @pytest.fixture
 def assembled(tmp_path):
-    """A function that gives PTX to the assembler, where there is one, and returns the PTX."""
+    """A function that passes PTX to the assembler, if there is one, and returns the PTX."""
 
     def assemble(ptx):
         if ptxas:
@@ -131,7 +131,7 @@ def test_debug_code_checks_indices(assembled):
 
 
 def debug_information(ptx):
-    """The bytes of .debug_info, with a zero in the place of each label."""
+    """The bytes of .debug_info, with a zero in place of each label."""
     section = ptx.partition(".debug_info")[2].partition("}")[0]
     return bytes(
         int(value) if directive == "8" else 0

@@ -179,7 +179,7 @@ def test_threads_meet_in_a_loop_with_two_entries(device):
 
 
 def state_machine(states):
-    """(statements, function from n to the results) of gotos at random among so many states, which may all be first."""
+    """(statements, a function from n to the results) of random gotos between states, each of which can be the first."""
     rng = random.Random(states)
     next_states = [(rng.randrange(states), rng.randrange(states)) for _ in range(states)]
     cases = "".join(f"case {s}: goto s{s};" for s in range(states))
@@ -226,7 +226,7 @@ def test_statements_in_an_expression_are_left_by_goto_and_break(device):
 
 
 def test_a_chain_of_values_that_all_threads_share_compiles(device):
-    """The loop is unrolled in the loop over threads, and each of its values is used twice by the next ones."""
+    """The loop is unrolled inside the loop over threads, and each of its values is used twice by the next ones."""
     body = """
       unsigned a = blockIdx.x + 3, b = 3, c = 7, d = a ^ 21;
       for (int i = 0; i < 14; ++i) {

@@ -10,7 +10,7 @@ BYTES = np.arange(256, dtype=np.uint8)
 
 
 def numbers(kind):
-    """Every number, the ones between two neighbours, and those that lie close to these."""
+    """All 8-bit floats, the midpoints between neighbours, and numbers close to these."""
     exact = BYTES.view(KINDS[kind]).astype(np.float64)
     exact = np.sort(exact[np.isfinite(exact)])
     between = (exact[1:] + exact[:-1]) / 2
@@ -20,7 +20,7 @@ def numbers(kind):
 
 
 def rounded(x, kind, saturates):
-    """By ml_dtypes; it has no saturation."""
+    """Rounded by ml_dtypes, which has no saturation."""
     largest = float(ml_dtypes.finfo(KINDS[kind]).max)
     y = x.astype(KINDS[kind]).astype(np.float64)
     if saturates:

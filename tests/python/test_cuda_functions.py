@@ -7,7 +7,7 @@ from in_cuda_cpp import run
 
 
 def bessel(order, x):
-    """By the integral over the circle, whose sum converges at once."""
+    """Computed with the integral over the circle, whose sum converges quickly."""
     angle = np.linspace(0, 2 * np.pi, 400, endpoint=False)
     return np.mean(np.exp(np.multiply.outer(x, np.cos(angle))) * np.cos(order * angle), axis=-1)
 

@@ -11,18 +11,18 @@ from heddle import cuda
 
 
 def every_half():
-    """Each number of half precision."""
+    """All numbers of half precision."""
     return np.arange(65536, dtype=np.uint16).view(np.float16)
 
 
 def bfloat16_bits(x):
-    """The numbers as bfloat16, rounded to the nearest, by their bits."""
+    """The bits of the numbers rounded to the nearest bfloat16."""
     bits = np.asarray(x, np.float32).view(np.uint32).astype(np.uint64)
     return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype(np.uint16)
 
 
 def floats(bits):
-    """The numbers that bfloat16's bits stand for."""
+    """The numbers with these bfloat16 bits."""
     return (bits.astype(np.uint32) << 16).view(np.float32)
 
 

@@ -390,7 +390,7 @@ def test_axpy_in_half_precision(device, rng, n):
 
 
 def bit_tricks(x):
-    """What the program's rows are for one integer, from its digits as text."""
+    """The expected rows of the program for one integer, computed from its digits as text."""
     b = f"{x:032b}"
     morton = "".join(high + low for high, low in zip(b[:16], b[16:]))
     texts = (b[::-1], "".join(b[i : i + 8] for i in (24, 16, 8, 0)), b[7:] + b[:7], morton)

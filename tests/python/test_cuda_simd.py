@@ -6,18 +6,18 @@ from in_cuda_cpp import run
 
 
 def lanes(words, kind):
-    """The lanes of the words, wide enough for any result: kind is "s2", "u2", "s4" or "u4"."""
+    """The lanes of the words, in a type that holds any result. kind: "s2", "u2", "s4" or "u4"."""
     bits = {"2": 16, "4": 8}[kind[1]]
     return words.view(f"{'i' if kind[0] == 's' else 'u'}{bits // 8}").astype("i4")
 
 
 def packed(values, kind):
-    """The words of those lanes, which lose what does not fit."""
+    """The words with those lanes; bits that do not fit are lost."""
     return values.astype({"2": "u2", "4": "u1"}[kind[1]]).view("u4")
 
 
 def words(seed):
-    """Random words, and those whose lanes are at the ends of their ranges."""
+    """Random words, and words whose lanes are at the ends of their ranges."""
     ends = np.array(
         [0, 0x80808080, 0x7F7F7F7F, 0xFFFFFFFF, 0x80008000, 0x7FFF7FFF, 0x01010101], "u4"
     )

@@ -18,7 +18,7 @@ DOUBLED = cp.RawKernel(
 
 @contextlib.contextmanager
 def captured():
-    """A stream, current in the body, that captures it; ``stream.graph`` afterwards."""
+    """A stream that is current in the body and captures its work; ``stream.graph`` afterwards."""
     stream = cp.cuda.Stream(non_blocking=True)
     with stream:
         stream.begin_capture()

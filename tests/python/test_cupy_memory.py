@@ -23,14 +23,14 @@ UNIT = 512
 
 @pytest.fixture
 def pool():
-    """A pool that the arrays of the test come from."""
+    """The pool that the test's arrays come from."""
     made = cp.cuda.MemoryPool()
     with cp.cuda.using_allocator(made.malloc):
         yield made
 
 
 class CountedMemory(cp.cuda.Memory):
-    """Addresses that nobody may use: what a pool does with them is all that is tested."""
+    """Addresses that are never accessed: the tests only look at what a pool does with them."""
 
     next_address = 4096
 

@@ -19,7 +19,7 @@ swapped = np.arange(4, dtype=">f4")
 
 
 class Told:
-    """An array that is known by its interface only."""
+    """An array known only by its interface."""
 
     def __init__(self, values):
         self.values = values

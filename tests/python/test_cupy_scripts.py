@@ -132,7 +132,7 @@ def test_modules_of_cupy_are_imported_by_their_own_names(run_script):
 
 @pytest.fixture
 def with_a_scipy(tmp_path):
-    """A folder with a module of SciPy's."""
+    """A folder with a module that belongs to SciPy."""
     (tmp_path / "scipy").mkdir()
     (tmp_path / "scipy" / "__init__.py").write_text("")
     (tmp_path / "scipy" / "ndimage.py").write_text(

@@ -208,7 +208,7 @@ def test_a_range_of_a_with_statement_needs_a_name():
 
 
 class Shell:
-    """What the magic needs of IPython's shell."""
+    """The parts of IPython's shell that the magic needs."""
 
     def __init__(self, **names):
         self.user_ns = names

@@ -27,7 +27,7 @@ def run(body, *args, parameters, threads=1):
 
 
 def array_of(values, desc=ONE_FLOAT, flags=0):
-    """The rows of values as elements: an axis behind those of the array has the numbers of an element."""
+    """The rows of values as elements; a last axis holds the numbers of each element."""
     extents = values.shape[: values.ndim - (desc.channels > 1)][::-1]
     array = CUDAarray(desc, *extents, flags=flags)
     array.copy_from(cp.asarray(values))
@@ -40,7 +40,7 @@ def texture_of(array, **how):
 
 
 def resolved(i, n, mode, normalized):
-    """Where an index leads, as the CUDA C++ Programming Guide has it; None for the border."""
+    """The element that an index selects, according to the CUDA C++ Programming Guide; None for the border."""
     if 0 <= i < n or mode == BORDER:
         return i if 0 <= i < n else None
     if mode == CLAMP or not normalized:

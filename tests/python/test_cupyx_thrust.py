@@ -19,7 +19,7 @@ def zeros(shape, dtype=np.int32):
 
 
 def by_rows(kernel, *arrays, of=rows):
-    """Launches a thread for each row; returns what the arrays hold."""
+    """Launch one thread per row; return the contents of the arrays."""
     kernel[1, len(of)](cupy.asarray(of), *arrays)
     return [array.get() for array in arrays]
 

@@ -197,7 +197,7 @@ def module():
 
 
 def run(module, name, *arrays):
-    """Runs a kernel with one thread on copies of the arrays. Returns their values afterwards."""
+    """Run a kernel with one thread on copies of the arrays. Returns their values afterwards."""
     on_device = [cuda.to_device(array) for array in arrays]
     module.get_function(name)(1, 1, tuple(on_device))
     return [array.copy_to_host() for array in on_device]

@@ -475,7 +475,7 @@ def test_as_cuda_array_shares_an_array_of_another_library(cpu):
 
 
 class Producer:
-    """Another library's array: it offers DLPack and nothing else."""
+    """Another library's array that offers only DLPack."""
 
     def __init__(self, array):
         self.array = array
@@ -488,7 +488,7 @@ class Producer:
 
 
 class ProducerOfBefore(Producer):
-    """The same for a library that is older than DLPack 1.0."""
+    """The same for a library older than DLPack 1.0."""
 
     def __dlpack__(self, *, stream=None):
         return self.array.__dlpack__(stream=stream)

@@ -22,13 +22,13 @@ def blocks(path):
 
 
 def files_of(path):
-    """The programs of a page: their text by the name in their first line."""
+    """The programs of a page: their texts by the name in the first line."""
     sources = [text for kind, text in blocks(path) if kind == "python"]
     return {text.splitlines()[0].removeprefix("# "): text for text in sources}
 
 
 def commands_of(path):
-    """The commands of a page in order, each with what the page says it prints."""
+    """The commands of a page in order, each with the output that the page shows."""
     found = []
     for kind, text in blocks(path):
         if kind == "console":
@@ -39,7 +39,7 @@ def commands_of(path):
 
 
 def matches(pattern, printed):
-    """Whether the text is as the page shows it. What depends on the machine or the moment may be any number or path."""
+    """Whether the text equals that of the page. Numbers and paths that depend on the machine or the time may differ."""
     pattern = re.escape(pattern.rstrip("\n")).replace(r"\.\.\.", r"[\s\S]*?")
     pattern = re.sub(r"\d[\d\\.]*(?=\\? (ms|GiB|KiB))", r"[\\d.]+", pattern)
     return re.fullmatch(pattern, printed.rstrip("\n")) is not None
@@ -108,12 +108,12 @@ FOLDERS = "src|docs|tests|python|scripts|cmake|examples|benchmarks|include"
 
 
 def exists(folder, path):
-    """Whether there is such a file or folder; a source may be named without its ending, and have * in its name."""
+    """Whether the file or folder exists; a source may be named without its suffix, and the name may contain *."""
     return any(folder.glob(path)) or any(folder.glob(path + ".*"))
 
 
 def slug(heading):
-    """The anchor that GitHub makes of a heading."""
+    """GitHub's anchor for a heading."""
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
@@ -157,7 +157,7 @@ def test_every_page_of_docs_is_in_the_sites_navigation():
 
 
 def on_the_site(page):
-    """The text of a page, its name in docs/, as MkDocs gets it."""
+    """The text of a page, named as in docs/, as MkDocs gets it."""
     spec = importlib.util.spec_from_file_location("pages", ROOT / "scripts" / "site" / "pages.py")
     pages = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(pages)

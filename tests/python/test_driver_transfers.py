@@ -40,7 +40,7 @@ def copies_by_the_driver(cpu, monkeypatch):
 
 @pytest.fixture
 def launches(monkeypatch):
-    """The extents of every launch of the kernel that copies elements."""
+    """The extents of each launch of the kernel that copies elements."""
     made = []
     words = copy_kernels._view_as_words
 

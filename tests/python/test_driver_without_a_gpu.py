@@ -54,7 +54,7 @@ def add(x, y):
 
 @pytest.fixture
 def run(tmp_path):
-    """A function that runs a program; what it printed, as lines. It must end well."""
+    """A function that runs a program, which must succeed, and returns the lines it printed."""
 
     def finish(source, **environment):
         (tmp_path / "program.py").write_text(prelude + source)

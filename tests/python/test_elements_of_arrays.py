@@ -307,7 +307,7 @@ def test_types_are_made_of_values_and_names(device):
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("dtype", ["u1", "f4", "f8", "i8"])
 def test_rows_of_a_few_elements(dtype, order):
-    """Code knows the length of short rows; every launch takes the code of its own."""
+    """The code is compiled for the length of short rows; each launch uses its own code."""
 
     @cuda.jit
     def sums_of_rows(a, out):

@@ -16,7 +16,7 @@ def message(function, *args):
 
 
 def underlined(function, *args):
-    """The text that the carets of the error stand under."""
+    """The text above the carets of the error."""
     lines = message(function, *args).splitlines()
     carets = next(
         i for i, line in enumerate(lines) if set(line) >= {"|", "^"} and "^" in line.split("|")[1]

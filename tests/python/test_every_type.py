@@ -18,7 +18,7 @@ MOST_CRASHES = 10
 
 
 def problems_of(batch, first, step, folder):
-    """The failures of every `step`-th case of a batch from case `first` on, and how many cases there were."""
+    """(the failures of every `step`-th case of a batch from case `first` on, the number of cases)"""
     environment = {**os.environ, "HEDDLE_DEVICE": "cpu", "HEDDLE_CACHE_DIR": str(folder)}
     found, count = [], 0
     for _ in range(MOST_CRASHES):

@@ -26,7 +26,7 @@ SMALL = {
 
 @pytest.fixture
 def run_python(tmp_path):
-    """A function that runs Python in an empty folder; whatever warns is an error."""
+    """A function that runs Python in an empty folder; a warning is an error."""
     paths = [str(Path(heddle.__file__).parent.parent), str(EXAMPLES)]
 
     def run(*arguments):

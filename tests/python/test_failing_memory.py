@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def ends_of(tmp_path, scenario, hows, numbers=()):
-    """What failing_memory.py prints of its attempts."""
+    """The outcomes that failing_memory.py prints."""
     environment = {
         **os.environ,
         "PYTHONPATH": str(FAILING),
@@ -47,7 +47,7 @@ def test_each_allocation_of_a_launch_may_fail(tmp_path, scenario):
 
 
 def sample(allocations, stride):
-    """Numbers of allocations all over a compilation, those at its begin among them."""
+    """Numbers of allocations spread over a compilation, including its first ones."""
     chosen = random.Random(stride)
     first = chosen.randrange(1, stride)
     return [*chosen.sample(range(1, 300), 8), *range(first, allocations, stride)]

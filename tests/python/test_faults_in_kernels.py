@@ -16,7 +16,7 @@ FAR = 10**9  # elements: gigabytes away
 
 
 def unchecked(make, *arguments):
-    """What `make` makes while HEDDLE_BOUNDS=0 is set."""
+    """What `make` returns while HEDDLE_BOUNDS=0 is set."""
     os.environ["HEDDLE_BOUNDS"] = "0"
     try:
         return make(*arguments)

@@ -140,7 +140,7 @@ def test_a_function_of_ctypes_is_an_argument():
 
 
 def test_it_goes_to_c_through_python_and_back():
-    """The callback of a C function that a jitted function calls is one that is compiled."""
+    """A jitted function calls a C function, whose callback is a compiled function."""
 
     @cfunc(types.intc(types.CPointer(types.int32), types.CPointer(types.int32)))
     def difference(a, b):
@@ -347,7 +347,7 @@ def test_a_function_of_a_cython_module_is_found_by_its_address(monkeypatch):
 
 
 class AbsoluteValue(types.WrapperAddressProtocol):
-    """C's labs, as numba's protocol tells it."""
+    """C's labs, described by numba's protocol."""
 
     def __wrapper_address__(self):
         return ctypes.cast(long_abs, ctypes.c_void_p).value

@@ -39,7 +39,7 @@ def test_a_kernel_that_failed_once_is_right(device, path):
 
 
 def output_of(program, *arguments):
-    """What a fuzzer prints, in a process of its own; always the same cases (`make fuzz` makes others)."""
+    """The output of a fuzzer in a separate process, with fixed cases (`make fuzz` makes new ones)."""
     done = subprocess.run(
         [sys.executable, fuzz / program, "--seed", "725846133", *arguments],
         capture_output=True,
@@ -107,13 +107,13 @@ def test_a_seed_always_makes_the_same_kernel():
 
 
 def kernels_with(operator):
-    """Generated kernels that have the text."""
+    """Generated kernels that contain the text."""
     cases = map(generate, range(10_000))
     return (case for case in cases if operator in case.source)
 
 
 def find_and_shrink(text, plant, unplant):
-    """A kernel with the text fails while a mistake is planted in the interpreter, is made small, and is right after."""
+    """A kernel with the text fails because of a bug planted in the interpreter, is made small, and then passes."""
     cpu = [d for d in cuda.all_devices() if d.type == "cpu"]
     plant()
     failing = (case for case in kernels_with(text) if judge(case, cpu).kind == "mismatch")
@@ -153,7 +153,7 @@ def test_a_mistake_in_a_warp_is_found_and_made_small(monkeypatch):
 
 
 def test_a_difference_between_levels_of_the_assembler_is_found_and_made_small(cpu, monkeypatch):
-    """A device that shifts wrongly where its assembler does not optimize."""
+    """The device shifts wrongly when its assembler does not optimize."""
     right = assembler_levels.at_level
 
     def wrong_without_optimization(level, case, device):
@@ -174,7 +174,7 @@ def test_a_difference_between_levels_of_the_assembler_is_found_and_made_small(cp
 
 
 def test_a_mistake_in_control_flow_is_found_and_made_small(cpu, monkeypatch):
-    """Each meeting of threads adds one, on the host."""
+    """On the host, each meeting of threads adds one."""
     programs = map(control_flow.program, range(1000))
     meeting = (p for p in programs if "MEET" in p.source and len(p.source.splitlines()) > 60)
     monkeypatch.setattr(
@@ -225,7 +225,7 @@ def test_a_race_is_seen():
     ids=["a kernel", "a module"],
 )
 def test_a_process_that_dies_is_told_by_its_seed(tmp_path, module, function, seeds, options):
-    """The worker is killed at a seed; the run says which and goes on."""
+    """The worker is killed at a seed; the run reports the seed and continues."""
     (tmp_path / "sitecustomize.py").write_text(
         "import os, sys\n"
         "if '--worker' in sys.argv:\n"

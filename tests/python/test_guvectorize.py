@@ -18,7 +18,7 @@ def target(request, device):
 
 @pytest.fixture(params=[False, True], ids=["host", "device"])
 def place(request, target):
-    """A function that puts an array where the test wants its arguments, and one that reads a result."""
+    """(a function that puts an array where the test wants its arguments, one that reads a result)"""
     if request.param and target != "cuda":
         pytest.skip("device arrays are for the target cuda")
     to = cuda.to_device if request.param else np.asarray

@@ -24,7 +24,7 @@ def pairs():
 
 
 def brain(x):
-    """The bits of the bfloat16 nearest to each float32: ties to even."""
+    """The bits of the bfloat16 nearest to each float32, with ties to even."""
     bits = np.asarray(x, np.float32).view(np.uint32).astype(np.uint64)
     rounded = ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype(np.uint16)
     return np.where(np.isnan(x), np.uint16(0x7FC0), rounded)
@@ -35,7 +35,7 @@ def unbrain(bits):
 
 
 def in_bfloat16(function, *arrays):
-    """``function`` of bfloat16 numbers for float32 arrays, its results as float32."""
+    """``function`` applied to bfloat16 numbers made from float32 arrays; the results as float32."""
     f = cuda.jit(device=True)(function)
 
     @cuda.jit
@@ -81,7 +81,7 @@ def test_arithmetic_of_float16_is_numpys(device, operation):
 
 
 def test_a_product_and_a_sum_of_float16_are_rounded_one_by_one(cpu):
-    """On every processor: few have an FMA of these."""
+    """On all processors, most of which have no FMA for float16."""
 
     @cuda.jit
     def k(x, y, z, out):
@@ -360,7 +360,7 @@ def test_float16_becomes_an_integer(device, name, mode):
 
 
 def neighbours(exact, mode, table):
-    """The number of the sorted ``table`` that ``exact``, a Python int, is rounded to."""
+    """The index in the sorted ``table`` to which ``exact``, a Python int, is rounded."""
     below = table[np.searchsorted(table, exact, "right") - 1]
     above = table[np.searchsorted(table, exact, "left")]
     down = above if exact < 0 and mode == "rz" else below

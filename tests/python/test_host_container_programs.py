@@ -9,7 +9,7 @@ pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 def life(n):
-    """Conway's game on a plane without borders: the cells that live are a set."""
+    """Conway's game of life on an unbounded plane: the live cells are a set."""
     alive = {(1, 0), (2, 1), (0, 2), (1, 2), (2, 2)}
     for _ in range(n):
         neighbours = {}
@@ -75,7 +75,7 @@ def longest_collatz(n):
 
 
 def shortest_ways(n):
-    """Dijkstra's, by looking for the nearest node in a dict."""
+    """Dijkstra's algorithm, with the nearest node searched in a dict."""
     edges = {}
     for i in range(n):
         edges[i] = {}

@@ -505,7 +505,7 @@ def test_a_loop_over_two_typed_lists_of_which_one_grows_is_an_error():
 
 
 def lines_of_code(stores):
-    """The lines of LLVM's IR of a function that stores to a dict so many times."""
+    """The number of LLVM IR lines of a function that stores to a dict ``stores`` times."""
     names = {}
     body = "".join(f"    d[{i}] = x\n" for i in range(stores))
     exec(f"def f(x):\n    d = {{0: x}}\n{body}    return len(d)\n", names)

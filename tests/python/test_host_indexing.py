@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 def copies(arguments):
-    """Arrays of their own in the same layout."""
+    """Separate arrays with the same layout."""
     out = []
     for a in arguments:
         if isinstance(a, np.ndarray):
@@ -204,7 +204,7 @@ def test_a_list_of_another_length_than_the_view_is_an_error():
 @pytest.mark.parametrize("parallel", [False, True])
 @pytest.mark.parametrize("dtype", ["i4", "i8", "f4", "f8"])
 def test_an_element_is_read_before_it_is_replaced(dtype, parallel):
-    """LLVM's vectors read it behind the store."""
+    """LLVM's vectorizer would read it after the store."""
 
     def take(chosen, x, out):
         for i in prange(x.size):

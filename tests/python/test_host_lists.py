@@ -729,7 +729,7 @@ def test_lists_let_their_arrays_go():
 
 
 def test_a_list_of_values_of_several_types():
-    """numba's literal lists: what is known of each item is its own."""
+    """numba's literal lists: each item has its own type."""
 
     @njit
     def values(k):

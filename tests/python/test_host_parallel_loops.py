@@ -548,7 +548,7 @@ def test_the_size_of_chunks_is_set_back_when_a_block_is_left():
 
 @pytest.mark.parametrize("dtype", [np.float64, np.int64])
 def test_rounds_divide_by_zero_as_numpy_does(dtype):
-    """As in numba; what they call, and rounds of one thread, raise."""
+    """As in numba; functions called by them, and loops with one thread, raise."""
 
     def ratios(a, b):
         out, whole, total = np.zeros((len(a), 2)), np.zeros(len(a)), 0.0

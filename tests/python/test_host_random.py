@@ -75,7 +75,7 @@ PYTHON = {
 
 
 def seed_as_numba(seed):
-    """Has Python's random draw the bits that NumPy's generator draws after the seed."""
+    """Make Python's random draw the same bits as NumPy's generator for the seed."""
     _, words, used, *_ = np.random.RandomState(seed & 0xFFFFFFFF).get_state()
     random.setstate((3, (*map(int, words), used), None))
 

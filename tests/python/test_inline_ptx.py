@@ -77,7 +77,7 @@ TYPES = {
 
 
 def source(ptx, result, operands):
-    """A kernel k(out, x0, x1, ..., n) that runs the PTX for each element: %0 is the result."""
+    """A kernel k(out, x0, x1, ..., n) that runs the PTX for each element; %0 is the result."""
     parameters = "".join(f", const {TYPES[t]}* x{i}" for i, t in enumerate(operands))
     values = ", ".join(f'"{C[t]}"(x{i}[i])' for i, t in enumerate(operands))
     return f"""
@@ -104,7 +104,7 @@ def big(x):
 
 
 def low(x, t):
-    """Python's ints as numbers of type t, modulo its range."""
+    """Python ints converted to the type t, modulo its range."""
     bits = np.dtype(t).itemsize * 8
     return np.array([int(v) % 2**bits for v in x], object).astype(f"u{bits // 8}").view(t)
 
@@ -596,7 +596,7 @@ def saturating(x, t):
 
 
 def directed(x, t, mode):
-    """Each of x as the float of type t next to it: towards zero, minus or plus infinity."""
+    """Each x rounded to a float of type t in one direction: toward zero, minus infinity or plus infinity."""
     out = []
     for v in x:
         exact = v if isinstance(v, np.floating) else int(v)
@@ -632,7 +632,7 @@ def test_an_approximation_is_near(device, ptx, expected):
 
 
 def assembly_of(row):
-    """A kernel in PTX with the row's text in it."""
+    """A PTX kernel that contains the row's text."""
     ptx, result, _, *operands = row
     kinds = [np.dtype(result).str[1:], *(x.dtype.str[1:] for x in operands)]
     names = {

@@ -25,20 +25,21 @@ PRODUCTS = [
 
 
 def registers(matrix, size):
-    """A factor's numbers by lane, register and place in it: lines go to groups of four lanes, `size` side by side."""
+    """A factor's numbers by lane, register and position in it: groups of four lanes hold a row, `size` adjacent numbers
+    each."""
     lines, length = matrix.shape
     split = matrix.reshape(lines // 8, 8, length // (4 * size), 4, size)
     return np.ascontiguousarray(split.transpose(1, 3, 2, 0, 4)).reshape(32, -1, size)
 
 
 def sums_by_lane(matrix):
-    """Row and columns of a sum: two neighbours in a row, for each eight rows."""
+    """The rows and columns of a sum: two adjacent numbers in a row, in every eighth row."""
     split = matrix.reshape(-1, 8, 4, 2)
     return split.transpose(1, 2, 0, 3).copy().reshape(32, -1)
 
 
 def mma(m, n, k, words, a, b, c):
-    """Runs mma on fragments as 32- or 64-bit registers, which the kernel reads from memory, a lane after the other."""
+    """Run mma on fragments in 32- or 64-bit registers, which the kernel reads from memory lane by lane."""
     is_double = words[1] == "f64"
     word = np.uint64 if is_double else np.uint32
     kept = "d" if is_double else "f" if words[2] == "f32" and c.dtype == np.float32 else "r"
@@ -95,7 +96,7 @@ def test_sums_of_bytes_saturate_if_asked(cpu, saturates):
 @pytest.mark.parametrize("count", [1, 2, 4])
 @pytest.mark.parametrize("transposes", [False, True])
 def test_matrices_are_read_from_shared_memory(cpu, count, transposes):
-    """Rows lie 24 numbers apart; each lane gets two neighbours of each matrix."""
+    """Rows are 24 numbers apart; each lane gets two adjacent numbers of each matrix."""
     matrices = np.arange(count * 64, dtype=np.uint16).reshape(count, 8, 8)
     rows = np.zeros((count * 8, 24), np.uint16)
     rows[:, :8] = matrices.reshape(-1, 8)

@@ -54,7 +54,7 @@ def axpy(a, x, y):
 
 @pytest.fixture
 def inspected():
-    """A function that gives what kernel.inspect() prints, as the lines of each heading, and those of the source."""
+    """A function that returns what kernel.inspect() prints: the lines under each heading, and those of the source."""
 
     def inspect(kernel, **options):
         output = io.StringIO()
@@ -191,7 +191,7 @@ def test_lines_of_simt_ir():
 
 
 class Tags(html.parser.HTMLParser):
-    """Checks that tags are closed in order, and collects the text of lines by the column that they are in."""
+    """Checks that tags are closed in order, and collects the text of lines per column."""
 
     def __init__(self, text):
         super().__init__()

@@ -15,7 +15,7 @@ from heddle.codegen import cgutils  # noqa: E402 - needs llvmlite
 
 @intrinsic
 def popcount(typingctx, x):
-    """The number of bits that are set."""
+    """The number of bits set."""
     if isinstance(x, types.Integer):
         return x(x), lambda context, builder, signature, args: builder.ctpop(args[0])
 
@@ -77,7 +77,7 @@ def to_integer(typingctx, x):
 
 
 def in_kernel(function, *args):
-    """What a device function returns in a kernel of one thread."""
+    """What a device function returns in a kernel with one thread."""
 
     @cuda.jit
     def k(out, args):

@@ -20,7 +20,7 @@ def on_the_cpu(device):
 
 
 def results(kernel, block, *arguments, blocks=3):
-    """What the kernel leaves at a width, at which threads run one at a time, and at the usual one."""
+    """The kernel's results at a width that runs one thread at a time, and at the default width."""
     left = []
     for options in ({"width": 1}, {}):
         out = np.full(blocks * block * 4, -1, np.float32)
@@ -128,7 +128,7 @@ def test_some_threads_of_every_group(block, group, limit):
 
 @pytest.mark.parametrize("n", [16, 64, 256])
 def test_scan_of_a_block(n):
-    """Blelloch's, whose steps double their spacing and halve their threads."""
+    """Blelloch's scan, whose steps double the distance and halve the number of threads."""
 
     @cuda.jit
     def kernel(x, out):
@@ -191,7 +191,7 @@ def test_reduction_whose_steps_are_known(block):
 
 @pytest.mark.parametrize("block", [32, 64, 256])
 def test_reduction_by_interleaved_threads(block):
-    """Harris's first: which threads work is a remainder that changes with each step."""
+    """Harris's first reduction, in which a remainder that changes in each step selects the working threads."""
 
     @cuda.jit
     def kernel(x, out):

@@ -611,7 +611,7 @@ def kernel(out):
 
 @pytest.fixture
 def run(tmp_path):
-    """Runs a program with its kernel cache in tmp_path/cache; what it wrote to stdout."""
+    """Run a program with its kernel cache in tmp_path/cache; return its stdout."""
 
     def finish(source, name="program.py"):
         path = tmp_path / name

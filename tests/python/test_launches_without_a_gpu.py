@@ -48,7 +48,7 @@ def compile_both():
 
 @pytest.fixture
 def launch(run):  # noqa: F811
-    """A function that runs a program after the definitions above; what it printed, as lines."""
+    """A function that runs a program after the definitions above and returns the lines it printed."""
     return lambda source, **environment: run(launches + source, **environment)
 
 

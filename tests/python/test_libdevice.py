@@ -17,7 +17,7 @@ random = np.random.default_rng(317)
 
 
 def in_kernel(function, *columns, results):
-    """``function`` of each row of the columns, as arrays of its results."""
+    """The results of ``function`` for each row of the columns, as arrays."""
     return store_each_row(np.zeros(len(columns[0]), results), function, *columns)
 
 
@@ -194,7 +194,7 @@ def down(x):
 
 
 class Rounded(Fraction):
-    """The value of a NumPy float, which it remembers."""
+    """The value of a NumPy float, together with that float."""
 
     def __new__(cls, base):
         self = super().__new__(cls, float(base))

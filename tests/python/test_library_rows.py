@@ -27,7 +27,7 @@ except ImportError:
 
 
 def calls_of(row):
-    """Pairs of a parameter and a call with the array `a` there, and another array or a number elsewhere."""
+    """Pairs (parameter, a call with the array `a` as that argument and another array or a number for the others)."""
     parameters = row["parameters"]
     least = sum(not p.startswith("*") and p not in row["optional"] for p in parameters)
     for count in range(max(least, 1), len(parameters) + 1):
@@ -41,7 +41,7 @@ def calls_of(row):
 
 
 def kernels_of(calls, folder):
-    """A function for each call, which makes it."""
+    """One function per call, which makes the call."""
     text = IMPORTS + "".join(f"def k{i}(a, b):\n    {call}\n" for i, call in enumerate(calls))
     (folder / "calls.py").write_text(text)
     spec = importlib.util.spec_from_file_location("calls", folder / "calls.py")
@@ -51,7 +51,7 @@ def kernels_of(calls, folder):
 
 
 def writes_to_a(function, element):
-    """Whether the kernel, compiled for arrays of that element, may write to `a`; None when it does not compile."""
+    """Whether the kernel, compiled for arrays of that element type, may write to `a`; None if it does not compile."""
     signature = parse_signature(f"void({element}[::1], {element}[::1])")
     try:
         code, _ = _heddle.compile_ahead(
@@ -64,7 +64,7 @@ def writes_to_a(function, element):
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row["parameters"]], ids=lambda r: r["name"])
 def test_a_row_says_which_arguments_a_call_writes(row, tmp_path):
-    """A call that writes what its row does not say is no SIMT IR: it does not compile, and raises InternalError."""
+    """A call that writes more than its row says is invalid SIMT IR: compiling it raises InternalError."""
     parameters, calls = zip(*calls_of(row), strict=True)
     compiled = set()
     for parameter, function in zip(parameters, kernels_of(calls, tmp_path), strict=True):

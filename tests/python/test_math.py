@@ -110,14 +110,14 @@ tested_elsewhere |= {"conjugate", "real", "imag", "angle", "isnat"}
 
 
 def in_kernel(function, *columns, out=None):
-    """``function`` of each row of the columns, computed by a kernel."""
+    """The results of ``function`` for each row of the columns, computed by a kernel."""
     columns = [np.asarray(column) for column in columns]
     out = np.zeros(len(columns[0]), columns[0].dtype) if out is None else out
     return store_each_row(out, function, *columns)
 
 
 def exact(name, *arguments):
-    """CPython's value in float64; what it raises for is NaN or infinite, as in C."""
+    """CPython's value in float64; NaN or infinite, as in C, if it raises an exception."""
     if name == "cbrt" and math.isfinite(arguments[0]):
         return cube_root(arguments[0])
     if not hasattr(math, name):
@@ -132,7 +132,7 @@ def exact(name, *arguments):
 
 
 def cube_root(x):
-    """The C library's is off by some units in the last place."""
+    """The C library's cbrt has an error of several units in the last place."""
     with decimal.localcontext(prec=60):
         root = decimal.Decimal(abs(x)) ** (decimal.Decimal(1) / 3)
     return math.copysign(float(root), x)
@@ -446,7 +446,7 @@ def test_min_and_max(device, values):
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "int64"])
 @pytest.mark.parametrize("bound", [0, 5])
 def test_a_minimum_or_maximum_is_compared_with_its_bound(device, dtype, bound):
-    """What a GPU's assembler makes one instruction of: the minimum, and whether it is the bound."""
+    """A GPU's assembler combines a minimum and its comparison with the bound into one instruction."""
 
     @cuda.jit
     def k(x, is_min, is_max):
@@ -517,7 +517,7 @@ def test_casts_of_builtins(device, value):
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint32", "uint64"])
 def test_a_negative_float_that_a_condition_makes_is_no_unsigned_integer(device, dtype):
-    """A GPU's assembler has a short way for c ? -1 : 0; it must not be taken."""
+    """A GPU's assembler has a shortcut for c ? -1 : 0, which must not be used."""
 
     @cuda.jit
     def k(x, out):

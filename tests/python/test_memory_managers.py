@@ -15,7 +15,7 @@ from heddle.cuda.cudadrv.driver import IpcHandle, MemoryPointer, NumbaCUDAMemory
 
 
 class Counting(cuda.HostOnlyCUDAMemoryManager):
-    """Allocates as the runtime does, counts, and keeps what it gave out in ``allocations``."""
+    """Allocates as the runtime does, counts, and keeps its allocations in ``allocations``."""
 
     allocated, freed, resets = [], [], 0
 
@@ -43,7 +43,7 @@ class Counting(cuda.HostOnlyCUDAMemoryManager):
 
 @pytest.fixture
 def counting(device, monkeypatch):
-    """The plug-in above in charge of a device; of the CPU device, too, which otherwise has none."""
+    """The plug-in above in use for a device, even for the CPU device, which usually has none."""
     made = Counting(context=cuda.current_context())
     Counting.allocated, Counting.freed, Counting.resets = [], [], 0
     monkeypatch.setattr(memory_managers, "_plugin_is_known", True)
@@ -198,7 +198,7 @@ def test_a_handle_is_not_opened_where_it_was_made(device):
 
 
 def test_a_handle_is_opened_as_a_device_array(cpu):
-    """Of a device whose driver opens any handle as memory of this process."""
+    """For a device whose driver opens any handle as memory of this process."""
     memory = cuda.to_device(np.arange(10.0)).gpu_data.owner
     exporter = SimpleNamespace(
         _native=SimpleNamespace(import_memory=lambda handle, size: memory),

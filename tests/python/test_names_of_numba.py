@@ -358,7 +358,7 @@ class Wrapped:
 
 
 class Unwrap:
-    """Passes a wrapped array on, and notes what it was given and that the launch is over."""
+    """Passes a wrapped array on, and records what it was given and that the launch ended."""
 
     def __init__(self):
         self.given = []
@@ -442,7 +442,7 @@ def test_contradicting_options_are_told():
 
 @pytest.fixture
 def asked_for_warnings():
-    """All of numba's warnings of slow launches, as its settings ask for them."""
+    """Turns on all of numba's warnings about slow launches through its settings."""
     with (
         test_support.override_config("CUDA_LOW_OCCUPANCY_WARNINGS", 1),
         test_support.override_config("CUDA_WARN_ON_IMPLICIT_COPY", 1),

@@ -107,7 +107,7 @@ def arguments():
 
 
 def compile_or_refuse(kernel, shown):
-    """Compiles for the types of the arguments above; runs nothing, as random code may not end."""
+    """Compile for the types of the arguments above; run nothing, because random code may not terminate."""
     try:
         kernel.variant_for(*arguments())
     except InternalError as error:
@@ -119,7 +119,7 @@ def compile_or_refuse(kernel, shown):
 
 
 def kernels_of(bodies):
-    """One module with a kernel for each body that is Python."""
+    """A module with one kernel for each body that is valid Python."""
     source = ""
     for number, body in enumerate(bodies):
         lines = "".join(f"    {line}\n" for line in body.split("\n"))
@@ -162,7 +162,7 @@ def test_every_statement_compiles_or_is_refused(device, module):
 
 
 class Mutation(ast.NodeTransformer):
-    """Puts other expressions, or none, in the place of some, and drops or doubles some statements."""
+    """Replaces or removes some expressions, and removes or duplicates some statements."""
 
     def __init__(self, generator, rate):
         self.random = generator

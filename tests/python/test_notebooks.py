@@ -23,7 +23,7 @@ def k(x):
 
 @pytest.fixture
 def run_notebook(tmp_path, run_heddle):
-    """A function that makes a notebook of cells and runs it; gives the result and the notebook that is saved."""
+    """A function that makes a notebook from cells and runs it; returns the result and the saved notebook."""
 
     def run(*cells):
         made = [
@@ -42,7 +42,7 @@ def run_notebook(tmp_path, run_heddle):
 
 
 def png(red, green, blue):
-    """A picture of one point."""
+    """A picture of one pixel."""
 
     def chunk(kind, data):
         check = struct.pack(">I", zlib.crc32(kind + data))
@@ -117,7 +117,7 @@ def cell(text):
 
 @pytest.fixture
 def run_cells(run_python, tmp_path):
-    """A function that runs cells in IPython, without a notebook, and gives what each prints."""
+    """A function that runs cells in IPython without a notebook and returns what each prints."""
 
     def run(*cells):
         program = IN_IPYTHON + "".join(f"cell({text!r})\n" for text in cells)

@@ -61,7 +61,7 @@ print(counter.counts)
 
 @pytest.fixture
 def installed(tmp_path):
-    """A folder with a package ``counting`` that has an entry point."""
+    """A folder with an installed package ``counting`` that has an entry point."""
     (tmp_path / "counting.py").write_text(PACKAGE)
     facts = tmp_path / "counting-1.0.dist-info"
     facts.mkdir()

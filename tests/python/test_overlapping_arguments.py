@@ -11,7 +11,7 @@ from heddle import cuda
 
 @cuda.jit
 def write_read_write(x, y):
-    """Element pairs: the second is made of what the first has become when x and y are the same."""
+    """Element pairs: if x and y are the same memory, the second value depends on the new first one."""
     i = cuda.grid(1)
     y[2 * i] = x[2 * i] + 1
     y[2 * i + 1] = x[2 * i] + 10

@@ -47,7 +47,7 @@ class Point:
 
 
 class PointType(types.Type):
-    """Points of numbers of one type, which is ``dtype``."""
+    """The type of points whose numbers have the type ``dtype``."""
 
     def __init__(self, dtype):
         self.dtype = dtype
@@ -535,7 +535,7 @@ class MarkedPoint(Point):
 
 
 class MarkedPointType(PointType):
-    """Is read, and returned, by the functions of the class that it is derived from."""
+    """Uses the functions of its base class to be read and returned."""
 
 
 register_model(MarkedPointType)(PointModel)

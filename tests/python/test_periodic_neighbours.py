@@ -100,7 +100,7 @@ def test_neighbours_in_shared_memory(d, columns):
 
 
 def test_places_that_depend_on_one_another():
-    """A block's places are known without bounds; what is loaded from them makes the places of another's."""
+    """The compiler cannot bound a block's positions; values loaded there give another block's positions."""
 
     def kernel(x, y, out):
         i = cuda.grid(1)

@@ -9,7 +9,7 @@ START = "import numpy as np\nfrom heddle import cuda, njit\n"
 
 @pytest.fixture
 def printed(run_python):
-    """A function that runs a program as plain Python and gives what it prints."""
+    """A function that runs a program as plain Python and returns what it prints."""
 
     def run(text):
         result = run_python(START + text, **PLAIN)

@@ -47,7 +47,8 @@ on_the_cpu = {"HEDDLE_DEVICE": "cpu"}
 
 @pytest.fixture
 def start(tmp_path):
-    """A function that starts a process with the program above and more, its kernel cache in tmp_path/cache."""
+    """A function that starts a process with the program above and more code, with its kernel cache in
+    tmp_path/cache."""
     package = str(Path(heddle.__file__).parent.parent)
 
     def begin(source, **environment):
@@ -72,7 +73,7 @@ def start(tmp_path):
 
 @pytest.fixture
 def run(start):
-    """The same, and waits: what the process wrote to stdout. It must end well."""
+    """The same, but waits until the process succeeded and returns its stdout."""
 
     def finish(source, **environment):
         process = start(source, **environment)

@@ -38,7 +38,7 @@ def types_of(row):
 
 
 def kernel_that_shows_the_type_of(op):
-    """A kernel that cannot be compiled: the message tells what type the expression has."""
+    """A kernel that cannot be compiled: the message shows the type of the expression."""
     f = device_functions[op]
     if op in ("neg", "invert", "abs", "round", "int", "float"):
 

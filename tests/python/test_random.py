@@ -15,7 +15,7 @@ from heddle.cuda.random import (
 
 
 class Generator:
-    """xoroshiro128+ in Python's integers."""
+    """xoroshiro128+ with Python integers."""
 
     def __init__(self, s0, s1):
         self.state = [s0, s1]
@@ -90,7 +90,7 @@ def test_states_are_started_anew(device):
 
 
 def drawn(function, count, rounds, dtype, seed=7):
-    """``rounds`` numbers of each of ``count`` generators, and the states afterwards."""
+    """(``rounds`` numbers from each of ``count`` generators, the states afterwards)"""
 
     @cuda.jit
     def k(states, out):

@@ -35,7 +35,7 @@ address = x.__cuda_array_interface__["data"][0]
 
 @pytest.fixture
 def image(launch, tmp_path, monkeypatch):  # noqa: F811
-    """A function that runs a program in which ``scale`` is a kernel of the file."""
+    """A function that runs a program in which ``scale`` is a kernel from the file."""
     monkeypatch.chdir(tmp_path)
     return lambda source: launch(module + source)
 

@@ -18,7 +18,7 @@ extern "C" __global__ void add(const float* a, const float* b, float* c, int n) 
 
 
 def launch(kernel, grid, block, *args, **keywords):
-    """Launches with device arrays in the place of NumPy arrays; the arrays hold the results afterwards."""
+    """Launch with NumPy arrays replaced by device arrays; the arrays hold the results afterwards."""
     there = [cuda.to_device(a) if isinstance(a, np.ndarray) and a.size != 1 else a for a in args]
     kernel(grid, block, tuple(there), **keywords)
     for given, used in zip(args, there):
@@ -27,7 +27,7 @@ def launch(kernel, grid, block, *args, **keywords):
 
 
 def run(source, *args, grid=1, block=1, options=(), **keywords):
-    """Runs the kernel ``k`` of a program."""
+    """Run the kernel ``k`` of a program."""
     launch(heddle.RawKernel(source, "k", options), grid, block, *args, **keywords)
 
 
@@ -456,7 +456,7 @@ def test_a_switch_into_a_loop_by_a_threads_lowest_bit(device):
 
 
 def test_threads_that_skip_an_endless_loop_keep_their_values(device):
-    """In a module that is too large to be optimized much."""
+    """In a module too large to be fully optimized."""
     source = """__device__ unsigned f(unsigned t) {
       unsigned b = t * 77 + 15, c = t * 3 + 76, e = t * 77 + 38, fuel = 50 + t % 7;
       c ^= ({

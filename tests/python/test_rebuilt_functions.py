@@ -20,7 +20,7 @@ PYTHONS = {
 
 @pytest.fixture(params=["this", *PYTHONS])
 def python(request, tmp_path):
-    """A function that runs one Python on arguments; what it returns has stdout and stderr."""
+    """A function that runs a Python version with arguments; the result has stdout and stderr."""
     executable = PYTHONS.get(request.param, sys.executable)
     package = str(Path(heddle.__file__).parent.parent)
 

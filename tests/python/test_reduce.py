@@ -17,7 +17,7 @@ DTYPES = ["?", "i1", "u1", "i2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8",
 
 
 def values(count, dtype="f8"):
-    """Zeros and a few ones, whose sum every dtype has exactly."""
+    """Zeros and a few ones, whose sum is exact in every dtype."""
     return (np.arange(count) % 64 == 1).astype(dtype)
 
 

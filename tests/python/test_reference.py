@@ -43,7 +43,7 @@ def test_every_row_has_a_sentence():
 
 
 def compiles(expression, tmp_path):
-    """What compiling a kernel with the expression in it raises; None when it compiles."""
+    """The exception raised by compiling a kernel with the expression; None if it compiles."""
     path = tmp_path / "kernel.py"
     path.write_text(f"def kernel(x):\n    {expression}\n")
     names = {"cuda": cuda, "operator": __import__("operator")}

@@ -21,7 +21,7 @@ def on_the_cpu(device):
 
 @cuda.jit(device=True)
 def number():
-    """Of the thread in its block."""
+    """The number of the thread in its block."""
     t = cuda.threadIdx
     return t.x + cuda.blockDim.x * (t.y + cuda.blockDim.y * t.z)
 

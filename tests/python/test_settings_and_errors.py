@@ -14,7 +14,7 @@ from heddle import config, cuda, errors
 
 @pytest.fixture
 def reread_settings(monkeypatch):
-    """A function that reads the settings again; they are as before at the end, once the environment is."""
+    """A function that reads the settings again; at the end they are restored with the environment."""
     yield lambda: importlib.reload(config)
     monkeypatch.undo()
     importlib.reload(config)

@@ -10,7 +10,7 @@ LONGEST = 11
 
 
 def rows(dtype=np.int32):
-    """Rows of 0 to LONGEST elements, whose columns are partly negative."""
+    """Rows of 0 to LONGEST elements, some with negative column numbers."""
     random = np.random.default_rng(1)
     sizes = np.concatenate([np.arange(LONGEST + 1), random.integers(0, LONGEST, 300)])
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(dtype)

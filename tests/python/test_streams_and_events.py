@@ -15,9 +15,9 @@ from heddle.errors import HeddleWarning
 
 @pytest.fixture
 def gate():
-    """Holds up a stream until it is set, which it is at the end of the test at the latest.
+    """An event that blocks a stream until it is set, at the latest at the end of the test.
 
-    Callbacks share a thread: while one stream is held, callbacks of the others wait, too.
+    Callbacks share a thread: while one stream is blocked, callbacks of the others wait too.
     """
     opened = threading.Event()
     yield opened

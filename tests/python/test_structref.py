@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 @structref.register
 class MyStructType(types.StructRef):
-    """The structure of numba's documentation."""
+    """The structure in numba's documentation."""
 
     def preprocess_fields(self, fields):
         return tuple((name, types.unliteral(typ)) for name, typ in fields)

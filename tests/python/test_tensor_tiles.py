@@ -121,7 +121,7 @@ def test_sums_of_chars_stop_at_the_ends_of_int_if_asked(device):
 
 
 def test_warps_of_a_block_scale_the_numbers_of_their_fragments(device):
-    """What most programs do: alpha * a @ b + beta * c, one tile for each warp."""
+    """As in most programs: alpha * a @ b + beta * c, with one tile per warp."""
     m, n, k = 32, 48, 64
     rng = np.random.default_rng(2)
     a, b = (rng.integers(-4, 5, size).astype(np.float16) for size in ((m, k), (k, n)))
@@ -184,7 +184,7 @@ def test_a_fragment_that_is_not_there_is_named(device, fragment, message):
 
 
 def test_a_warp_of_many_tiles_runs_as_vectors(cpu):
-    """Not one thread after the other, which would wait for the warp at each number that it fetches."""
+    """One thread after another would have to wait for the warp at each number that it fetches."""
     source = """
     #include <mma.h>
     using namespace nvcuda;

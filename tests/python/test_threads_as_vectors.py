@@ -134,7 +134,7 @@ def tree(out, x):
 
 
 def values_of_one_lane(out, x):
-    """What is the same for the lanes of one round and is read after the loop."""
+    """Values that are the same for the lanes of one round and are read after the loop."""
     i = cuda.grid(1)
     last, k = -1, 0
     while k < x.size and k <= i:
@@ -180,7 +180,7 @@ def local_arrays_behind_barriers(out, x):
 
 
 def places_in_local_arrays(out, x):
-    """The three largest of seven numbers, kept in order."""
+    """The three largest of seven numbers, in order."""
     i = cuda.grid(1)
     best = cuda.local.array(3, int32)
     for k in range(3):
@@ -237,7 +237,7 @@ def test_every_width_gives_the_same(function, threads):
 
 
 def product_of_a_row(out, a, b, v):
-    """v[k] is the same in all lanes that share a row, so that b[k, x] * v[k] may be one product for all."""
+    """v[k] is the same in all lanes of a row, so b[k, x] * v[k] may be computed once for all of them."""
     x, y = cuda.grid(2)
     if x < out.shape[0] and y < out.shape[1]:
         total = a.dtype.type(0)
@@ -282,7 +282,7 @@ def test_these_kernels_have_vectors(function):
 
 
 def test_local_arrays_of_cuda_cpp():
-    """Arrays that are set and copied as a whole, of structures, and behind pointers that move."""
+    """Arrays that are set and copied as a whole, arrays of structures, and arrays behind moving pointers."""
     source = r"""
     struct Pair { float sum; int count; };
     extern "C" __global__ void k(int* out, const int* x, int n) {
@@ -379,7 +379,7 @@ def test_elements_that_are_evenly_apart(layout, dtype):
 
 
 def test_a_value_is_read_before_it_is_replaced():
-    """Two names of one array, in a loop that the lanes leave in different rounds."""
+    """Two names for one array, in a loop that the lanes leave in different rounds."""
 
     @cuda.jit
     def kernel(out, again, factor):
@@ -472,7 +472,7 @@ SHAPES = [(100,), (10, 10), (8, 8), (4, 64), (3, 5, 7), (1, 200), (20, 3), (2, 2
 
 
 def every_thread(out, x):
-    """What each thread does depends on its place in the block, and on others' through shared memory."""
+    """Each thread's work depends on its position in the block and, through shared memory, on other threads."""
     s = cuda.shared.array(256, int32)
     w, h = cuda.blockDim.x, cuda.blockDim.y
     t = (cuda.threadIdx.z * h + cuda.threadIdx.y) * w + cuda.threadIdx.x
@@ -580,7 +580,7 @@ def test_sums_of_warps_are_added(threads):
 
 
 def test_a_kernel_serves_blocks_of_every_shape():
-    """Each form is compiled when a launch needs it; forms share the module's variables."""
+    """Each variant is compiled when a launch needs it; variants share the module's variables."""
     module = heddle.RawModule(
         code="""
         __device__ int calls;
@@ -617,7 +617,7 @@ def test_a_shape_that_is_launched_often_has_code_of_its_own(rounds):
 
 
 def test_trees_in_blocks_of_every_size():
-    """Loops of barriers have known numbers of rounds where the block's shape is known."""
+    """Loops with barriers have a known number of rounds if the block's shape is known."""
 
     @cuda.jit
     def total(x, out):
@@ -879,7 +879,7 @@ def test_threads_that_try_divisors_run_one_at_a_time():
 
 
 def lane_sums_of_some(out, x):
-    """A scan in one side of a branch, by the lanes that the mask names."""
+    """A scan in one side of a branch, over the lanes in the mask."""
     t = cuda.threadIdx.x
     value = x[t]
     if t < 8:
@@ -900,7 +900,7 @@ def test_shuffles_of_some_lanes_in_one_side_of_a_branch_are_vectors():
 
 
 def rows_of_sums(out, x):
-    """Barriers in a loop behind one that threads leave in rounds of their own."""
+    """Barriers in a loop after one that threads leave in different rounds."""
     part = cuda.shared.array(64, float32)
     t = cuda.threadIdx.x
     total = float32(0)
@@ -933,7 +933,7 @@ def test_barriers_behind_a_loop_that_lanes_leave_early_are_no_reason_against_vec
 
 
 def test_rows_of_sparse_matrices_run_one_thread_at_a_time():
-    """Gathers of a loop that fetches alone take longer; indices that count from the end are no work of theirs."""
+    """Gathers are slower in a loop that does little else; handling negative indices does not count as work."""
 
     def product(starts, columns, values, x, y):
         row = cuda.grid(1)
@@ -982,7 +982,7 @@ def test_a_remark_names_what_has_no_form_for_vectors(cpu, body, reason):
 
 
 def test_texts_are_read_by_one_thread_at_a_time(cpu):
-    """No processor gathers bytes, so a loop that does little with each is faster so."""
+    """No processor gathers bytes, so a loop that does little with each is faster this way."""
 
     @cuda.jit
     def hash_texts(texts, starts, hashes):
@@ -1008,7 +1008,7 @@ def test_texts_are_read_by_one_thread_at_a_time(cpu):
 
 
 def test_a_filter_along_rows_runs_one_thread_at_a_time():
-    """Lanes would read and write in places that are a row apart."""
+    """Lanes would access places that are a row apart."""
 
     def smooth(out, a, factor):
         row = cuda.grid(1)
@@ -1032,7 +1032,7 @@ def test_a_filter_along_rows_runs_one_thread_at_a_time():
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_atomics_of_a_warp_on_rests(width):
-    """Of the first lane, whose product is known, nothing is computed in the vector."""
+    """The first lane's product is known, so nothing is computed for it in the vector."""
 
     def smallest(out, a):
         t = cuda.threadIdx.x
@@ -1053,7 +1053,7 @@ def test_atomics_of_a_warp_on_rests(width):
 
 
 def test_ranges_that_begin_below_zero():
-    """Indices of their values count from the end as long as they are negative, at every step and on both sides."""
+    """Indices made from the range count from the end while they are negative, for every step and on both sides."""
 
     def sums(out, a, first, last):
         t = cuda.grid(1)

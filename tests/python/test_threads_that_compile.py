@@ -35,6 +35,7 @@ print(results)
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_none_waits_for_ever(name, run_python):
-    """A module that one imported was waited for by the others, with the interpreter's lock that it needed."""
+    """A module being imported by one thread was awaited by the others, which held the interpreter lock that it
+    needed."""
     done = run_python(PROGRAMS[name] + END)
     assert done.stdout == f"{[4] * 8}\n", done.stderr

@@ -24,7 +24,7 @@ def wrong(x):
 
 
 def files_of(action):
-    """The files of the frames that the traceback of what `action` raises shows, below this function's own."""
+    """The files of the frames in the traceback of what `action` raises, below this function's own frame."""
     try:
         action()
     except Exception as error:
@@ -99,7 +99,7 @@ def test_public_functions_keep_their_name_signature_and_text():
 
 
 def printed(source, tmp_path, terminal, **environment):
-    """What a program writes to its standard error, which is a terminal or not."""
+    """What a program writes to its standard error, which may be a terminal."""
     (tmp_path / "program.py").write_text(source)
     variables = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
     variables |= {"PYTHONPATH": str(Path(heddle.__file__).parent.parent), "TERM": "xterm"}
@@ -153,7 +153,7 @@ def test_the_text_of_an_error_is_plain_even_with_a_terminal(tmp_path):
 
 
 def shown(source, path, launch="k", names=()):
-    """The line number that the message names, its source line, and the text that stands above the carets."""
+    """(the line number in the message, its source line, the text above the carets)"""
     namespace = {"cuda": cuda, "np": np, **dict(names)}
     exec(compile(source, path, "exec"), namespace)
     with pytest.raises(heddle.CompileError) as caught:
@@ -164,7 +164,7 @@ def shown(source, path, launch="k", names=()):
 
 @pytest.fixture
 def place(tmp_path):
-    """A function that compiles a program, and tells where its message points: the line, and what is underlined."""
+    """A function that compiles a program; returns the line its message points to, and the underlined text."""
 
     def find(source, launch="k"):
         path = tmp_path / "program.py"

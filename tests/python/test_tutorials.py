@@ -24,7 +24,7 @@ notebooks = script("make_notebooks")
 
 @pytest.fixture
 def run_cell(capfd):
-    """A function that runs a cell as IPython does and gives what it prints."""
+    """A function that runs a cell as IPython does and returns what it prints."""
     names, files = {"__name__": "__main__"}, []
 
     def run(text):

@@ -21,7 +21,7 @@ with open(Path(__file__).parent / "calls_numba_values.csv", newline="") as file:
 
 
 def number(value):
-    """The number that a file has as JSON: ["c", re, im] is complex, a text a float."""
+    """The number that the file stores as JSON: ["c", re, im] is complex, a text is a float."""
     if isinstance(value, list):
         return complex(number(value[1]), number(value[2]))
     if isinstance(value, str):

@@ -215,7 +215,7 @@ def test_a_million_threads_sum_by_shuffles(device):
 
 
 def test_the_rest_of_a_warps_sum(device):
-    """Of which LLVM's code generator once did not come to an end."""
+    """LLVM's code generator once did not terminate for it."""
 
     @cuda.jit
     def kernel(x, out):

@@ -498,7 +498,7 @@ def test_a_value_from_a_lane_that_does_not_take_part_is_zero(cpu):
 
 
 def stops(kernel, threads, *texts):
-    """Launches on a block of `threads`; the error has every text, and the device still works."""
+    """Launch a block of `threads`; check that the error contains every text and that the device still works."""
     with pytest.raises(KernelRuntimeError) as caught:
         kernel[1, threads](np.zeros(64, np.int32))
     for text in texts:

@@ -48,14 +48,14 @@ OF_A_TOOLKIT = re.compile(
 
 
 def drivers_folder():
-    """Where this process found the driver, if it has one: some machines tell it by LD_LIBRARY_PATH alone."""
+    """The folder of this process's driver, if it has one: on some machines only LD_LIBRARY_PATH names it."""
     libraries = (line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines())
     return next((str(Path(path).parent) for path in libraries if "/libcuda.so" in path), "")
 
 
 @pytest.fixture
 def bare_environment(device, tmp_path):
-    """Variables of a machine that has Python, and a driver where there is a GPU."""
+    """The environment of a machine with Python, and with a driver if there is a GPU."""
     wanted = {"HOME", "HEDDLE_LIBCUDA"}
     sanitizers = {
         "LD_PRELOAD",

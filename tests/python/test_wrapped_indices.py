@@ -107,7 +107,7 @@ def test_a_transform_in_shared_memory():
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64, np.uint32, np.uint64])
 def test_divisors_of_every_kind(dtype):
-    """Also those for which processors stop."""
+    """Including those for which processors trap."""
     source = r"""
     extern "C" __global__ void f(const T* x, T y, T* quotients, T* rests, int n) {
       int i = blockIdx.x * blockDim.x + threadIdx.x;

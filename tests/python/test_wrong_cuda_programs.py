@@ -31,7 +31,7 @@ def refuses(exception, text, launch):
 
 
 def kernel(body, before=""):
-    """A kernel ``k`` with this body, in line 2 of a program."""
+    """A kernel ``k`` with this body, on line 2 of a program."""
     return before + "\n__global__ void k(int* out) { " + body + " }"
 
 
@@ -776,7 +776,7 @@ def test_advice_to_use_options_that_there_are_not_is_left_out(device):
 
 
 def ends(exception, text, source, *values):
-    """The kernel ends with an exception when it runs."""
+    """Check that the kernel ends with an exception when it runs."""
     with pytest.raises(exception, match=re.escape(text)):
         heddle.RawKernel(source, "k")(1, 1, (arrays_of_int(), *values))
         cuda.synchronize()
