@@ -7,7 +7,10 @@ import re
 import subprocess
 import sys
 
-VERBS = "Add Check Clean Document Fix Follow Measure Move Reduce Refactor Release Remove Rename Revert Shorten Speed Support Test"
+VERBS = (
+    "Add Check Clean Document Fix Follow Measure Move Reduce Refactor Release Remove Rename Revert "
+    "Shorten Speed Support Test"
+)
 MOST_COLUMNS = 120
 
 
