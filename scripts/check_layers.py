@@ -29,6 +29,7 @@ ALLOWED = {
 ORDER = {
     "frontend/python": "types syntax ssa rows infer link emit library",
     "frontend/cuda": "clang lower",
+    "backend/cpu": "abi prepare math vectorize operations blocks codegen",
 }
 
 

@@ -1,6 +1,6 @@
 #include "host/call.h"
 
-#include "backend/cpu/codegen/runtime_symbols.h"
+#include "backend/cpu/abi/runtime_symbols.h"
 #include "host/memory.h"
 #include "host/parallel_loops.h"
 #include "host/random_words.h"

@@ -1,6 +1,6 @@
 #include "host/memory.h"
 
-#include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/abi/block_context.h"
 #include "host/large_blocks.h"
 #include "host/parallel_loops.h"
 #include "simt/ir/host_memory.h"

@@ -2,8 +2,8 @@
 
 #include "backend/cpu/compile.h"
 
-#include "backend/cpu/blocks/block_context.h"
-#include "backend/cpu/codegen/runtime_symbols.h"
+#include "backend/cpu/abi/block_context.h"
+#include "backend/cpu/abi/runtime_symbols.h"
 #include "runtime/cpu/code/vector_library.h"
 #include "support/diagnostic.h"
 

@@ -1,6 +1,6 @@
 // Objects may refer only to symbols that the runtime defines when it loads them.
 
-#include "backend/cpu/codegen/runtime_symbols.h"
+#include "backend/cpu/abi/runtime_symbols.h"
 #include "backend/cpu/compile.h"
 #include "runtime/cpu/code/host_functions.h"
 #include "runtime/cpu/code/jit.h"

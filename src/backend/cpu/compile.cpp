@@ -1,8 +1,8 @@
 #include "backend/cpu/compile.h"
 
+#include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/codegen/host_code.h"
 #include "backend/cpu/passes.h"
-#include "backend/cpu/prepare/thread_context.h"
 #include "simt/analysis/effect_order.h"
 #include "simt/ir/remarks.h"
 #include "simt/ir/verifier.h"

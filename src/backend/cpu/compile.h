@@ -1,7 +1,7 @@
 // Compiles SIMT modules to host machine code.
 #pragma once
 
-#include "backend/cpu/blocks/thread_groups.h"
+#include "backend/cpu/abi/thread_groups.h"
 #include "simt/compile_options.h"
 
 #include "llvm/IR/Module.h"

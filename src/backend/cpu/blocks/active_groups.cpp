@@ -1,6 +1,6 @@
 #include "backend/cpu/blocks/active_groups.h"
 
-#include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/abi/thread_context.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"

@@ -1,8 +1,8 @@
 #include "backend/cpu/blocks/block_function.h"
 
-#include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/abi/block_context.h"
+#include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/prepare/kernel_arguments.h"
-#include "backend/cpu/prepare/thread_context.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/verifier.h"
 

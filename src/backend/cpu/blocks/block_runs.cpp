@@ -1,8 +1,8 @@
 #include "backend/cpu/blocks/block_runs.h"
 
-#include "backend/cpu/codegen/runtime_symbols.h"
+#include "backend/cpu/abi/runtime_symbols.h"
+#include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/prepare/mark_column_accesses.h"
-#include "backend/cpu/prepare/thread_context.h"
 #include "simt/passes/order_threads.h"
 
 #include "llvm/Analysis/AssumptionCache.h"

@@ -1,7 +1,7 @@
 // Decides which kernels run a row of blocks together, interleaved by rows of threads.
 #pragma once
 
-#include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/abi/block_context.h"
 
 #include "llvm/IR/Function.h"
 

@@ -1,8 +1,8 @@
 #include "backend/cpu/blocks/emit_entries.h"
 
-#include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/abi/block_context.h"
+#include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/blocks/resume_loops.h"
-#include "backend/cpu/prepare/thread_context.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/order_threads.h"
 

@@ -1,10 +1,10 @@
 #include "backend/cpu/blocks/lower_barriers.h"
 
+#include "backend/cpu/abi/block_context.h"
+#include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/blocks/barrier_counts.h"
-#include "backend/cpu/blocks/block_context.h"
 #include "backend/cpu/blocks/warp_arrival.h"
 #include "backend/cpu/prepare/kernel_arguments.h"
-#include "backend/cpu/prepare/thread_context.h"
 #include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/source_positions.h"

@@ -1,6 +1,6 @@
 #include "backend/cpu/blocks/prefetch_lines.h"
 
-#include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/vectorize/masked_access.h"
 #include "simt/ir/ops.h"
 

@@ -1,7 +1,7 @@
 #include "backend/cpu/blocks/regions.h"
 
+#include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/blocks/barrier_counts.h"
-#include "backend/cpu/prepare/thread_context.h"
 #include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/source_positions.h"

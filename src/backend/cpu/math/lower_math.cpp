@@ -1,7 +1,7 @@
 #include "backend/cpu/math/lower_math.h"
 
+#include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/math/vector_math.h"
-#include "backend/cpu/prepare/thread_context.h"
 #include "simt/ir/ops.h"
 
 #include "llvm/IR/MDBuilder.h"

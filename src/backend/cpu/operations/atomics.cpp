@@ -1,6 +1,6 @@
 #include "backend/cpu/operations/atomics.h"
 
-#include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/abi/thread_context.h"
 #include "simt/ir/ops.h"
 #include "simt/passes/atomics.h"
 #include "simt/passes/lowering.h"

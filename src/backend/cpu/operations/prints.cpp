@@ -1,8 +1,8 @@
 #include "backend/cpu/operations/prints.h"
 
-#include "backend/cpu/codegen/runtime_symbols.h"
+#include "backend/cpu/abi/runtime_symbols.h"
+#include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/prepare/bind_context.h"
-#include "backend/cpu/prepare/thread_context.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/sites.h"
 

@@ -1,7 +1,7 @@
 #include "backend/cpu/operations/shared.h"
 
-#include "backend/cpu/blocks/block_context.h"
-#include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/abi/block_context.h"
+#include "backend/cpu/abi/thread_context.h"
 #include "simt/ir/ops.h"
 #include "support/diagnostic.h"
 

@@ -1,8 +1,8 @@
 #include "backend/cpu/operations/traps.h"
 
-#include "backend/cpu/blocks/block_context.h"
-#include "backend/cpu/codegen/runtime_symbols.h"
-#include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/abi/block_context.h"
+#include "backend/cpu/abi/runtime_symbols.h"
+#include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/vectorize/widen.h"
 #include "simt/ir/ops.h"
 

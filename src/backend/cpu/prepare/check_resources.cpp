@@ -1,6 +1,6 @@
 #include "backend/cpu/prepare/check_resources.h"
 
-#include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/abi/thread_context.h"
 #include "simt/analysis/call_tree.h"
 #include "simt/ir/source_positions.h"
 #include "simt/passes/inline_device_functions.h"

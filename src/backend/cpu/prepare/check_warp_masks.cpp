@@ -1,6 +1,6 @@
 #include "backend/cpu/prepare/check_warp_masks.h"
 
-#include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/abi/block_context.h"
 #include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
 

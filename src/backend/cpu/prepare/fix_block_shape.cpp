@@ -1,6 +1,6 @@
 #include "backend/cpu/prepare/fix_block_shape.h"
 
-#include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/abi/thread_context.h"
 #include "simt/ir/ops.h"
 #include "simt/passes/order_threads.h"
 

@@ -1,7 +1,7 @@
 #include "backend/cpu/prepare/guard_recursion.h"
 
-#include "backend/cpu/codegen/runtime_symbols.h"
-#include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/abi/runtime_symbols.h"
+#include "backend/cpu/abi/thread_context.h"
 #include "simt/ir/source_positions.h"
 
 #include "llvm/IR/MDBuilder.h"

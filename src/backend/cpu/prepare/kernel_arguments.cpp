@@ -1,6 +1,6 @@
 #include "backend/cpu/prepare/kernel_arguments.h"
 
-#include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/abi/thread_context.h"
 
 #include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/MDBuilder.h"

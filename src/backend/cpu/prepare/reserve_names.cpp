@@ -1,6 +1,6 @@
 #include "backend/cpu/prepare/reserve_names.h"
 
-#include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/abi/thread_context.h"
 #include "simt/ir/remarks.h"
 
 namespace heddle::cpu {

@@ -1,6 +1,6 @@
 #include "backend/cpu/vectorize/plan.h"
 
-#include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/vectorize/can_widen.h"
 #include "simt/analysis/sync_points.h"
 #include "simt/analysis/thread_strides.h"

@@ -1,6 +1,6 @@
 #include "backend/cpu/vectorize/replace_masked_accesses.h"
 
-#include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/vectorize/masked_access.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"

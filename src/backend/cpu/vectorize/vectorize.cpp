@@ -1,7 +1,7 @@
 #include "backend/cpu/vectorize/vectorize.h"
 
+#include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/prepare/check_warp_masks.h"
-#include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/can_widen.h"
 #include "backend/cpu/vectorize/distribute_extensions.h"
 #include "backend/cpu/vectorize/early_exits.h"

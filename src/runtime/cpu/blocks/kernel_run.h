@@ -1,7 +1,7 @@
 // One kernel launch: the state shared by all workers that run its blocks.
 #pragma once
 
-#include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/abi/block_context.h"
 #include "runtime/device.h"
 
 #include <atomic>

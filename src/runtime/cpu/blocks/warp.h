@@ -1,7 +1,7 @@
 // Warp operations on the CPU device: tracks waiting lanes, decides which can continue, and computes their results.
 #pragma once
 
-#include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/abi/block_context.h"
 
 #include <bit>
 #include <cstdint>

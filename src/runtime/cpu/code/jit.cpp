@@ -1,6 +1,6 @@
 #include "runtime/cpu/code/jit.h"
 
-#include "backend/cpu/codegen/runtime_symbols.h"
+#include "backend/cpu/abi/runtime_symbols.h"
 #include "runtime/cpu/code/host_functions.h"
 #include "runtime/cpu/code/vector_library.h"
 #include "support/compiler_run.h"

@@ -1,8 +1,8 @@
 // A SIMT module compiled to machine code and loaded into this process.
 #pragma once
 
-#include "backend/cpu/blocks/block_context.h"
-#include "backend/cpu/blocks/thread_groups.h"
+#include "backend/cpu/abi/block_context.h"
+#include "backend/cpu/abi/thread_groups.h"
 #include "backend/cpu/compile.h"
 #include "runtime/cpu/code/jit.h"
 #include "runtime/device.h"

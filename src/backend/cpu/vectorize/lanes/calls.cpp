@@ -1,6 +1,6 @@
 #include "backend/cpu/vectorize/lanes/calls.h"
 
-#include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/vectorize/structurize.h"
 #include "backend/cpu/vectorize/widen.h"
 #include "simt/ir/ops.h"

@@ -1,7 +1,7 @@
 // Lane shapes: the variation of a value from lane to lane.
 #pragma once
 
-#include "backend/cpu/blocks/thread_groups.h"
+#include "backend/cpu/abi/thread_groups.h"
 #include "simt/analysis/divergence.h"
 
 #include "llvm/ADT/DenseMap.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/cpu/blocks/thread_groups.h"
+#include "backend/cpu/abi/thread_groups.h"
 #include "simt/ir/ops.h"
 
 #include "llvm/ADT/DenseMap.h"

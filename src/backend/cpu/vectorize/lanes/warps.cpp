@@ -1,6 +1,6 @@
 #include "backend/cpu/vectorize/lanes/warps.h"
 
-#include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/abi/block_context.h"
 #include "backend/cpu/vectorize/lanes/masks.h"
 #include "simt/analysis/divergence.h"
 

@@ -1,7 +1,7 @@
-#include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/abi/thread_context.h"
 
-#include "backend/cpu/blocks/block_context.h"
-#include "backend/cpu/codegen/runtime_symbols.h"
+#include "backend/cpu/abi/block_context.h"
+#include "backend/cpu/abi/runtime_symbols.h"
 #include "simt/ir/ops.h"
 
 #include "llvm/IR/InstIterator.h"

@@ -1,7 +1,7 @@
 // Names of the runtime functions that generated code calls.
 #pragma once
 
-#include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/abi/block_context.h"
 
 #include "llvm/ADT/StringRef.h"
 

@@ -1,6 +1,6 @@
-#include "backend/cpu/blocks/thread_groups.h"
+#include "backend/cpu/abi/thread_groups.h"
 
-#include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/abi/block_context.h"
 
 #include <algorithm>
 #include <bit>
