@@ -155,7 +155,7 @@ def test_a_specialized_kernel_is_not_specialized_again(cpu):
         x[0] = 1
 
     specialized = kernel.specialize(np.zeros(1))
-    with pytest.raises(RuntimeError, match="kernel is specialized already"):
+    with pytest.raises(RuntimeError, match="kernel is already specialized"):
         specialized.specialize(np.zeros(1))
 
 

@@ -382,7 +382,7 @@ def test_a_result_that_is_a_number_is_an_element_for_jitted_functions():
 def test_a_result_that_is_too_small_for_a_call_in_a_jitted_function_is_an_error():
     add = guvectorize(["void(f8[:], f8, f8[:])"], "(n),()->(n)")(plus)
     added = njit(lambda x, y, result: add(x, y, result))
-    with pytest.raises(ValueError, match="result x2 has not the shape of the loop"):
+    with pytest.raises(ValueError, match="result x2 does not have the shape of the loop"):
         added(np.ones((2, 3)), np.ones(2), np.ones((1, 3)))
 
 

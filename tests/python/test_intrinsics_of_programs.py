@@ -226,7 +226,7 @@ def test_python_cannot_call_an_intrinsic():
 
 
 def test_an_intrinsic_keeps_the_functions_name():
-    assert (popcount.__name__, popcount.__doc__) == ("popcount", "The number of bits that are set.")
+    assert (popcount.__name__, popcount.__doc__) == ("popcount", "The number of bits set.")
 
 
 @intrinsic(prefer_literal=True)

@@ -3,6 +3,9 @@
 ``implementations`` maps a name ("numpy.cumsum", "array.copy") to an object that chooses an implementation by the types
 of the arguments. If it chooses none, the compiler's own row with that name is used.
 
+The function decorated with ``@implements("numpy.roll")`` makes this choice. It is called ``_roll`` and returns an
+implementation such as ``_rolled``, which is named after its result.
+
 registry          the registry and the type tests that the other modules use; shapes: helpers for array shapes
 creation          arrays from one value, from sequences of numbers and from the program's literals; copies
 indexing          a[mask], a[indices], and assignments to them

@@ -42,10 +42,10 @@ def _is_row(part):
 def _asfortranarray(a):
     if is_number(a):
         return lambda a: np.array((a,))
-    return _in_columns if is_array(a) and a.ndim > 1 and a.layout != "F" else None
+    return _fortran_copy if is_array(a) and a.ndim > 1 and a.layout != "F" else None
 
 
-def _in_columns(a):
+def _fortran_copy(a):
     out = np.empty(a.shape[::-1], a.dtype).T
     out[...] = a
     return out
@@ -117,7 +117,7 @@ def _empty_like(prototype, dtype=None):
     if not is_array(prototype):
         return None
     if prototype.layout == "F" and prototype.ndim > 1:
-        return _in_columns_like_itself if dtype is None else _in_columns_like
+        return _empty_fortran_like_itself if dtype is None else _empty_fortran_like
     return (
         (lambda prototype: np.empty(prototype.shape, prototype.dtype))
         if dtype is None
@@ -129,11 +129,11 @@ def _empty_like_of_dtype(prototype, dtype):
     return np.empty(prototype.shape, dtype)
 
 
-def _in_columns_like_itself(prototype):
+def _empty_fortran_like_itself(prototype):
     return np.empty(prototype.shape[::-1], prototype.dtype).T
 
 
-def _in_columns_like(prototype, dtype):
+def _empty_fortran_like(prototype, dtype):
     return np.empty(prototype.shape[::-1], dtype).T
 
 
@@ -149,7 +149,7 @@ def _zeros_like(a, dtype=None):
     if not is_array(a):
         return None
     if a.layout == "F":
-        return _zeros_in_columns if dtype is None else _zeros_in_columns_of_dtype
+        return _zeros_fortran if dtype is None else _zeros_fortran_of_dtype
     return _zeros_like_itself if dtype is None else _zeros_like_of_dtype
 
 
@@ -161,11 +161,11 @@ def _zeros_like_of_dtype(a, dtype):
     return np.zeros(a.shape, dtype)
 
 
-def _zeros_in_columns(a):
+def _zeros_fortran(a):
     return np.zeros(a.shape[::-1], a.dtype).T
 
 
-def _zeros_in_columns_of_dtype(a, dtype):
+def _zeros_fortran_of_dtype(a, dtype):
     return np.zeros(a.shape[::-1], dtype).T
 
 
@@ -270,7 +270,7 @@ def _arange_of_dtype(start, stop=None, step=1, dtype=None):
     last = start if stop is None else stop
     if step == 0:
         raise ValueError("Maximum allowed size exceeded")
-    out = np.empty(_count_of((last - first) / step), dtype)
+    out = np.empty(_count_steps((last - first) / step), dtype)
     _fill_with_steps(out, first, step)
     return out
 
@@ -286,7 +286,7 @@ def _fill_with_steps(out, first, step):
 
 
 @compiled
-def _count_of(steps):
+def _count_steps(steps):
     """The length of a range with ``steps`` steps; for complex ``steps``, the smaller one of its two parts' lengths."""
     if isinstance(steps, complex):
         return max(int(min(np.ceil(steps.real), np.ceil(steps.imag))), 0)
@@ -357,24 +357,30 @@ def _array(a, dtype=None):
         return _copied if dtype is None else _as_type
     if is_list(a) and isinstance(a.dtype, types.BaseTuple):
         shape = _shape_in(a.dtype)
-        return shape and _of_tuples(_elements_dtype(a.dtype) if dtype is None else None, shape)
+        return shape and _array_of_tuples(
+            _elements_dtype(a.dtype) if dtype is None else None, shape
+        )
     if is_list(a):
         return choose_array_function(a, dtype)
     if isinstance(a, (types.Number, types.Boolean)):
-        return _point if dtype is None else _point_of_dtype
+        return _zero_dim_array if dtype is None else _zero_dim_array_of_dtype
     if not isinstance(a, types.BaseTuple):
         return None
     if 0 in (_shape_in(a) or ()):
-        return _nothing(_shape_in(a))
+        return _empty_array(_shape_in(a))
     if any(map(_is_row, a.types)):
-        return _of_parts(_elements_dtype(a)) if dtype is None else _of_parts_of_dtype
+        return _array_of_parts(_elements_dtype(a)) if dtype is None else _array_of_parts_of_dtype
     rows = isinstance(a.types[0], types.BaseTuple)
     nested = rows and isinstance(a.types[0].types[0], types.BaseTuple)
     if dtype is not None and nested:
         return lambda a, dtype: np.array(a).astype(dtype)
     if dtype is not None:
-        return _rows_of_dtype if rows else _numbers_of_dtype
-    return _rows_of(_elements_dtype(a), nested) if rows else _numbers_of(_elements_dtype(a))
+        return _array_of_rows_of_dtype if rows else _array_of_numbers_of_dtype
+    return (
+        _array_of_rows(_elements_dtype(a), nested)
+        if rows
+        else _array_of_numbers(_elements_dtype(a))
+    )
 
 
 def _shape_in(part):
@@ -386,7 +392,7 @@ def _shape_in(part):
 
 
 @functools.cache
-def _of_tuples(element, shape):
+def _array_of_tuples(element, shape):
     """The function that makes an array from a list of tuples. element: None if the call passes a dtype."""
 
     def array(a, dtype=None):
@@ -399,20 +405,20 @@ def _of_tuples(element, shape):
 
 
 @functools.cache
-def _nothing(shape):
+def _empty_array(shape):
     return lambda a, dtype=np.float64: np.empty(shape, dtype)
 
 
-def _point(a):
+def _zero_dim_array(a):
     return np.full((), a)
 
 
-def _point_of_dtype(a, dtype):
+def _zero_dim_array_of_dtype(a, dtype):
     return np.full((), a, dtype)
 
 
 @functools.cache
-def _numbers_of(element):
+def _array_of_numbers(element):
     def array(a):
         out = np.empty(len(a), element)
         out[:] = a
@@ -422,7 +428,7 @@ def _numbers_of(element):
 
 
 @functools.cache
-def _rows_of(element, nested):
+def _array_of_rows(element, nested):
     """The function that makes an array from a tuple of rows. nested: whether the rows consist of rows themselves."""
 
     def array(a):
@@ -441,7 +447,7 @@ def _rows_of(element, nested):
 
 
 @functools.cache
-def _of_parts(element):
+def _array_of_parts(element):
     def array(a):
         first = np.array(a[0])
         out = np.empty((len(a), *first.shape), element)
@@ -455,17 +461,17 @@ def _of_parts(element):
     return array
 
 
-def _of_parts_of_dtype(a, dtype):
+def _array_of_parts_of_dtype(a, dtype):
     return np.array(a).astype(dtype)
 
 
-def _numbers_of_dtype(a, dtype):
+def _array_of_numbers_of_dtype(a, dtype):
     out = np.empty(len(a), dtype)
     out[:] = a
     return out
 
 
-def _rows_of_dtype(a, dtype):
+def _array_of_rows_of_dtype(a, dtype):
     out = np.empty((len(a), len(a[0])), dtype)
     for i, row in enumerate(a):
         out[i] = row
@@ -491,7 +497,7 @@ def _copied_alike(a):
 @implements("array.copy")
 def _copy(a):
     if is_number(a):
-        return _point
+        return _zero_dim_array
     return _copied if is_array(a) else None
 
 
@@ -601,10 +607,10 @@ def _index_grid(dimensions):
 def _asarray_chkfinite(a, dtype=None):
     if dtype is not None:
         return lambda a, dtype: np.asarray_chkfinite(np.asarray(a, dtype))
-    return _checked if is_array(a) else None
+    return _check_finite if is_array(a) else None
 
 
-def _checked(a):
+def _check_finite(a):
     for v in np.nditer(a):
         if not np.isfinite(v.item()):
             raise ValueError("array must not contain infs or NaNs")

@@ -36,10 +36,10 @@ def _mapped_together(function, values, others):
 
 @implements("builtins.filter")
 def _filter(function, values):
-    return _true_ones if is_none(function) else _filtered
+    return _truthy_items if is_none(function) else _filtered
 
 
-def _true_ones(function, values):
+def _truthy_items(function, values):
     for value in values:
         if value:
             yield value

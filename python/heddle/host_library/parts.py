@@ -108,7 +108,9 @@ def _apply_to_parts(function, layout, ranks, singles, results):
         start = ranks[number] - len(group) if is_given else "len(loop)"
         if is_given and number >= len(layout.inputs):
             lines.append(f"    if {name}.shape[:{start}] != loop:")
-            lines.append(f"        raise ValueError('result {name} has not the shape of the loop')")
+            lines.append(
+                f"        raise ValueError('result {name} does not have the shape of the loop')"
+            )
         shape, strides = "*loop", f"*steps({name}.shape[:{start}], {name}.strides[:{start}], loop)"
         if not is_given:
             shape, strides = f"*{name}.shape", f"*{name}.strides"

@@ -12,10 +12,10 @@ from heddle.host_library.lists import is_list
 from heddle.host_library.registry import compiled, define_function, implements, is_array
 
 
-def _is_pythons(value):
+def _needs_python(value):
     """Whether Python itself must print the value."""
     if isinstance(value, types.BaseTuple):
-        return any(_is_pythons(element) for element in value.types)
+        return any(_needs_python(element) for element in value.types)
     return (
         is_array(value)
         or is_list(value)
@@ -30,7 +30,7 @@ def _write(*values):
 
 
 @functools.cache
-def _printing(arguments):
+def _make_printing(arguments):
     from heddle.compiler.object_blocks import ObjectBlock  # late: which imports this package
 
     return ObjectBlock(_write, [], keeps_arguments=False).choose(arguments, {}, "host")
@@ -69,7 +69,7 @@ def _bytes_as_python_shows(x):
     return text + quote
 
 
-def _written(value, name):
+def _format_value(value, name):
     """The text to print a value with: an element of an array of texts prints as the text it holds."""
     if isinstance(value, types.UnicodeCharSeq):
         return f"str({name})"
@@ -78,7 +78,7 @@ def _written(value, name):
 
 def _print_texts(values):
     names = [f"x{i}" for i in range(len(values))]
-    written = ", ".join(map(_written, values, names))
+    written = ", ".join(map(_format_value, values, names))
     return define_function(
         f"def applied({', '.join(names)}):\n    print({written})\n",
         {"shown": _bytes_as_python_shows},
@@ -89,9 +89,9 @@ def _print_texts(values):
 def _print(*values):
     if any(isinstance(value, _texts) for value in values):
         return _print_texts(values)
-    if not any(_is_pythons(value) for value in values):
+    if not any(_needs_python(value) for value in values):
         return None
     try:
-        return _printing(values)
+        return _make_printing(values)
     except UnsupportedError:  # the compiler's row explains what it cannot print
         return None

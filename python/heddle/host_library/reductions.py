@@ -290,15 +290,15 @@ def _argmax(row):
     return row.argmax()
 
 
-def _numbers(a):
+def _int64_dtype(a):
     return np.dtype(np.int64)
 
 
-def _bools(a):
+def _bool_dtype(a):
     return np.dtype(np.bool_)
 
 
-def _reals(a):
+def _float64_dtype(a):
     return np.dtype(np.float64)
 
 
@@ -306,14 +306,14 @@ _compiled_sum = compiled(_fold_sum)
 _implement_reduction("sum", sum_dtype, lambda row: row.sum(), _fold_sum)
 _implement_reduction("prod", sum_dtype, lambda row: row.prod(), _fold_product)
 _implement_reduction("mean", float_dtype, lambda row: row.mean(), _fold_mean)
-_implement_reduction("var", _reals, _var, _make_fold(_var))
-_implement_reduction("std", _reals, _std, _make_fold(_std))
+_implement_reduction("var", _float64_dtype, _var, _make_fold(_var))
+_implement_reduction("std", _float64_dtype, _std, _make_fold(_std))
 _implement_reduction("min", dtype_of, lambda row: row.min(), _fold_min, "amin")
 _implement_reduction("max", dtype_of, lambda row: row.max(), _fold_max, "amax")
-_implement_reduction("any", _bools, lambda row: row.any(), _fold_any)
-_implement_reduction("all", _bools, lambda row: row.all(), _fold_all)
-_implement_reduction("argmin", _numbers, _argmin, _make_fold(_argmin))
-_implement_reduction("argmax", _numbers, _argmax, _make_fold(_argmax))
+_implement_reduction("any", _bool_dtype, lambda row: row.any(), _fold_any)
+_implement_reduction("all", _bool_dtype, lambda row: row.all(), _fold_all)
+_implement_reduction("argmin", _int64_dtype, _argmin, _make_fold(_argmin))
+_implement_reduction("argmax", _int64_dtype, _argmax, _make_fold(_argmax))
 
 
 def _implement_nan_extreme(name, larger):

@@ -88,14 +88,14 @@ _implement_split("split", _split)
 def _vsplit(ary, indices_or_sections):
     if not is_array(ary) or ary.ndim == 0:
         return None
-    return _split_rows if ary.ndim > 1 else _no_rows
+    return _split_rows if ary.ndim > 1 else _refuse_vsplit
 
 
 def _split_rows(ary, indices_or_sections):
     return np.split(ary, indices_or_sections)
 
 
-def _no_rows(ary, indices_or_sections):
+def _refuse_vsplit(ary, indices_or_sections):
     raise ValueError("vsplit only works on arrays of 2 or more dimensions")
 
 
@@ -115,12 +115,12 @@ def _hsplit(ary, indices_or_sections):
 def _dsplit(ary, indices_or_sections):
     if not is_array(ary):
         return None
-    return _split_depths if ary.ndim > 2 else _no_depths
+    return _split_depths if ary.ndim > 2 else _refuse_dsplit
 
 
 def _split_depths(ary, indices_or_sections):
     return _split_along(ary, indices_or_sections, 2)
 
 
-def _no_depths(ary, indices_or_sections):
+def _refuse_dsplit(ary, indices_or_sections):
     raise ValueError("dsplit only works on arrays of 3 or more dimensions")

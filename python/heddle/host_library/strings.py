@@ -75,15 +75,15 @@ def resolve_bounds(size, start, stop):
 
 @implements("str.slice")
 def _slice(text, start, stop, step):
-    return _run if is_absent(step) else _selected
+    return _sliced if is_absent(step) else _sliced_with_step
 
 
-def _run(text, start, stop, step):
+def _sliced(text, start, stop, step):
     first, last = resolve_bounds(len(text), start, stop)
     return part_of(text, first, max(last - first, 0))
 
 
-def _selected(text, start, stop, step):
+def _sliced_with_step(text, start, stop, step):
     if step == 0:
         raise ValueError("slice step cannot be zero")
     if step == 1:

@@ -11,7 +11,7 @@ _folder = os.path.dirname(os.path.abspath(__file__))
 
 
 class _StandInsLater:
-    """Puts the stand-ins in their place when the first is imported: a process that imports none pays nothing."""
+    """Installs the stand-ins when the program first imports one of them; other processes are not slowed down."""
 
     def find_spec(self, name, path=None, target=None):
         if name not in ("numba", "cupy", "cupyx"):

@@ -44,7 +44,7 @@ implement_for_matrix("cholesky", _cholesky)
 
 
 @functools.cache
-def _hermitian(element, vectors):
+def _make_hermitian_solver(element, vectors):
     """A function that returns the eigenvalues in ascending order and the eigenvectors as rows."""
     by_columns, real, is_complex = (
         make_column_copier(element),
@@ -91,7 +91,7 @@ def _hermitian(element, vectors):
 
 @functools.cache
 def _hermitian_vectors(element):
-    decomposed = _hermitian(element, True)
+    decomposed = _make_hermitian_solver(element, True)
 
     def eigh(a):
         values, rows = decomposed(a)
@@ -102,7 +102,7 @@ def _hermitian_vectors(element):
 
 @functools.cache
 def _hermitian_values(element):
-    decomposed = _hermitian(element, False)
+    decomposed = _make_hermitian_solver(element, False)
 
     def eigvalsh(a):
         return decomposed(a)[0]
@@ -115,7 +115,7 @@ implement_for_matrix("eigvalsh", _hermitian_values)
 
 
 @functools.cache
-def _general(element, vectors):
+def _make_general_solver(element, vectors):
     """A function that returns eigenvalues, and eigenvectors as rows. It raises ValueError if those of a real matrix are
     not real."""
     by_columns, real, is_complex = (
@@ -154,7 +154,7 @@ def _general(element, vectors):
 
 @functools.cache
 def _general_vectors(element):
-    decomposed = _general(element, True)
+    decomposed = _make_general_solver(element, True)
 
     def eig(a):
         values, rows = decomposed(a)
@@ -165,7 +165,7 @@ def _general_vectors(element):
 
 @functools.cache
 def _general_values(element):
-    decomposed = _general(element, False)
+    decomposed = _make_general_solver(element, False)
 
     def eigvals(a):
         return decomposed(a)[0]

@@ -18,7 +18,7 @@ def _dot(a, b, out=None):
     element = joint_dtype(a, b)
     if lapack.has_routines(element) and lapack.is_found():
         makers = _by_blas
-        orders = (_order_of(a, element), _order_of(b, element))
+        orders = (_choose_order(a, element), _choose_order(b, element))
     else:
         makers, orders = _by_loops, ()
     make = makers.get((a.ndim, b.ndim))
@@ -84,10 +84,10 @@ _by_loops = {(1, 2): _vector_matrix, (2, 1): _matrix_vector, (2, 2): _matrix_mat
 
 
 # For products of so few multiplications, a call takes longer than the loops.
-_few = 64
+_fewest_products = 64
 
 
-def _order_of(a, element):
+def _choose_order(a, element):
     """How a matrix is passed to BLAS: as it is, in "C" or "F" order, or as a "copy" in C order."""
     return a.layout if dtype_of(a) == element and a.layout in "CF" else "copy"
 
@@ -108,7 +108,7 @@ def _matrix_matrix_by_blas(element, order_of_a, order_of_b):
 
     def dot(a, b):
         (m, k), n = a.shape, b.shape[1]
-        if k != b.shape[0] or m * n * k <= _few:
+        if k != b.shape[0] or m * n * k <= _fewest_products:
             return by_loops(a, b)
         out = np.empty((m, n), element)
         x, y = left(a), right(b)
@@ -128,7 +128,7 @@ def _matrix_vector_by_blas(element, order_of_a, order_of_b):
 
     def dot(a, b):
         m, k = a.shape
-        if k != b.size or m * k <= _few:
+        if k != b.size or m * k <= _fewest_products:
             return by_loops(a, b)
         out = np.empty(m, element)
         x, y = left(a), right(b)
@@ -150,7 +150,7 @@ def _vector_matrix_by_blas(element, order_of_a, order_of_b):
 
     def dot(a, b):
         k, n = b.shape
-        if k != a.size or n * k <= _few:
+        if k != a.size or n * k <= _fewest_products:
             return by_loops(a, b)
         out = np.empty(n, element)
         x, y = left(a), right(b)

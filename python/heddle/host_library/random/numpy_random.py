@@ -158,7 +158,7 @@ def _choice(a, size=None, replace=None, p=None):
 
 
 @compiled
-def _taken(a, number):
+def _take_items(a, number):
     return a[number] if isinstance(a, np.ndarray) else number
 
 
@@ -170,17 +170,17 @@ def _count_items(a):
 def _chosen(a, size=None, replace=True):
     if _count_items(a) == 0:
         raise ValueError("a must be non-empty")
-    return _taken(a, np.random.randint(0, _count_items(a)))
+    return _take_items(a, np.random.randint(0, _count_items(a)))
 
 
 def _chosen_some(a, size, replace=True):
     if replace:
-        return _taken(a, np.random.randint(0, _count_items(a), size))
+        return _take_items(a, np.random.randint(0, _count_items(a), size))
     out = np.empty(size, np.int64)
     if out.size > _count_items(a):
         raise ValueError("Cannot take a larger sample than population when 'replace=False'")
     numbers = np.random.permutation(_count_items(a))[: out.size].reshape(out.shape)
-    return _taken(a, numbers)
+    return _take_items(a, numbers)
 
 
 @compiled
@@ -198,7 +198,7 @@ def _find_bounds(p, count):
 
 def _weighted(a, size=None, replace=True, p=None):
     bounds = _find_bounds(p, _count_items(a))
-    return _taken(a, np.searchsorted(bounds, np.random.random(), side="right"))
+    return _take_items(a, np.searchsorted(bounds, np.random.random(), side="right"))
 
 
 def _weighted_some(a, size, replace=True, p=None):
@@ -206,11 +206,11 @@ def _weighted_some(a, size, replace=True, p=None):
     if replace:
         draws = np.random.random(size)
         numbers = np.searchsorted(bounds, draws.ravel(), side="right")
-        return _taken(a, numbers.reshape(draws.shape))
+        return _take_items(a, numbers.reshape(draws.shape))
     numbers = np.empty(size, np.int64)
     if numbers.size > np.count_nonzero(p):
         raise ValueError("Fewer non-zero entries in p than size")
-    return _taken(a, _draw_different(p, numbers.size).reshape(numbers.shape))
+    return _take_items(a, _draw_different(p, numbers.size).reshape(numbers.shape))
 
 
 @compiled
