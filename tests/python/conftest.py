@@ -82,6 +82,15 @@ def cpu():
         context.synchronize()
 
 
+@pytest.fixture(scope="module")
+def numba_hidden():
+    """Hides numba itself, which another test may have imported, so that heddle can take its name."""
+    names = [name for name in sys.modules if name.split(".")[0] == "numba"]
+    modules = {name: sys.modules.pop(name) for name in names}
+    yield
+    sys.modules.update(modules)
+
+
 @pytest.fixture
 def run_python(tmp_path):
     """A function that runs a program with changed environment variables; the result has stdout, stderr and

@@ -23,7 +23,7 @@ notebooks = script("make_notebooks")
 
 
 @pytest.fixture
-def run_cell(capfd):
+def run_cell(capfd, numba_hidden):
     """A function that runs a cell as IPython does and returns what it prints."""
     names, files = {"__name__": "__main__"}, []
 

@@ -30,7 +30,7 @@ def number(value):
 
 
 @pytest.fixture(scope="module")
-def names():
+def names(numba_hidden):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         names = prelude()
