@@ -9,7 +9,7 @@ RUNS = 7
 
 
 def is_chosen(name, words):
-    """Whether a row's name contains one of the words; True if there are no words."""
+    """True if a row's name contains one of the words; True if there are no words."""
     return not words or any(word in name for word in words)
 
 

@@ -20,7 +20,7 @@ def subjects(which):
 
 
 def problem(subject):
-    """What is wrong with a subject; empty if it is right."""
+    """The problem with a subject; empty if there is none."""
     if not re.match(rf"({'|'.join(VERBS.split())}) \S", subject):
         return f"begin with a verb: {', '.join(VERBS.split())}"
     if len(subject) > MOST_COLUMNS:

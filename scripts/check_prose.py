@@ -1,6 +1,7 @@
-"""Checks the English of pages for readers: phrases to avoid, long paragraphs and long lines.
+"""Checks English: phrases to avoid, long paragraphs and long lines in pages, and the openings of comments in sources.
 
-Code blocks and `code` are skipped. Tables may have long lines, but no phrases to avoid.
+Code blocks and `code` are skipped. Tables may have long lines, but no phrases to avoid. Comments and docstrings name
+the thing first.
 """
 
 import re
@@ -20,6 +21,22 @@ PAGES = [
 ]
 
 LIST_OF_NAMES = "docs/reference/names_of_numba.md"  # a list of names, not prose
+SOURCES = [
+    "src/**/*.h",
+    "src/**/*.cpp",
+    "src/**/*.def",
+    "python/**/*.py",
+    "tests/**/*.py",
+    "tests/**/*.cpp",
+    "tests/**/*.h",
+    "tests/**/*.ll",
+    "scripts/**/*.py",
+    "benchmarks/**/*.py",
+    "examples/**/*.py",
+]
+# The first words of a comment or a docstring; not of a question.
+COMMENT = re.compile(r'\s*(?:///?<?|#|;|""")\s*(What|Whose|Who|Whether|Which|That which)\b(?!.*\?)')
+
 MOST_COLUMNS = 100
 MOST_WORDS = 90  # per paragraph
 
@@ -104,13 +121,30 @@ def problems(text):
     return found
 
 
+def comment_problems(text):
+    """The comments of a source that do not name the thing first: (line, message) for each."""
+    found, inside = [], False
+    for number, line in enumerate(text.splitlines(), 1):
+        match = COMMENT.match(line)
+        if match and not inside:
+            found.append((number, f"a comment opens with '{match[1]}': name the thing first"))
+        inside = re.match(r"\s*(//|#|;)", line) is not None
+    return found
+
+
+def files(patterns):
+    return sorted({path for pattern in patterns for path in ROOT.glob(pattern)})
+
+
 def main():
-    paths = {path for pattern in PAGES for path in ROOT.glob(pattern)} - {ROOT / LIST_OF_NAMES}
     failed = False
-    for path in sorted(paths):
-        for line, message in problems(path.read_text()):
-            print(f"{path.relative_to(ROOT)}:{line}: {message}")
-            failed = True
+    for check, patterns in ((problems, PAGES), (comment_problems, SOURCES)):
+        for path in files(patterns):
+            if path == ROOT / LIST_OF_NAMES:
+                continue
+            for line, message in check(path.read_text()):
+                print(f"{path.relative_to(ROOT)}:{line}: {message}")
+                failed = True
     return failed
 
 

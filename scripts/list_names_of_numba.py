@@ -116,7 +116,7 @@ STANDARD = [
 
 
 def is_public(module, name):
-    """Whether a name of a module is public: not an import from outside numba."""
+    """True if a name of a module is public: not an import from outside numba."""
     value = getattr(module, name)
     if name.startswith("_") and name != "__version__":
         return False

@@ -256,7 +256,7 @@ def _three_ints(dim, name):
 
 
 def _is_printed_in_colour(depth):
-    """Whether the caller prints the text to a place that shows colours.
+    """True if the caller prints the text to a place that shows colours.
 
     depth: the number of frames between this function and the caller.
     """

@@ -94,7 +94,7 @@ def register_jitable(*arguments, **options):
 
 
 def is_jitted(function):
-    """Whether ``function`` was made by cuda.jit or njit."""
+    """True if ``function`` was made by cuda.jit or njit."""
     return isinstance(function, (Dispatcher, HostDispatcher))
 
 
@@ -165,7 +165,7 @@ class Overload:
         return Dispatcher(found, {"device": True})
 
     def _can_bind(self, arguments, named):
-        """Whether a call with these arguments binds every parameter."""
+        """True if a call with these arguments binds every parameter."""
         try:
             inspect.signature(self._choose).bind(*arguments, **named)
         except TypeError:
@@ -241,7 +241,7 @@ def _register_attribute(typ, name, is_method, options):
 
 
 def has_type(a_type, wanted):
-    """Whether a type equals ``wanted``, or is an instance of the class of types ``wanted``."""
+    """True if a type equals ``wanted``, or is an instance of the class of types ``wanted``."""
     return isinstance(a_type, wanted) if inspect.isclass(wanted) else a_type == wanted
 
 

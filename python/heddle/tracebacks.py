@@ -25,12 +25,12 @@ def drop_own_frames(error, is_own=None):
 
 
 def is_heddle_file(file):
-    """Whether a file belongs to this package."""
+    """True if a file belongs to this package."""
     return file.startswith(_own_folder)
 
 
 def _is_between(file):
-    """Whether a file belongs to this package, or is one of Python's that it calls through."""
+    """True if a file belongs to this package, or is one of Python's that it calls through."""
     return is_heddle_file(file) or file.startswith("<frozen ")
 
 

@@ -49,7 +49,7 @@ class Row:
 
     @property
     def is_over(self):
-        """Whether an error exceeds CUDA's bounds."""
+        """True if an error exceeds CUDA's bounds."""
         return (
             self.worst > self.bound + 0.5 + 1e-6
             or self.wrong > 0

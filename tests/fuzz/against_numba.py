@@ -56,7 +56,7 @@ class NumbaUnable(Exception):
 
 
 def to_integer(text):
-    """Whether the translated code converts a float to an integer."""
+    """True if the translated code converts a float to an integer."""
     return any(f"_from_{f}_to_{t}" in text for f in oracle.floating for t in oracle.integral[1:])
 
 
@@ -66,7 +66,7 @@ def type_of(node, parameters, types):
 
 
 def mixes_types(text, parameters, types):
-    """Whether an `a if c else b`, `a and b` or `a or b` in the text chooses between values of different types."""
+    """True if an `a if c else b`, `a and b` or `a or b` in the text chooses between values of different types."""
     for node in ast.walk(ast.parse(text, mode="eval")):
         choices = [node.body, node.orelse] if isinstance(node, ast.IfExp) else []
         if isinstance(node, ast.BoolOp):

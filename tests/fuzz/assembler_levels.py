@@ -11,7 +11,7 @@ _variable = "HEDDLE_PTX_OPTIMIZATION"
 
 
 def at_level(level, case, device):
-    """What a launch leaves in each array, by argument. level: the driver's, "0" to "4"; "" means the default."""
+    """The contents of each array after a launch, by argument. level: the driver's, "0" to "4"; "" means the default."""
     before = os.environ.pop(_variable, None)
     if level:
         os.environ[_variable] = level

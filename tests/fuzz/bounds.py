@@ -188,7 +188,7 @@ def run(program, kernel, arrays):
 
 
 def problem_of(program, error, wrong, found, results, guarded, before):
-    """What is wrong with the outcome of a launch, or None."""
+    """The problem with the outcome of a launch, or None."""
     if not all(g.is_intact() for g in guarded.values()):
         return f"memory outside of the arrays has changed ({error})"
     for name in ("a", "m", "idx"):

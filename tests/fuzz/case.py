@@ -116,7 +116,7 @@ def load(case):
 
 
 def on_device(case, device, kernel=None):
-    """What the launch leaves in the base of each array on `device`, by argument."""
+    """The contents of the base of each array after the launch on `device`, by argument."""
     kernel = kernel or load(case)[case.kernel]
     bases, views = {}, {}
     for name, argument in case.arguments.items():
@@ -160,7 +160,7 @@ def repeated(case, repeats):
 
 
 def is_elementwise(case, wanted):
-    """Whether the interpreter also computes the same for both halves of twice repeated elements."""
+    """True if the interpreter also computes the same for both halves of twice repeated elements."""
     try:
         found = expected(repeated(case, 2))
     except Exception:

@@ -37,7 +37,7 @@ def program(seed):
 
 
 class Place:
-    """What statements may do at this place."""
+    """The statements that are allowed here."""
 
     def __init__(self, depth=0, breaks=False, continues=False, cases=None, labels=True):
         self.depth = depth

@@ -51,7 +51,7 @@ def kernel(seed):
 
 @dataclass
 class Place:
-    """What is allowed at the place of a statement."""
+    """The constructs that are allowed in a statement's position."""
 
     indent: str = "    "
     barriers: bool = True  # all threads that have not returned get here

@@ -21,7 +21,7 @@ class Parameter:
 
 
 class Signature:
-    """What a caller needs: name, parameters, whether it has a rest parameter, result type."""
+    """The facts that a caller needs: name, parameters, whether it has a rest parameter, result type."""
 
     def __init__(self, rng, name, body, defaults=True):
         self.name = name

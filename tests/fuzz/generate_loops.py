@@ -7,7 +7,7 @@ from kernel_types import unify
 
 
 class Items:
-    """What a loop iterates over: its text, the item's name, and the item's type in each round.
+    """The iterable of a loop: its text, the item's name, and the item's type in each round.
 
     slots: a variable's name -> the list of its types in each round, or the Array that it is a view of.
     """

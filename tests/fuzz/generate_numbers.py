@@ -6,7 +6,7 @@ from kernel_types import Named, Optional, complexes, result_type, unify
 
 
 def is_numbers(t):
-    """Whether the type is a tuple of real numbers."""
+    """True if the type is a tuple of real numbers."""
     return isinstance(t, tuple) and all(item in oracle.scalars for item in t)
 
 

@@ -313,7 +313,7 @@ class Writer:
         return "\n".join(self.lines) + "\n"
 
     def is_unused(self, line):
-        """Whether the line defines one of the first variables, which no other line uses."""
+        """True if the line defines one of the first variables, which no other line uses."""
         name, _, value = line.strip().partition(" = ")
         others = "\n".join(other for other in self.lines if other != line)
         is_first = value in KINDS.values() and not line.startswith(" " * 8)
@@ -393,7 +393,7 @@ def check(seed, with_numba):
 
 
 def same(a, b):
-    """Whether the results and the changed arguments are the same, or the classes of the exceptions."""
+    """True if the results and the changed arguments are the same, or the classes of the exceptions."""
     return a[0] == b[0] and (a[0] != "result" or a[1:] == b[1:])
 
 

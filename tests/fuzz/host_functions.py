@@ -290,7 +290,7 @@ def arguments_of(seed):
 
 
 def outcome(function, seed):
-    """What a call returns or raises, and its array arguments afterwards."""
+    """The result or exception of a call, and its array arguments afterwards."""
     arguments = arguments_of(seed)
     try:
         with np.errstate(all="ignore"):
@@ -317,13 +317,13 @@ def same(a, b):
 
 
 def overflows(value):
-    """Whether a number is so large that rounding or overflow may differ."""
+    """True if a number is so large that rounding or overflow may differ."""
     parts = value if isinstance(value, tuple) else (value,)
     return any(np.any(np.abs(np.asarray(part, dtype=float)) > 2.0**52) for part in parts)
 
 
 def agree(one, other):
-    """Whether two outcomes have the same class of exception, or the same results and arrays."""
+    """True if two outcomes have the same class of exception, or the same results and arrays."""
     return one[0] == other[0] and (
         one[0] != "result" or (same(one[1], other[1]) and same(one[2], other[2]))
     )

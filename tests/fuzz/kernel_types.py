@@ -74,7 +74,7 @@ class Named(tuple):
 
 
 def is_scalar(t):
-    """Whether it is the type of a real number or a bool."""
+    """True if it is the type of a real number or a bool."""
     return isinstance(t, str) and t != "none" and t not in part_of
 
 

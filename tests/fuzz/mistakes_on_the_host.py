@@ -179,13 +179,13 @@ def run(source):
 
 
 def is_cupys(error):
-    """Whether the error comes from an installed CuPy itself, which is not tested here except for kernels."""
+    """True if the error comes from an installed CuPy itself, which is not tested here except for kernels."""
     frames = traceback.extract_tb(error.__traceback__)
     return re.search(r"-packages/cupyx?/", frames[-1].filename) is not None
 
 
 def is_told(error):
-    """Whether an error's text seems to describe the mistake."""
+    """True if an error's text seems to describe the mistake."""
     text = str(error)
     inside = "internal error", "std::", "bad_cast", "incompatible function arguments"
     return bool(text) and not any(words in text for words in inside)

@@ -137,7 +137,7 @@ class Functions:
         codes = "".join(f"{values[field][0]}, " for field in fields)
         return f"({codes})", Named(name, fields, [values[field][1] for field in fields])
 
-    # What is decided during compilation
+    # Decisions during compilation
 
     def known(self, node, env):
         """True or False for a condition known before the kernel runs, else None."""

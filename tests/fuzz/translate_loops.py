@@ -11,7 +11,7 @@ from kernel_types import ArrayType, Untranslatable, dotted, is_integer, merge, t
 
 
 class Loop:
-    """What is known about the variables at a loop's start and after it.
+    """Known facts about the variables at a loop's start and after it.
 
     flag: the variable that records a break in a loop with copied bodies.
     """
@@ -41,7 +41,7 @@ class Items:
 
     @property
     def differ(self):
-        """Whether each round needs its own copy of the body."""
+        """True if each round needs its own copy of the body."""
         return self.each is not None and (
             self.copied or not self.each or any(t != self.each[0] for t in self.each)
         )

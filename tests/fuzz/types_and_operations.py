@@ -163,7 +163,7 @@ def plain(a=1):
 
 
 def attempt(make):
-    """What `make` returns; None if there is no such type or value."""
+    """The result of `make`; None if there is no such type or value."""
     try:
         return make()
     except (TypeError, ValueError, errors.HeddleError, AttributeError):
@@ -355,7 +355,7 @@ ALLOWED = (
 
 
 def verdict(run):
-    """What is wrong with how `run` ends, or None."""
+    """The problem with how `run` ends, or None."""
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             run()

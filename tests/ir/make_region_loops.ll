@@ -186,7 +186,7 @@ declare i32 @simt.tid.x()
 declare void @simt.barrier(i32) convergent
 declare void @simt.warp.barrier(i32, i32) convergent
 
-; Whether a thread takes part in an iteration is recomputed from the step, which is kept once, and is in no frame.
+; The test if a thread takes part in an iteration is recomputed from the step, which is kept once, and is in no frame.
 ; CHECK-LABEL: define internal void @takes_part.threads(
 ; CHECK: %i.kept = alloca i32
 ; CHECK-NOT: i1, ptr

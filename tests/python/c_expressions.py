@@ -46,7 +46,7 @@ _literals = {
     "-2.25": "-2.25f",
 }
 _integers = "bBhHiIqQ"
-# What CuPy's operators mean that C does not have.
+# The meaning of CuPy's operators that C does not have.
 _prelude = r"""
 #include <cmath>
 #include <cstdio>

@@ -190,7 +190,7 @@ class Generator:
 
 
 def outcome(text, *arguments):
-    """What a function returns or raises, the calls it makes, and the contents of its list afterwards."""
+    """The result or exception of a function, the calls it makes, and the contents of its list afterwards."""
     names, calls, left = {}, [], iter(range(60))
 
     def f(*values, **named):

@@ -19,7 +19,7 @@ pairs = [*integer_pairs, ("float32", "float32"), ("float64", "int64"), ("int16",
 
 
 def differs_on_purpose(op, a, b):
-    """Whether heddle defines a result that numba leaves to the machine, or keeps it exact.
+    """True if heddle defines a result that numba leaves to the machine, or keeps it exact.
 
     Shifts by a negative amount or by 64 and more: heddle gives an unbounded integer's result, as on a GPU; numba's is
     undefined.

@@ -230,7 +230,7 @@ def test_a_pointer_is_an_int_in_python():
     assert address(values) == values.ctypes.data
 
 
-# What is refused
+# Rejected code
 
 
 def test_a_signature_without_a_result_is_refused():

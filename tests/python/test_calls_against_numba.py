@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent
 PROCESSES = 2
 MOST_EXCEPTIONS = 150
 
-# What numba has types for and heddle has as constants of what is compiled.
+# Values that have types in numba and are compile-time constants in heddle.
 OBJECTS = (
     r"(class|dtype|Module|type|Enum class<\w+>|IntEnum class<\w+>)\(.*\)|Dim3|readonly bytes.*"
 )

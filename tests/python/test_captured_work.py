@@ -58,7 +58,7 @@ def copied_by_runtime(address_of, kind):
     )  # fmt: skip
 
 
-# What the stream is given, what the array holds after two launches of the graph, from zeros.
+# The commands of the stream, and the array after two launches of the graph, from zeros.
 WORK = {
     "numba": (lambda w: slow_add[1, 16, w.of_stream](w.d), 2),
     "numba on cupy's array": (lambda w: add_ten[1, 16, w.stream](w.x), 20),

@@ -41,7 +41,7 @@ def in_python(name, z):
 
 
 def agrees(found, expected, has_signs, tolerance):
-    """Whether both are within tolerance, both NaN, or the same infinity or zero; with ``has_signs``, also of the same
+    """True if both are within tolerance, both NaN, or the same infinity or zero; with ``has_signs``, also of the same
     sign."""
     if math.isnan(expected):
         return math.isnan(found)

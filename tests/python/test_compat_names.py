@@ -226,7 +226,7 @@ def test_a_notebook_loads_heddle_as_an_extension(run_script):
     assert result.stderr == ""
 
 
-# What is said of names outside a program run by ``heddle run``
+# Messages for names outside a program run by ``heddle run``
 
 
 def test_a_name_of_earlier_releases_of_numba_has_a_successor():

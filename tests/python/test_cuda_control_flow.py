@@ -11,7 +11,7 @@ from heddle.errors import TypingError, UnsupportedError
 
 
 def results(body, values, before="", size=8):
-    """What a kernel with this body writes to ``unsigned* out`` for each value of its ``n``."""
+    """The values that a kernel with this body writes to ``unsigned* out`` for each value of its ``n``."""
     source = f"""{before}
     extern "C" __global__ void k(unsigned* all, int* ns) {{
       int n = ns[threadIdx.x];

@@ -26,7 +26,7 @@ DTYPES |= {"ll": ("i8", "long long"), "ull": ("u8", "unsigned long long")}
 
 
 def is_rounded(exact, found, direction):
-    """Whether a float is the exact number or its neighbour in that direction."""
+    """True if a float is the exact number or its neighbour in that direction."""
     value = Fraction(float(found))
     if direction == "rz":
         direction = "rd" if exact > 0 else "ru"

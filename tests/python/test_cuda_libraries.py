@@ -23,7 +23,7 @@ def in_blocks(rows):
     return np.concatenate([np.asarray(row) for row in rows])
 
 
-# What a program includes, what its threads do (`i` is the thread in the grid, `t` in its block of 128), what comes out.
+# The include, the code of the threads (`i` is the thread in the grid, `t` in its block of 128), what comes out.
 PROGRAMS = {
     "all of CUB": (
         "cub/cub.cuh",

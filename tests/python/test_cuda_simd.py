@@ -33,7 +33,7 @@ def saturated(values, kind):
     return np.clip(values, low, low + (1 << bits) - 1)
 
 
-# What the name stands for: whether lanes are signed, and a function of the lanes and their kind.
+# The meaning of the name: whether lanes are signed, and a function of the lanes and their kind.
 FUNCTIONS = {
     "__vadd": ("s", lambda x, y, kind: x + y),
     "__vaddss": ("s", lambda x, y, kind: saturated(x + y, kind)),

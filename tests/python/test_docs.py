@@ -39,7 +39,7 @@ def commands_of(path):
 
 
 def matches(pattern, printed):
-    """Whether the text equals that of the page. Numbers and paths that depend on the machine or the time may differ."""
+    """True if the text equals that of the page. Numbers and paths that depend on the machine or the time may differ."""
     pattern = re.escape(pattern.rstrip("\n")).replace(r"\.\.\.", r"[\s\S]*?")
     pattern = re.sub(r"\d[\d\\.]*(?=\\? (ms|GiB|KiB))", r"[\\d.]+", pattern)
     return re.fullmatch(pattern, printed.rstrip("\n")) is not None
@@ -108,7 +108,7 @@ FOLDERS = "src|docs|tests|python|scripts|cmake|examples|benchmarks|include"
 
 
 def exists(folder, path):
-    """Whether the file or folder exists; a source may be named without its suffix, and the name may contain *."""
+    """True if the file or folder exists; a source may be named without its suffix, and the name may contain *."""
     return any(folder.glob(path)) or any(folder.glob(path + ".*"))
 
 

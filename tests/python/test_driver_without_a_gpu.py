@@ -300,7 +300,7 @@ def test_streams_of_other_libraries_are_taken(run):
     assert run(source) == ["3"] * 4 + ["True True True", "True True"]
 
 
-# What kernels print
+# Output of kernels
 
 PRINTS = """
 import io, sys

@@ -16,7 +16,7 @@ FAR = 10**9  # elements: gigabytes away
 
 
 def unchecked(make, *arguments):
-    """What `make` returns while HEDDLE_BOUNDS=0 is set."""
+    """The result of `make` while HEDDLE_BOUNDS=0 is set."""
     os.environ["HEDDLE_BOUNDS"] = "0"
     try:
         return make(*arguments)

@@ -181,7 +181,7 @@ def test_another_process_calls_its_own_function(tmp_path, monkeypatch):
     assert [out.stdout for out in outputs] == ["10.0 0\n", "10.0 1\n"]
 
 
-# What is refused
+# Rejected code
 
 
 @pytest.mark.parametrize(

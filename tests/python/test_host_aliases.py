@@ -50,7 +50,7 @@ def take_away_from_behind(a):
 
 
 def agrees(function, *arguments):
-    """Whether the compiled function changes the arrays as in Python."""
+    """True if the compiled function changes the arrays as in Python."""
     ours, theirs = [a.copy() for a in arguments], [a.copy() for a in arguments]
     njit(function)(*ours)
     function(*theirs)

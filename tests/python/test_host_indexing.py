@@ -251,7 +251,7 @@ def test_the_first_dimensions_of_what_is_assigned_are_checked():
             assign(np.zeros((4, 3)), np.ones((rows, 3)))
 
 
-# What dtypes tell
+# Attributes of dtypes
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "i8", "f4", "f8", "c8", "M8[s]", "m8[D]"])

@@ -98,7 +98,7 @@ def test_a_function_of_linalg_gives_what_numpys_does(function, a):
     equal(njit(function)(a), function(a))
 
 
-# What is not unique is tested by what it must give.
+# Results that are not unique are tested by their properties.
 
 
 @pytest.mark.parametrize("a", [SYMMETRIC, HERMITIAN, SYMMETRIC.astype(np.float32)])

@@ -477,7 +477,7 @@ def len_of(values):
     return len(values)
 
 
-# What cannot be
+# Rejected code
 
 
 def sorted_ways(values):

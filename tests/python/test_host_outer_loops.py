@@ -9,7 +9,7 @@ from heddle import njit
 
 
 def agrees(function, *arguments):
-    """Whether the compiled function changes the arrays and returns the same as Python."""
+    """True if the compiled function changes the arrays and returns the same as Python."""
     ours, theirs = np.copy(arguments[-1]), np.copy(arguments[-1])
     result = njit(function)(*arguments[:-1], ours)
     expected = function(*arguments[:-1], theirs)

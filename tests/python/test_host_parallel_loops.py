@@ -21,7 +21,7 @@ def parallel(function):
     return njit(parallel=True)(function)
 
 
-# What the rounds write and reduce
+# Writes and reductions of the iterations
 
 
 def test_rounds_write_to_their_elements():
@@ -276,7 +276,7 @@ def test_without_parallel_prange_is_range():
     assert list(prange(1, 7, 2)) == [1, 3, 5]
 
 
-# What cannot be
+# Rejected code
 
 
 def message_of(function, *arguments):

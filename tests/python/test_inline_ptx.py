@@ -571,7 +571,7 @@ FLOATS = [
     ),
 ]
 
-# What PTX only approximates: the bound is that of the result's own type.
+# Operations that PTX only approximates: the bound is that of the result's own type.
 APPROXIMATE = [
     ("rcp.approx.ftz.f32 %0, %1;", lambda x: 1 / x),
     ("sqrt.approx.f32 %0, %1;", np.sqrt),

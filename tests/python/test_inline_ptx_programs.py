@@ -13,7 +13,7 @@ LANES = np.arange(64) % 32
 
 
 def run(body, dtype="u4", size=64, block=64, before="", grid=1, arguments=(), parameters=""):
-    """What a kernel with this body and that many threads writes to ``out``."""
+    """The values that a kernel with this body and that many threads writes to ``out``."""
     names = {"u4": "unsigned", "i4": "int", "u8": "unsigned long long", "f4": "float"}
     code = f"""{before}
 extern "C" __global__ void k({names[dtype]}* out{parameters}) {{

@@ -77,7 +77,7 @@ def to_integer(typingctx, x):
 
 
 def in_kernel(function, *args):
-    """What a device function returns in a kernel with one thread."""
+    """The result of a device function in a kernel with one thread."""
 
     @cuda.jit
     def k(out, args):

@@ -411,7 +411,7 @@ def test_specialize_compiles_for_the_types_of_arguments(device):
     np.testing.assert_array_equal(x, 3)
 
 
-# What a kernel tells
+# Attributes of kernels
 
 
 def test_a_kernel_keeps_the_function_and_its_facts(device):

@@ -490,7 +490,7 @@ print(kernel.variants()[0].max_cooperative_grid_blocks((8, 4)) > 0, sorted(kerne
     assert lines[-1].startswith("True")
 
 
-# What was decided for speed
+# Decisions for speed
 
 
 def test_a_kernel_tells_that_a_thread_does_the_work_of_several(launch):

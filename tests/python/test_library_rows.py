@@ -51,7 +51,7 @@ def kernels_of(calls, folder):
 
 
 def writes_to_a(function, element):
-    """Whether the kernel, compiled for arrays of that element type, may write to `a`; None if it does not compile."""
+    """True if the kernel, compiled for arrays of that element type, may write to `a`; None if it does not compile."""
     signature = parse_signature(f"void({element}[::1], {element}[::1])")
     try:
         code, _ = _heddle.compile_ahead(

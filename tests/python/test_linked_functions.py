@@ -29,7 +29,7 @@ def declare(name, sig, **options):
 
 
 def result(function, *args, dtype="f8"):
-    """What the device function returns for these arguments in a kernel."""
+    """The result of the device function for these arguments in a kernel."""
 
     @cuda.jit
     def k(out):

@@ -41,7 +41,7 @@ many = 2_000_000 if cuda.get_current_device().type == "cpu" else 30_000_000
 
 """
 
-# What CUDA itself cannot do is asked of the CPU device alone: launch in a forked child, live in little address space.
+# Only the CPU device is tested for what CUDA cannot do: launch in a forked child, live in little address space.
 on_the_cpu = {"HEDDLE_DEVICE": "cpu"}
 
 

@@ -1,4 +1,4 @@
-"""What ``cuda.reduce`` compiles and asks of a GPU driver, recorded by a fake driver that runs nothing."""
+"""The kernels and driver calls of ``cuda.reduce``, recorded by a fake driver that runs nothing."""
 
 import shutil
 import subprocess

@@ -75,7 +75,7 @@ sorted_twice(np.ones(3))
 
 
 def shown_on_a_terminal(**environment):
-    """What the program above writes to a terminal."""
+    """The output of the program above to a terminal."""
     ours, its = pty.openpty()
     command = [sys.executable, "-c", SLOW]
     subprocess.run(command, stderr=its, env={**os.environ, **environment}, timeout=60, check=True)

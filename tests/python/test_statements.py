@@ -623,7 +623,7 @@ def test_an_unknown_name_suggests_a_near_one(device):
     assert "'counter'" in str(error.value)
 
 
-# What kernels do not have
+# Statements that kernels do not have
 
 
 @cuda.jit

@@ -12,7 +12,7 @@ minute = np.timedelta64(1, "m")
 
 
 def computed(function, dtype, *args):
-    """What a device function returns for scalar arguments, as an element with that dtype."""
+    """The result of a device function for scalar arguments, as an element with that dtype."""
     device_function = cuda.jit(device=True)(function)
 
     @cuda.jit

@@ -99,7 +99,7 @@ def test_public_functions_keep_their_name_signature_and_text():
 
 
 def printed(source, tmp_path, terminal, **environment):
-    """What a program writes to its standard error, which may be a terminal."""
+    """The output of a program to its standard error, which may be a terminal."""
     (tmp_path / "program.py").write_text(source)
     variables = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
     variables |= {"PYTHONPATH": str(Path(heddle.__file__).parent.parent), "TERM": "xterm"}
@@ -243,7 +243,7 @@ def test_carets_stand_under_wide_characters(device, tmp_path):
 
 
 def test_a_cell_of_a_notebook(device):
-    # What ipykernel does with a cell: a name that is no file, its lines in linecache.
+    # As ipykernel does with a cell: a name that is no file, its lines in linecache.
     source = "# a cell\n" + WRONG.replace("wrong", "k")
     path = "/tmp/ipykernel_4711/3141592653.py"
     linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)

@@ -44,7 +44,7 @@ NESTED = {
 }
 CHAIN = "if (out[0] == 0) out[0] = 1;" + " else if (out[0] == 1) out[0] = 1;" * 9999
 
-# What is wrong, the program with the kernel k, and the start of the message.
+# The mistake, the program with the kernel k, and the start of the message.
 PROGRAMS = [
     ("a missing semicolon", kernel("out[0] = 1"), "2:41: expected ';' after expression"),
     ("a missing brace", kernel("if (out) {"), "expected '}'"),
@@ -411,7 +411,7 @@ def strided():
     return cuda.to_device(np.zeros(16, "f"))[::2]
 
 
-# What is wrong, what makes the arguments of add, and the message.
+# The mistake, what makes the arguments of add, and the message.
 ARGUMENTS = [
     ("too few", lambda: arrays(), TypeError, "kernel add has 4 parameters, 3 arguments were given"),
     (
@@ -543,7 +543,7 @@ def test_a_value_that_is_no_structure_is_refused(device, value):
 
 SHARED = "__global__ void k(int* x) { extern __shared__ int s[]; s[threadIdx.x] = x[0]; x[0] = s[x[0]]; }"
 
-# What is wrong, the grid, the block, the bytes of shared memory, and the message.
+# The mistake, the grid, the block, the bytes of shared memory, and the message.
 SHAPES = [
     ("2048 threads", 1, 2048, 0, ValueError, "block of 2048 threads (2048, 1, 1)"),
     ("no threads", 1, 0, 0, ValueError, "the block has an extent of 0"),
@@ -628,7 +628,7 @@ def test_too_much_static_shared_memory_is_refused(device):
     assert_usable()
 
 
-# What is wrong, the program, the name that is asked for, and the message.
+# The mistake, the program, the name that is asked for, and the message.
 NAMES = [
     (
         "no kernel of that name",

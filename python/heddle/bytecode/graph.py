@@ -146,7 +146,7 @@ class Reduction:
                     changed = True
 
     def _belongs(self, other, node):
-        """Whether ``node`` is the only predecessor of ``other``."""
+        """True if ``node`` is the only predecessor of ``other``."""
         return self._counts[other] == 1 and other is not node
 
     def _join_sequence(self, node):

@@ -107,7 +107,7 @@ def negate(test):
 
 
 def _has_many_negations(tests):
-    """Whether at least half of the tests are negated, so that negating them does not make them longer."""
+    """True if at least half of the tests are negated, so that negating them does not make them longer."""
     negated = sum(isinstance(one, ast.UnaryOp) and isinstance(one.op, ast.Not) for one in tests)
     return 2 * negated >= len(tests)
 
@@ -138,7 +138,7 @@ def calls(expression):
 
 
 def is_stable(expression, variables):
-    """Whether a later evaluation gives the same value, as long as no variable in it is assigned.
+    """True if a later evaluation gives the same value, as long as no variable in it is assigned.
 
     variables: the function's local variables. An attribute of one may be a record field, which is in memory.
     """

@@ -51,5 +51,5 @@ def uninstall():
 
 
 def installed():
-    """Whether ``import numba`` returns Heddle."""
+    """True if ``import numba`` returns Heddle."""
     return _finder in sys.meta_path

@@ -70,7 +70,7 @@ _same_module = {
 
 
 def _is_scipy_module(name):
-    """Whether Heddle provides this module of cupyx.scipy: on the CPU device, if SciPy is installed."""
+    """True if Heddle provides this module of cupyx.scipy: on the CPU device, if SciPy is installed."""
     if name != "cupyx.scipy" and not name.startswith("cupyx.scipy."):
         return False
     from heddle.cuda.native_devices import current_native  # late: for programs that import CuPy
@@ -113,7 +113,7 @@ class CupyStandIns:
         raise ModuleNotFoundError(f"heddle has no {fullname!r}; {advice}", name=fullname)
 
     def _provides(self, package):
-        """Whether Heddle provides the package. The first import of one of its modules decides."""
+        """True if Heddle provides the package. The first import of one of its modules decides."""
         loaded = sys.modules.get(package)
         if loaded is not None:
             return loaded.__spec__.name.startswith("heddle.compat.")

@@ -148,7 +148,7 @@ MODULES = {
 
 
 def is_package(name):
-    """Whether a numba module without a counterpart contains modules with counterparts."""
+    """True if a numba module without a counterpart contains modules with counterparts."""
     return name not in MODULES and any(module.startswith(f"{name}.") for module in MODULES)
 
 

@@ -72,7 +72,7 @@ class CFunction(_heddle.CFunctionBase):
 
     @property
     def cache_hits(self):
-        """Whether the code came from the disk cache: 0 or 1."""
+        """True if the code came from the disk cache: 0 or 1."""
         return int(self.from_cache)
 
     def __repr__(self):

@@ -130,7 +130,7 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
 
     @property
     def specialized(self):
-        """Whether the kernel is for a single signature."""
+        """True if the kernel is for a single signature."""
         return len(self._declared) == 1
 
     @property

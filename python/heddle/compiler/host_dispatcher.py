@@ -234,7 +234,7 @@ class DeclaredForFunctions(HostDispatcher):
 
 
 def _has_functions(arg, declared):
-    """Whether an argument is a function, or a tuple of them, wherever the declared type requires one."""
+    """True if an argument is a function, or a tuple of them, wherever the declared type requires one."""
     if FunctionType.standing_for(declared):
         return isinstance(arg, (HostDispatcher, _heddle.CFunctionBase))
     if not holds_functions(declared):

@@ -80,7 +80,7 @@ def warn_of_contradictions(options):
 
 
 def _warns_as_numba():
-    """Whether debug=True alone causes a warning: in programs written for numba, which warns."""
+    """True if debug=True alone causes a warning: in programs written for numba, which warns."""
     compat = sys.modules.get("heddle.compat")
     return compat is not None and compat.installed()
 

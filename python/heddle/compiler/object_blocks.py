@@ -531,7 +531,7 @@ def _is_container(kind):
 
 
 def _is_copied(kind):
-    """Whether Python's object for a value owns its memory."""
+    """True if Python's object for a value owns its memory."""
     if isinstance(kind, types.BaseTuple):
         return all(_is_copied(each) for each in kind.types)
     if not _is_container(kind):

@@ -99,7 +99,7 @@ def _find_by_name(module, name):
 
 
 def _pickler_takes_code():
-    """Whether the caller is a pickler that pickles functions by code, which __reduce__ cannot know otherwise."""
+    """True if the caller is a pickler that pickles functions by code, which __reduce__ cannot know otherwise."""
     frame = sys._getframe(1)
     while frame is not None:
         module = frame.f_globals.get("__name__") or ""

@@ -8,7 +8,7 @@ from heddle.missing_names import nearest_name
 
 
 def is_signature(obj):
-    """Whether a decorator's argument is a signature, as opposed to a function or a list of signatures."""
+    """True if a decorator's argument is a signature, as opposed to a function or a list of signatures."""
     return isinstance(obj, (str, tuple, Signature, Type))
 
 
@@ -46,12 +46,12 @@ def parse_signature(obj):
 
 
 def takes_functions(signature):
-    """Whether an argument is a function of ``types.FunctionType``, or a tuple with one."""
+    """True if an argument is a function of ``types.FunctionType``, or a tuple with one."""
     return any(map(holds_functions, signature.args))
 
 
 def holds_functions(type):
-    """Whether a type in a signature is that of a function, or of a tuple with one."""
+    """True if a type in a signature is that of a function, or of a tuple with one."""
     return types.FunctionType.standing_for(type) or any(map(holds_functions, type.types))
 
 

@@ -92,7 +92,7 @@ class _Rewriter(ast.NodeTransformer):
         return late
 
     def _reads_variables(self, expression):
-        """Whether it has names that are not constants of the program."""
+        """True if it has names that are not constants of the program."""
         return any(
             isinstance(part, ast.Name)
             and part.id not in self._names

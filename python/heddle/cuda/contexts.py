@@ -100,7 +100,7 @@ class Context:
         return DefaultStream.numbered(self.device._native, 2)
 
     def can_access_peer(self, peer_context):
-        """Whether this device's kernels can access memory of another device: a context, a device or its index."""
+        """True if this device's kernels can access memory of another device: a context, a device or its index."""
         return self.device._native.can_access(_to_native(peer_context))
 
     def enable_peer_access(self, peer_context, flags=0):

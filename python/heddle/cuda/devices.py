@@ -235,7 +235,7 @@ def require_context(function):
 
 
 def is_available():
-    """Whether kernels can run: True, since the CPU device always exists, unless DISABLE_CUDA is set, as in numba."""
+    """True if kernels can run: True, since the CPU device always exists, unless DISABLE_CUDA is set, as in numba."""
     return not int(config.DISABLE_CUDA) and len(all_devices()) > 0
 
 
@@ -245,17 +245,17 @@ def cuda_error():
 
 
 def is_supported_version():
-    """Whether the driver is recent enough for Heddle."""
+    """True if the driver is recent enough for Heddle."""
     return True
 
 
 def is_float16_supported():
-    """Whether kernels can use float16: True on every device."""
+    """True if kernels can use float16: True on every device."""
     return True
 
 
 def is_bfloat16_supported():
-    """Whether kernels can use bfloat16: True on every device. Older GPUs compute it in float32."""
+    """True if kernels can use bfloat16: True on every device. Older GPUs compute it in float32."""
     return True
 
 

@@ -23,7 +23,7 @@ def wrap_numpy_array(device, array):
 
 
 def is_cuda_array(obj):
-    """Whether kernels take ``obj`` as an array in device memory."""
+    """True if kernels take ``obj`` as an array in device memory."""
     return (
         isinstance(obj, _heddle.DeviceArrayBase)
         or hasattr(obj, "__heddle_device_array__")

@@ -150,7 +150,7 @@ def _pin(device, first, end):
 
 
 def is_pinned(array):
-    """Whether a copy between the array and a device may still run when the call returns.
+    """True if a copy between the array and a device may still run when the call returns.
 
     True for page-locked memory. CUDA guarantees that other memory can be reused at once.
     """

@@ -108,7 +108,7 @@ def first_address_of(array):
 
 
 def is_dense(array):
-    """Whether the elements fill the bytes from first to last without gaps or overlaps, in any axis order."""
+    """True if the elements fill the bytes from first to last without gaps or overlaps, in any axis order."""
     expected = array.itemsize
     axes = [(abs(s), n) for s, n in zip(array.strides, array.shape, strict=True) if n != 1]
     for stride, extent in sorted(axes):
@@ -119,7 +119,7 @@ def is_dense(array):
 
 
 def same_steps(a, b):
-    """Whether two arrays of one shape have the same strides, apart from axes of extent 1."""
+    """True if two arrays of one shape have the same strides, apart from axes of extent 1."""
     steps = zip(a.shape, a.strides, b.strides, strict=True)
     return a.itemsize == b.itemsize and all(n == 1 or s == t for n, s, t in steps)
 

@@ -15,7 +15,7 @@ def native_devices():
 
 
 def is_gpu_in_process():
-    """Whether Heddle uses a GPU of this machine, so that other libraries may have memory on it."""
+    """True if Heddle uses a GPU of this machine, so that other libraries may have memory on it."""
     return len(native_devices()) > 1  # one of them is the CPU
 
 

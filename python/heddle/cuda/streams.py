@@ -74,7 +74,7 @@ class Stream:
         self.synchronize()
 
     def query(self):
-        """Whether all work enqueued so far is done."""
+        """True if all work enqueued so far is done."""
         return self._native.done()
 
     def add_callback(self, callback, arg=None):
@@ -189,7 +189,7 @@ class Event:
         self._device = device
 
     def query(self):
-        """Whether all work before the last ``record()`` is done."""
+        """True if all work before the last ``record()`` is done."""
         return self._native.done()
 
     def record(self, stream=0):

@@ -25,7 +25,7 @@ def _clip(a, a_min=None, a_max=None, out=None):
 
 
 def _keeps_elements(a, bound):
-    """Whether clipping to ``bound`` gives elements of the array's own type, so that none has to be converted."""
+    """True if clipping to ``bound`` gives elements of the array's own type, so that none has to be converted."""
     wide = (np.dtype(np.float64), np.dtype(np.int64))
     return dtype_of(a) in wide and is_number(bound) and joint_dtype(a, bound) == dtype_of(a)
 

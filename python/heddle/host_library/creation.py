@@ -101,7 +101,7 @@ def _full_of_dtype(shape, fill_value, dtype):
 
 
 def _is_single(a):
-    """Whether it is the type of the single element of a 0-dimensional array."""
+    """True if it is the type of the single element of a 0-dimensional array."""
     return is_number(a) or isinstance(a, types.Record)
 
 

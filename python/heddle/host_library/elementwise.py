@@ -272,7 +272,7 @@ _methods = {"reduce": _reduce, "reduceat": _reduce_at, "at": _at}
 
 
 def _fits(dtype, to, mixed):
-    """Whether numba converts an argument of ``dtype`` to ``to``: any integer to any float if the ufunc's arguments are
+    """True if numba converts an argument of ``dtype`` to ``to``: any integer to any float if the ufunc's arguments are
     of both kinds."""
     return (mixed and dtype.kind in "iu" and to.kind in "fc") or np.can_cast(dtype, to)
 

@@ -1,4 +1,4 @@
-"""What dicts and sets share: how keys are found and stored.
+"""Code that dicts and sets share: how keys are found and stored.
 
 A table has ``_keys()``, a list of keys in insertion order, and ``_places()``, an array of slots. A key's hash selects
 the first slot to look at, and ``_find_next`` the find_next ones. A slot holds 1 + a key's index in the list, 0 if it is

@@ -285,7 +285,7 @@ def _tuple_holds(item, a):
 
 
 def _is_alike(a):
-    """Whether all elements of a tuple have the same type."""
+    """True if all elements of a tuple have the same type."""
     return len(set(a.types)) == 1
 
 

@@ -13,7 +13,7 @@ from heddle.host_library.registry import compiled, define_function, implements, 
 
 
 def _needs_python(value):
-    """Whether Python itself must print the value."""
+    """True if Python itself must print the value."""
     if isinstance(value, types.BaseTuple):
         return any(_needs_python(element) for element in value.types)
     return (

@@ -191,7 +191,7 @@ def is_integer(value):
 
 
 def is_shape(value):
-    """Whether it is the type of a tuple of integers."""
+    """True if it is the type of a tuple of integers."""
     return isinstance(value, types.BaseTuple) and all(is_integer(item) for item in value.types)
 
 
@@ -200,12 +200,12 @@ def is_text(value):
 
 
 def holds_texts(value, ndim=None):
-    """Whether it is the type of an array of texts, optionally with ``ndim`` dimensions."""
+    """True if it is the type of an array of texts, optionally with ``ndim`` dimensions."""
     return is_array(value, ndim) and dtype_of(value).kind in "US"
 
 
 def is_time(value):
-    """Whether it is the type of a date or a time span."""
+    """True if it is the type of a date or a time span."""
     return isinstance(value, (types.NPDatetime, types.NPTimedelta))
 
 
@@ -218,7 +218,7 @@ def is_none(value):
 
 
 def is_absent(value):
-    """Whether an argument was not passed or is None."""
+    """True if an argument was not passed or is None."""
     return value is None or value == types.none
 
 

@@ -254,7 +254,7 @@ def _digitize(x, bins, right=None):
 
 @compiled
 def _is_descending(bins):
-    """Whether bins decrease: the first two different values decide; comparisons with NaN count as neither."""
+    """True if bins decrease: the first two different values decide; comparisons with NaN count as neither."""
     first = 1
     while first < bins.size and bins[first] == bins[0]:
         first += 1

@@ -191,7 +191,7 @@ def _make_order(element):
 
 
 def _is_sorted_by_order(a):
-    """Whether np.sort of this type uses np.argsort of its rows."""
+    """True if np.sort of this type uses np.argsort of its rows."""
     return is_array(a) and a.ndim > 0 and dtype_of(a).kind in "cmMUS"
 
 

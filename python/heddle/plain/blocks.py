@@ -100,7 +100,7 @@ class Block:
         self._back.release()
 
     def _is_ready(self, thread):
-        """Whether the thread can run. If all threads that it waits for have arrived, releases all of them."""
+        """True if the thread can run. If all threads that it waits for have arrived, releases all of them."""
         if thread.waits_for is None:
             return True
         members = [self.threads[i] for i in sorted(thread.waits_for) if i < len(self.threads)]

@@ -96,7 +96,7 @@ def _on_host(value):
 
 
 def _is_in_host_memory(value):
-    """Whether it is a device array whose memory the kernel uses in place, as compiled kernels do."""
+    """True if it is a device array whose memory the kernel uses in place, as compiled kernels do."""
     return isinstance(value, _heddle.DeviceArrayBase) and _native_device(value).uses_host_memory
 
 
@@ -105,7 +105,7 @@ def _native_device(array):
 
 
 def _may_wait(function, seen):
-    """Whether a function, or one reachable from its globals and closure, names an operation that waits."""
+    """True if a function, or one reachable from its globals and closure, names an operation that waits."""
     function = getattr(function, "py_func", function)
     function = getattr(function, "__func__", function)
     if not isinstance(function, types.FunctionType) or function in seen:

@@ -147,7 +147,7 @@ def signature(return_type, *args, recvr=None):
 
 
 def is_homogeneous(*types):
-    """Whether all types are the same."""
+    """True if all types are the same."""
     return len(set(types)) <= 1
 
 

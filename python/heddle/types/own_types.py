@@ -77,7 +77,7 @@ def model_of(a_type):
 
 
 def is_own(a_type):
-    """Whether it is a user-defined type."""
+    """True if it is a user-defined type."""
     return a_type.kind == "structure"
 
 

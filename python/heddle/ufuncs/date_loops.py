@@ -4,7 +4,7 @@ import numpy as np
 
 
 def has_dates(dtypes):
-    """Whether one of the dtypes is a datetime64 or timedelta64."""
+    """True if one of the dtypes is a datetime64 or timedelta64."""
     return any(dtype is not None and dtype.kind in "mM" for dtype in dtypes)
 
 

@@ -181,7 +181,7 @@ def _to_operand(value):
 
 
 def _is_converted_first(operand, dtype):
-    """Whether an operand is converted before the kernel, which converts numbers but not dates."""
+    """True if an operand is converted before the kernel, which converts numbers but not dates."""
     if is_cuda_array(operand):
         return False
     return np.ndim(operand) == 0 or (dtype.kind in "mM" and operand.dtype != dtype)

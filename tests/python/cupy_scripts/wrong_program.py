@@ -1,4 +1,4 @@
-"""What a program catches when its kernel does not compile."""
+"""The exception that a program catches if its kernel does not compile."""
 
 import cupy as cp
 from cupy.cuda.compiler import CompileException

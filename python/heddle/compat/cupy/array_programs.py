@@ -67,12 +67,12 @@ class Operand:
 
     @property
     def key(self):
-        """What the program's text depends on."""
+        """The values that the program's text depends on."""
         return (self._type, self._is_array and (self._dimensions, self._dense))
 
     @property
     def is_whole(self):
-        """Whether all elements see the same value: a number or a raw array."""
+        """True if all elements see the same value: a number or a raw array."""
         return not self._is_array or self._raw
 
     def declaration(self):

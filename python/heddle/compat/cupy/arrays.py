@@ -500,7 +500,7 @@ def find_element_type(dtype):
 
 
 def _is_basic(key):
-    """Whether indexing with ``key`` returns a view."""
+    """True if indexing with ``key`` returns a view."""
     return all(map(_is_basic_part, key)) if isinstance(key, tuple) else _is_basic_part(key)
 
 

@@ -97,7 +97,7 @@ def _find_symbols(module, names):
 
 
 def is_valid_kernel_name(name):
-    """Whether ``name`` is allowed as a kernel name."""
+    """True if ``name`` is allowed as a kernel name."""
     return re.fullmatch("[a-zA-Z_][a-zA-Z_0-9]*", name) is not None
 
 

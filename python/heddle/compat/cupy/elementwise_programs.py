@@ -35,7 +35,7 @@ class ElementwiseProgram:
         self._options = tuple(options)
         self._loop_prep = loop_prep
         self._after_loop = after_loop
-        # Whether the statements use more of _ind than its size; computing the index takes divisions for each element.
+        # True if the statements use more of _ind than its size; computing the index takes divisions for each element.
         pieces = operation + loop_prep + after_loop
         self._uses_index = "_ind" in pieces.replace("_ind.size()", "")
         self.sources = {}  # the array types -> the first source compiled for them

@@ -63,7 +63,7 @@ def to_host_values(value):
 
 
 def writes_to_argument(function, args, keywords):
-    """Whether a call of a NumPy function or ufunc writes to one of the arrays it is given."""
+    """True if a call of a NumPy function or ufunc writes to one of the arrays it is given."""
     if isinstance(function, np.ufunc) and len(args) > function.nin:
         return True
     return keywords.get("out") is not None or function.__name__ in _WRITERS

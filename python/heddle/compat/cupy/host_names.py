@@ -72,7 +72,7 @@ promote_types = _accept_arrays(np.promote_types)
 
 
 def shares_memory(a, b, max_work=None):
-    """Whether ``a`` and ``b`` share an element. max_work: "MAY_SHARE_BOUNDS" compares only the address ranges."""
+    """True if ``a`` and ``b`` share an element. max_work: "MAY_SHARE_BOUNDS" compares only the address ranges."""
     if max_work == "MAY_SHARE_BOUNDS":
         return np.may_share_memory(a, b)
     return np.shares_memory(a, b, None if max_work == "MAY_SHARE_EXACT" else max_work)

@@ -117,7 +117,7 @@ class Stream:
 
     @property
     def is_non_blocking(self):
-        """Whether it was made with ``non_blocking=True``."""
+        """True if it was made with ``non_blocking=True``."""
         return self.non_blocking
 
     @property
@@ -179,7 +179,7 @@ class Stream:
         self._stream.add_callback(lambda stream, status, arg: callback(self, status, arg), arg)
 
     def is_capturing(self):
-        """Whether the stream's work goes to a graph: after ``begin_capture()``, or after the stream waited for an event
+        """True if the stream's work goes to a graph: after ``begin_capture()``, or after the stream waited for an event
         of a capturing stream."""
         return self.__heddle_stream__.capturing
 

@@ -61,7 +61,7 @@ def empty_like_pinned(a, dtype=None, order="K", subok=None, shape=None):
 
 
 def is_dense(a):
-    """Whether the elements are contiguous in memory in some order of the axes."""
+    """True if the elements are contiguous in memory in some order of the axes."""
     step = a.dtype.itemsize
     for stride, extent in sorted(zip(a.strides, a.shape, strict=True)):
         if extent != 1 and stride != step:

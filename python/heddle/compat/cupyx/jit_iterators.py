@@ -81,7 +81,7 @@ def allow_array_offsets():
 
 
 def is_compiling():
-    """Whether the thread is compiling a cupyx.jit kernel."""
+    """True if the thread is compiling a cupyx.jit kernel."""
     return getattr(_compiling, "is_on", False)
 
 

@@ -311,7 +311,7 @@ class _Rewriter(ast.NodeTransformer):
         return _Sampler(self).visit(copy.deepcopy(node))
 
     def _converts(self, call):
-        """Whether a call has no side effects: min, max, or a type."""
+        """True if a call has no side effects: min, max, or a type."""
         function = self._resolve(call.func)
         return function in (min, max) or (
             isinstance(function, type) and issubclass(function, (int, float, np.generic))

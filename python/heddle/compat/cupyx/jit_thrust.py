@@ -64,7 +64,7 @@ def _contains(first, last, value):
 
 
 def binary_search(exec_policy, first, last, *args):
-    """Whether a sorted range contains a value; for a range of values, writes each answer to ``result``."""
+    """True if a sorted range contains a value; for a range of values, writes each answer to ``result``."""
 
 
 def lower_bound(exec_policy, first, last, *args):
@@ -149,7 +149,7 @@ def count(exec_policy, first, last, value):
 
 @_algorithm
 def equal(exec_policy, first1, last1, first2):
-    """Whether two ranges are equal."""
+    """True if two ranges are equal."""
     for i in range(last1 - first1):
         if first1[i] != first2[i]:
             return False
@@ -252,7 +252,7 @@ def inner_product(exec_policy, first1, last1, first2, init):
 
 @_algorithm
 def is_sorted(exec_policy, first, last):
-    """Whether a range is sorted."""
+    """True if a range is sorted."""
     for i in range(1, last - first):
         if first[i] < first[i - 1]:
             return False

@@ -105,12 +105,12 @@ class ForeignArray:
 
 
 def cc_X_or_above(major, minor):
-    """Whether the current device has at least this compute capability."""
+    """True if the current device has at least this compute capability."""
     return tuple(current_device().compute_capability) >= (major, minor)
 
 
 def cudadevrt_missing():
-    """Whether the CUDA device runtime library is missing. Heddle's kernels do not need it."""
+    """True if the CUDA device runtime library is missing. Heddle's kernels do not need it."""
     return False
 
 

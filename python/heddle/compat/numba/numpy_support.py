@@ -31,17 +31,17 @@ numpy_version = tuple(int(part) for part in np.__version__.split(".")[:2])
 
 
 def is_array(val):
-    """Whether ``val`` is a NumPy array."""
+    """True if ``val`` is a NumPy array."""
     return isinstance(val, np.ndarray)
 
 
 def is_contiguous(ary):
-    """Whether an array is contiguous in C order."""
+    """True if an array is contiguous in C order."""
     return bool(ary.flags["C_CONTIGUOUS"])
 
 
 def is_fortran(ary):
-    """Whether an array is contiguous in F order."""
+    """True if an array is contiguous in F order."""
     return bool(ary.flags["F_CONTIGUOUS"])
 
 
@@ -76,7 +76,7 @@ def strides_from_shape(shape, itemsize, *, order):
 
 
 def type_is_scalar(typ):
-    """Whether the type is not an array type."""
+    """True if the type is not an array type."""
     return not isinstance(typ, Array)
 
 

@@ -79,13 +79,13 @@ def max(array, out=None, stream=0):
 
 @public
 def any(array, out=None, stream=0):
-    """Whether any element is nonzero."""
+    """True if any element is nonzero."""
     return _reduce(_either, array, np.False_, out, stream)
 
 
 @public
 def all(array, out=None, stream=0):
-    """Whether all elements are nonzero."""
+    """True if all elements are nonzero."""
     return _reduce(_both, array, np.True_, out, stream)
 
 

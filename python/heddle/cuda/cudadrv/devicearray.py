@@ -45,7 +45,7 @@ errmsg_contiguous_buffer = (
 
 
 def is_cuda_ndarray(obj):
-    """Whether ``obj`` is an array in device memory."""
+    """True if ``obj`` is an array in device memory."""
     return isinstance(obj, DeviceNDArray) or is_cuda_array(obj)
 
 
@@ -81,7 +81,7 @@ def array_core(ary):
 
 
 def is_contiguous(ary):
-    """Whether an array is contiguous in C order, apart from axes that repeat one element."""
+    """True if an array is contiguous in C order, apart from axes that repeat one element."""
     expected = ary.dtype.itemsize
     for extent, stride in zip(reversed(ary.shape), reversed(ary.strides), strict=True):
         if extent > 1 and stride != 0:

@@ -122,7 +122,7 @@ class Driver:
 
     @property
     def is_available(self):
-        """Whether kernels can run: True, because the CPU is a device."""
+        """True if kernels can run: True, because the CPU is a device."""
         return True
 
     @property
@@ -170,7 +170,7 @@ driver = Driver()
 
 
 def _have_nvjitlink():
-    """Whether NVIDIA's linker is used; numba's test suites call it."""
+    """True if NVIDIA's linker is used; numba's test suites call it."""
     return False
 
 

@@ -40,7 +40,7 @@ def compute_index(indices, dims):
 
 
 def is_element_indexing(item, ndim):
-    """Whether an index selects a single element of an array with ``ndim`` axes."""
+    """True if an index selects a single element of an array with ``ndim`` axes."""
     items = item if isinstance(item, tuple) else (item,)
     return len(items) == ndim and not any(isinstance(part, slice) for part in items)
 

@@ -24,7 +24,7 @@ nvvmError = NvvmError
 
 
 def is_available():
-    """Whether kernels can be compiled: True, because Heddle contains the compiler."""
+    """True if kernels can be compiled: True, because Heddle contains the compiler."""
     return True
 
 

@@ -14,7 +14,7 @@ from heddle.cuda.streams import native_stream
 
 
 def is_device_memory(obj):
-    """Whether ``obj`` is, or claims to be, device memory."""
+    """True if ``obj`` is, or claims to be, device memory."""
     return getattr(obj, "__cuda_memory__", False) is True
 
 

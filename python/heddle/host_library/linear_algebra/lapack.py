@@ -51,7 +51,7 @@ def routine(name, element):
 
 
 def has_routines(element):
-    """Whether LAPACK has routines for elements of a dtype."""
+    """True if LAPACK has routines for elements of a dtype."""
     return element.name in _letters
 
 

@@ -52,7 +52,7 @@ arrive:
   %blocks = mul i32 %nxy, %nz
   %rest = sub i32 -2147483647, %blocks
   %share = select i1 %is.first, i32 %rest, i32 1
-  ; What this block wrote before is seen by whoever sees the share.
+  ; Every block that sees the share also sees the earlier writes of this block.
   call void @llvm.nvvm.membar.gl()
   %before = atomicrmw add ptr addrspace(1) %counter, i32 %share syncscope("device") monotonic
   br label %look

@@ -92,7 +92,7 @@ def _parse_operation(op, routine):
 
 
 def _converts(value, wanted):
-    """Whether a value converts to the type ``wanted``; Python numbers convert to any type that can hold them."""
+    """True if a value converts to the type ``wanted``; Python numbers convert to any type that can hold them."""
     if is_array(value) or isinstance(value, np.generic):
         return np.can_cast(value.dtype, wanted)
     return np.can_cast(np.min_scalar_type(value), wanted, "same_kind")

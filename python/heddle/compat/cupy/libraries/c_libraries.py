@@ -1,4 +1,4 @@
-"""What the modules for C libraries share: integer handles for objects, and exceptions with status codes."""
+"""Code that the modules for C libraries share: integer handles for objects, and exceptions with status codes."""
 
 import itertools
 

@@ -39,7 +39,7 @@ def streamSynchronize(stream):
 
 
 def streamIsCapturing(stream):
-    """Whether the stream's work goes to a graph. stream: its ``ptr``."""
+    """True if the stream's work goes to a graph. stream: its ``ptr``."""
     return _stream(stream).is_capturing()
 
 

@@ -77,7 +77,7 @@ def multi_gpu(count):
 
 
 def installed(*requirements):
-    """Whether all these packages are installed, such as "numpy>=1.26"."""
+    """True if all these packages are installed, such as "numpy>=1.26"."""
     return not any(_is_missing(requirement) for requirement in requirements)
 
 

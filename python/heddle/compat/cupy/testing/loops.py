@@ -34,7 +34,7 @@ def without_parameters(test, names):
 
 
 def is_skip(error):
-    """Whether the exception is the one that unittest or pytest uses to skip a test."""
+    """True if the exception is the one that unittest or pytest uses to skip a test."""
     return isinstance(error, unittest.SkipTest) or type(error).__name__ == "Skipped"
 
 
