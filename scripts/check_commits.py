@@ -8,14 +8,14 @@ import subprocess
 import sys
 
 VERBS = (
-    "Add Check Clean Document Fix Follow Measure Move Reduce Refactor Release Remove Rename Revert "
-    "Shorten Speed Support Test"
+    "Add Check Clean Document Fix Measure Move Reduce Refactor Release Remove Rename Revert Speed "
+    "Support Test"
 )
 MOST_COLUMNS = 120
 
 
 def subjects(which):
-    command = ["git", "log", "--no-merges", "--format=%h %s", *which]
+    command = ["git", "log", "--first-parent", "--no-merges", "--format=%h %s", *which]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
