@@ -67,7 +67,8 @@ public:
   Owner *allocateGenerator(uint64_t bytes);
   /// Frees an owner after its last reference is released.
   static void free(Owner *owner);
-  /// Frees all memory after an exception, when no references are left. Elements of lists are in the same ring.
+  /// Frees all memory after an exception, when no references are left. This includes list elements, which are in the
+  /// same ring.
   void freeAll();
   /// Moves the memory of another call to this one.
   void takeOver(CallMemory &other);

@@ -47,7 +47,7 @@ struct LaunchShape {
   }
 };
 
-/// Permutes the axes of the program's `block` to the kernel's thread order.
+/// Permutes the axes of the program's `block` into the kernel's thread order.
 inline Dim3 blockInKernelOrder(const Dim3 &block, simt::ThreadOrder order) {
   auto [x, y, z] = simt::launchExtents({block.x, block.y, block.z}, order);
   return {x, y, z};

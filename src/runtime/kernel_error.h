@@ -13,7 +13,7 @@ namespace heddle {
 /// Replaces the index of an unknown thread or block.
 inline constexpr uint32_t unknownIndex = UINT32_MAX;
 
-/// A kernel stopped: a trap, a barrier that some threads did not reach, a stack overflow. `site` gives the source
+/// Thrown when a kernel stops because of a trap, a barrier that some threads did not reach, or a stack overflow. `site` gives the source
 /// location and the Python exception class; `thread` and `block` identify the thread.
 class KernelError : public std::runtime_error {
 public:

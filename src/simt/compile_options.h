@@ -49,7 +49,8 @@ struct CompileOptions {
   bool flushDenormals = false;
   bool cache = false; ///< cuda.jit(cache=): use the disk cache
   unsigned maxRegisters = 0;
-  /// cuda.jit(width=): threads that the CPU device runs together as a vector; 1 runs them one at a time, 0 chooses.
+  /// cuda.jit(width=): the number of threads that the CPU device runs together as a vector. 1 means one at a time; 0
+  /// lets the compiler choose.
   unsigned width = 0;
   LaunchExtents launch;    ///< the launch to compile for; a typical one by default
   bool fixedBlock = false; ///< the code runs only blocks of that launch's shape

@@ -13,7 +13,7 @@ namespace heddle {
 /// compilations add no lines. HEDDLE_PROGRESS sets another number of seconds; 0 disables the lines.
 class CompileProgress {
 public:
-  /// Calls `describe` immediately, and only if a line could be written.
+  /// Calls `describe` in the constructor, unless no line can be written.
   explicit CompileProgress(const std::function<std::string()> &describe);
   ~CompileProgress();
   CompileProgress(const CompileProgress &) = delete;

@@ -134,7 +134,7 @@ def _view_windows(x, window, axes):
     return np.lib.stride_tricks.as_strided(x, (*shape, *window), strides)
 
 
-def _count_items(extents):
+def _length_or_one(extents):
     return len(extents.types) if isinstance(extents, types.BaseTuple) else 1
 
 
@@ -143,8 +143,8 @@ def _sliding_window_view(x, window_shape, axis=None):
     if not is_array(x):
         return None
     if is_absent(axis):
-        return _windows_of_all if _count_items(window_shape) == x.ndim else None
-    return _windows_along if _count_items(window_shape) == _count_items(axis) else None
+        return _windows_of_all if _length_or_one(window_shape) == x.ndim else None
+    return _windows_along if _length_or_one(window_shape) == _length_or_one(axis) else None
 
 
 def _windows_of_all(x, window_shape, axis=None):

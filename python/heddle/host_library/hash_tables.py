@@ -144,10 +144,10 @@ def _cleared(table):
 
 
 @implements("dict.__ne__", "set.__ne__")
-def _differs(a, b):
-    return _differ
+def _not_equal(a, b):
+    return _containers_differ
 
 
-def _differ(a, b):
+def _containers_differ(a, b):
     equal = a == b
     return not equal

@@ -195,11 +195,11 @@ def _are_equal(a, b):
 
 
 @implements("list.differs")
-def _differs(a, b):
-    return _differ
+def _not_equal(a, b):
+    return _containers_differ
 
 
-def _differ(a, b):
+def _containers_differ(a, b):
     equal = a == b
     return not equal
 

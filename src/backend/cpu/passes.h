@@ -15,7 +15,7 @@ namespace heddle::cpu {
 /// and "cpu-optimization".
 void registerPasses(llvm::PassBuilder &builder);
 
-/// Lowers SIMT IR to host IR: the passes of passes.def, with some LLVM passes in between.
+/// Adds the passes that lower SIMT IR to host IR: those of passes.def, with some LLVM passes in between.
 void addLoweringPasses(llvm::ModulePassManager &passes, const CompileOptions &options);
 
 /// Optimizes the output of addLoweringPasses. Splits coroutines at every optimization level.

@@ -44,7 +44,7 @@ Stream *arrayStreamOf(const DeviceArray &array);
 /// The slots of the buffer protocol. Requesting a buffer waits for the device.
 int getArrayBuffer(PyObject *array, Py_buffer *view, int flags);
 void releaseArrayBuffer(PyObject *array, Py_buffer *view);
-/// Raises the error of the calling thread's last request once, if it failed.
+/// If the calling thread's last buffer request failed, raises its error and forgets it.
 void raiseDroppedError(DeviceArray &array);
 
 void bindDeviceArray(nanobind::module_ &m);

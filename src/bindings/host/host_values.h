@@ -22,7 +22,7 @@ public:
   llvm::ArrayRef<GeneratorArgument> generators() const { return generators_; }
   /// Records that the call has returned normally, so that its references stay.
   void markReturned() { hasReturned_ = true; }
-  /// Takes over the memory of a call that raises.
+  /// Receives the memory of a call that raises (`keeper` of host::call).
   host::CallMemory &madeByCall() { return madeByCall_; }
   /// Moves everything that another object keeps to this one.
   void takeOver(HostValues &other);

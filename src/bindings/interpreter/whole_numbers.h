@@ -9,7 +9,8 @@ namespace heddle {
 /// Converts the value to a Python int. `what` completes the TypeError: "the number of bytes".
 nanobind::object toPythonInt(nanobind::handle value, const char *what);
 
-/// Converts an int or an object with __index__ in [0, most]. Throws TypeError or ValueError that names `what`.
+/// Converts an int, or an object with __index__, to an integer in [0, most]. Otherwise throws a TypeError or ValueError
+/// that names `what`.
 uint64_t toUnsigned(nanobind::handle value, const char *what, uint64_t most = INT64_MAX);
 
 } // namespace heddle

@@ -41,7 +41,7 @@ void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::ha
   shape.cooperative = kernel.cooperative;
   checkLaunch(device, *kernel.kernel, shape);
   if (kernel.prints)
-    prepareForPrints();
+    flushBeforePrintingLaunch();
   if (arrays.onHost)
     refuseToWaitInCapture(stream);
   // NumPy arrays hold their results when this returns.

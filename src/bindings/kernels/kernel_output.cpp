@@ -35,7 +35,7 @@ bool announceOutput() { return Py_AddPendingCall(passOnOutput, nullptr) == 0; }
 
 } // namespace
 
-void prepareForPrints() {
+void flushBeforePrintingLaunch() {
   launchedPrints = true;
   if (PyObject *output = PySys_GetObject("stdout"))
     if (PyObject *nothing = PyObject_CallMethod(output, "flush", nullptr))

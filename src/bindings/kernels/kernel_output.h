@@ -6,7 +6,7 @@
 namespace heddle {
 
 /// Called before a printing kernel is launched: flushes the program's earlier output so that it precedes the kernel's.
-void prepareForPrints();
+void flushBeforePrintingLaunch();
 
 void bindKernelOutput(nanobind::module_ &m);
 

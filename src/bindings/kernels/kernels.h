@@ -66,7 +66,7 @@ public:
   const std::vector<std::unique_ptr<Variant>> &variants() const { return variants_; }
 
 private:
-  /// Throws for a device function, and if the number of arguments differs from the number of parameters.
+  /// Throws for a device function, or if the number of arguments differs from the number of parameters.
   void checkParameters(size_t arguments);
   Variant &compile(Device &device, const std::vector<python::KernelArgument> &arguments,
                    bool declared, const LaunchExtents &launch);

@@ -185,7 +185,7 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
   if (arguments.misaligned)
     refuseMisaligned(arguments);
   if (variant.prints)
-    prepareForPrints();
+    flushBeforePrintingLaunch();
   if (arguments.onHost) {
     if (launchWarnings.hostArrays && copiesOnGpu(arguments))
       warnOfHostArrays();

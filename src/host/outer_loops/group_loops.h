@@ -1,4 +1,4 @@
-// Loops over groups of iterations, before a loop for the remaining iterations.
+// Adds loops over groups of iterations; the original loop then runs the remaining iterations.
 #pragma once
 
 #include "host/outer_loops/independent_iterations.h"

@@ -10,7 +10,7 @@
 
 namespace heddle::host {
 
-/// A loop-carried value that grows by `step` in each iteration.
+/// An induction variable: `step` is added to it in each iteration.
 struct Carried {
   llvm::PHINode *phi;
   llvm::Value *start;

@@ -1,4 +1,4 @@
-// Registers the passes of host functions, and builds the pipelines.
+// Registers the passes for host functions and builds their pipelines.
 #pragma once
 
 #include "simt/compile_options.h"

@@ -31,16 +31,16 @@ std::string describe(const Type *type) {
     return type->isFloatTy() ? "a float" : "a double";
   if (type->isIntegerTy())
     return "an integer of " + std::to_string(type->getIntegerBitWidth()) + " bits";
-  return type->isPointerTy() ? "a pointer" : "of a type that fitsRegister no register";
+  return type->isPointerTy() ? "a pointer" : "of a type that fits no register";
 }
 
 /// Describes why an operand is not supported; empty if it is.
 std::string problemOf(const AssemblyOperand &operand, const std::string &constraint,
                       size_t number) {
   if (constraint == "n")
-    return isa<ConstantInt>(operand.input)
-               ? ""
-               : "operand %" + std::to_string(number) + " of the assembly is no integer constant";
+    return isa<ConstantInt>(operand.input) ? ""
+                                           : "operand %" + std::to_string(number) +
+                                                 " of the assembly is not an integer constant";
   if (constraint.size() != 1 || !StringRef("hrlfd").contains(constraint))
     return "the constraint '" + constraint +
            "' of inline assembly is not known: there are h, r, l (integers of 16, 32, 64 bits), f, "

@@ -13,7 +13,8 @@ namespace heddle::simt {
 inline constexpr const char *kernelAttribute = "simt.kernel";
 /// The function attribute of a device function that code outside the module may call by name.
 inline constexpr const char *exportAttribute = "simt.export";
-/// On a pointer parameter, decimal: the size of an element. Indices of elements of at least that size are below 2^31.
+/// The attribute of a pointer parameter that holds an element size, in decimal. Indices of elements of this size or
+/// larger are below 2^31.
 inline constexpr const char *fewElementsAttribute = "simt.few-elements-of";
 
 /// Returns true if SIMT IR may call this LLVM intrinsic (docs/simt_ir.md, "What a front end guarantees").

@@ -84,7 +84,7 @@ unsigned PrivateHeap::classFor(size_t bytes) {
   return unsigned(finest / smallest + 4 * doubling + (bytes - 1 - (finest << doubling)) / quarter);
 }
 
-size_t PrivateHeap::bytesOf(unsigned sizeClass) {
+size_t PrivateHeap::classBytes(unsigned sizeClass) {
   if (sizeClass < finest / smallest)
     return (sizeClass + 1) * smallest;
   unsigned beyond = sizeClass - unsigned(finest / smallest);
@@ -155,7 +155,7 @@ void *PrivateHeap::allocateSmall(unsigned sizeClass) {
   if (block) {
     free_[sizeClass] = block->next;
   } else {
-    size_t bytes = bytesOf(sizeClass);
+    size_t bytes = classBytes(sizeClass);
     if (size_t(end_[sizeClass] - next_[sizeClass]) < bytes && !addPage(sizeClass))
       return nullptr;
     if (free_[sizeClass]) // another thread has returned a block since
@@ -184,7 +184,7 @@ bool PrivateHeap::addPage(unsigned sizeClass) {
   unsigned page = nextPage_++;
   chunks_->classOfPage[page] = uint8_t(sizeClass);
   char *begin = reinterpret_cast<char *>(chunks_) + page * pageBytes;
-  size_t bytes = bytesOf(sizeClass);
+  size_t bytes = classBytes(sizeClass);
   next_[sizeClass] =
       page ? begin
            : begin + (std::has_single_bit(bytes) ? std::max(bytes, headerBytes) : headerBytes);
@@ -213,10 +213,10 @@ void *PrivateHeap::allocateLarge(unsigned sizeClass) {
   freeReturned();
   if (Block *block = free_[sizeClass]) {
     free_[sizeClass] = block->next;
-    keptBytes_ -= bytesOf(sizeClass);
+    keptBytes_ -= classBytes(sizeClass);
     return block;
   }
-  Chunk *chunk = addChunk(roundUp(headerBytes + bytesOf(sizeClass), 4096));
+  Chunk *chunk = addChunk(roundUp(headerBytes + classBytes(sizeClass), 4096));
   if (!chunk)
     return nullptr;
   chunk->classOfPage[0] = uint8_t(sizeClass);
@@ -247,7 +247,7 @@ bool PrivateHeap::owns(const void *block) {
 size_t PrivateHeap::sizeOf(const void *block) {
   const Chunk *chunk = chunkOf(block);
   size_t offset = size_t(static_cast<const char *>(block) - reinterpret_cast<const char *>(chunk));
-  return chunk->hasSeveral ? bytesOf(chunk->classOfPage[offset / pageBytes])
+  return chunk->hasSeveral ? classBytes(chunk->classOfPage[offset / pageBytes])
                            : chunk->bytes - offset;
 }
 
@@ -271,10 +271,10 @@ void PrivateHeap::freeOwnBlock(Block *block) {
   unsigned sizeClass = chunk->classOfPage[chunk->hasSeveral ? offset / pageBytes : 0];
   if (chunk->hasSeveral)
     --chunk->live;
-  else if (sizeClass == classes || keptBytes_ + bytesOf(sizeClass) > maxKeptBytes)
+  else if (sizeClass == classes || keptBytes_ + classBytes(sizeClass) > maxKeptBytes)
     return unmap(chunk);
   else
-    keptBytes_ += bytesOf(sizeClass);
+    keptBytes_ += classBytes(sizeClass);
   block->next = free_[sizeClass];
   free_[sizeClass] = block;
 }

@@ -45,7 +45,7 @@ private:
   static constexpr unsigned classes = 80;      ///< up to 32 MiB
 
   static unsigned classFor(size_t bytes);
-  static size_t bytesOf(unsigned sizeClass);
+  static size_t classBytes(unsigned sizeClass);
   static Chunk *chunkOf(const void *block);
   void *allocateSmall(unsigned sizeClass);
   void *allocateLarge(unsigned sizeClass);

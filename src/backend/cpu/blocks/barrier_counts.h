@@ -11,7 +11,7 @@ void countArrival(llvm::IRBuilderBase &b, llvm::Value *context, llvm::CallInst &
 /// Publishes the counts after all threads have arrived, and resets the counters. For coroutines, the runtime does this.
 void publishCounts(llvm::IRBuilderBase &b, llvm::Value *context);
 
-/// Emits the result of a barrier with a predicate that was just passed.
+/// Emits the result of a barrier with a predicate, for the code after the barrier.
 llvm::Value *countResult(llvm::IRBuilderBase &b, llvm::Value *context, llvm::CallInst &barrier);
 
 } // namespace heddle::cpu

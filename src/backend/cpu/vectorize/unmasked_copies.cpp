@@ -179,7 +179,7 @@ bool addUnmaskedBranches(Function &f, const LaneShapes &shapes, const DominatorT
     if (branch.kind != DivergentBranch::If || mayHaveInactiveLanes(*block, shapes, dominators))
       continue;
     auto *br = cast<BranchInst>(block->getTerminator());
-    if (shapes.knownLanes(*br->getCondition(), br->getSuccessor(0) == branch.then))
+    if (shapes.lanesWhere(*br->getCondition(), br->getSuccessor(0) == branch.then))
       continue;
     CopyCandidate skipped;
     dominators.getDescendants(branch.then, skipped.blocks);

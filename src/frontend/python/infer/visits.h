@@ -103,7 +103,7 @@ void unrollList(FunctionTyping &t, Value &call);
 void checkContainers(const FunctionTyping &t);
 /// True if lists, and dicts as values, support the type.
 bool isListElement(Type type);
-/// Throws the error for a container of numba.typed, `what`, that does not support the element type.
+/// Throws the error that `what`, a container of numba.typed, does not support the element type.
 [[noreturn]] void failSharedElement(const FunctionTyping &t, const Value &v,
                                     const std::string &what, Type element);
 /// The common type of the items of `iterable`; unknown if it has none.

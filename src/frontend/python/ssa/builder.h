@@ -119,7 +119,7 @@ private:
   /// Iterations `.first` to `.last` of a loop. An iteration-private variable starts each iteration with its value from
   /// before the loop, if it had one.
   void buildChunkLoop(const Node &node);
-  /// The item of iteration `k` of the loop that `count` counts.
+  /// Builds the item of `iterable` for iteration `k`; `count` is the loop's IterCount.
   Value *buildItem(const Value &count, Span at, Value *iterable, Value *k);
   /// Identifies the loop, followed by the current copy of each unrolled loop around it.
   std::string keyOf(const Node &loop) const;

@@ -18,7 +18,7 @@ struct LaunchFacts {
   bool operator==(const LaunchFacts &) const = default;
 };
 
-/// The type and facts of one parameter. There are no facts for declared signatures and for tuple elements.
+/// The type and facts of one parameter. Declared signatures and tuple elements have no facts.
 struct KernelArgument {
   Type type;
   LaunchFacts facts = {};

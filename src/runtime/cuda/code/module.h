@@ -120,7 +120,7 @@ private:
   explicit CudaModule(CudaDevice &device) : device_(device) {}
   /// Reads the kernels and initializes the error channel of the loaded module.
   void initialize();
-  /// Finds a kernel of an image.
+  /// Looks up a kernel in a module loaded from an image. Returns null if there is none.
   CudaKernel *findInImage(std::string_view name);
   struct Variable {
     CUdeviceptr address = 0;

@@ -41,7 +41,7 @@ public:
   /// Called before the first use of a blocking stream.
   void useBlockingStream() { others_.store(true, std::memory_order_relaxed); }
 
-  /// A non-blocking stream, which the default stream does not order.
+  /// A non-blocking stream: it does not synchronize with the default stream.
   class NonBlockingStream {
   public:
     /// The context must be current.

@@ -135,7 +135,7 @@ Value *LaneMasks::emitNoneHolds(Value &condition, Value *mask) {
 }
 
 std::optional<Value *> LaneMasks::knownMask(Value &condition, bool isTrue, Value *mask) {
-  std::optional<KnownLanes> lanes = shapes.knownLanes(condition, isTrue);
+  std::optional<KnownLanes> lanes = shapes.lanesWhere(condition, isTrue);
   if (!lanes || (mask && !isa<Constant>(mask)))
     return std::nullopt;
   SmallVector<Constant *, 32> bits;

@@ -89,7 +89,7 @@ public:
   std::optional<IncreasingCompare> matchIncreasingCompare(llvm::Value &condition,
                                                           bool isTrue = true) const;
   /// The lanes of a group in which a condition holds; nullopt if unknown at compile time.
-  std::optional<KnownLanes> knownLanes(llvm::Value &condition, bool isTrue = true) const;
+  std::optional<KnownLanes> lanesWhere(llvm::Value &condition, bool isTrue = true) const;
   const DivergentBranch *branchOf(const llvm::BasicBlock &block) const;
   bool supported() const;
 

@@ -14,7 +14,7 @@ std::set<const Value *> findFusedExpressions(const TypedFunction &f);
 /// True if `v` reduces an array to a number.
 bool isReduction(const Value &v);
 
-/// True if the threads of the pool share the array expressions in `f`.
+/// True if the pool's threads divide the work of the array expressions in `f`.
 bool sharesExpressions(const TypedFunction &f);
 
 } // namespace heddle::python

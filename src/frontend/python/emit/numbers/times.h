@@ -1,4 +1,4 @@
-// Arithmetic on datetime64 and timedelta64: 64-bit counts of their unit. NaT is the lowest integer.
+// Arithmetic on datetime64 and timedelta64, which are 64-bit counts of their unit. NaT is INT64_MIN.
 #pragma once
 
 #include "frontend/python/types/times.h"

@@ -12,7 +12,7 @@ struct SharedValues {
 };
 SharedValues storeShared(Emitter &e, llvm::ArrayRef<llvm::Value *> values);
 
-/// Loads the next value, of type `type`, in a chunk, and advances `next` past its parts.
+/// In a chunk, loads the next shared value, which has type `type`, and advances `next` past its parts.
 Parts loadShared(Emitter &chunk, const SharedValues &shared, Type type, unsigned &next);
 
 /// Declares `void (ptr shared, i64 chunk, i64 first, i64 last)`, which is to run the iterations from `first` to before

@@ -44,7 +44,7 @@ bool convertToStrings(FunctionTyping &t, Value &v) {
 
 namespace {
 
-bool visitCharactersIn(FunctionTyping &t, Value &v) {
+bool visitInConstantStrings(FunctionTyping &t, Value &v) {
   const Value &text = *v.operands[0], &tuple = *v.operands[1];
   bool areTexts = tuple.type.isTuple() && tuple.constant &&
                   llvm::all_of(tuple.constant->items, [&](const Constant &item) {
@@ -70,7 +70,7 @@ std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v) {
     if (inString && convertToStrings(t, v))
       return t.visit(v);
     if (isCharacters(a.type))
-      return visitCharactersIn(t, v);
+      return visitInConstantStrings(t, v);
   }
   if ((!isCharacters(a.type) && !isCharacters(b.type)) || op > CompareOp::Ge)
     return {};

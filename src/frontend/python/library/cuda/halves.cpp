@@ -101,7 +101,7 @@ template <Kind kind> Parts emitExtreme(CallEmission &c) {
 
 // Functions, computed in float32.
 
-template <Kind kind> Parts emitIntrinsic(CallEmission &c) {
+template <Kind kind> Parts emitUnaryLlvmIntrinsic(CallEmission &c) {
   return {floatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, halfType<kind>())})};
 }
 template <Kind kind> Parts emitMath(CallEmission &c) {
@@ -236,14 +236,15 @@ const LibraryRow specialRows[] = {
 template <Kind kind>
 const LibraryRow functionRows[] = {
     {"hfloor", "(a)", "The largest integer not above a, as a float.", typeHalf<kind>,
-     emitIntrinsic<kind>, llvm::Intrinsic::floor},
+     emitUnaryLlvmIntrinsic<kind>, llvm::Intrinsic::floor},
     {"hceil", "(a)", "The smallest integer not below a, as a float.", typeHalf<kind>,
-     emitIntrinsic<kind>, llvm::Intrinsic::ceil},
-    {"htrunc", "(a)", "a rounded toward zero.", typeHalf<kind>, emitIntrinsic<kind>,
+     emitUnaryLlvmIntrinsic<kind>, llvm::Intrinsic::ceil},
+    {"htrunc", "(a)", "a rounded toward zero.", typeHalf<kind>, emitUnaryLlvmIntrinsic<kind>,
      llvm::Intrinsic::trunc},
     {"hrint", "(a)", "Rounds to the nearest integer, ties to even, as a float.", typeHalf<kind>,
-     emitIntrinsic<kind>, llvm::Intrinsic::rint},
-    {"hsqrt", "(a)", "Square root.", typeHalf<kind>, emitIntrinsic<kind>, llvm::Intrinsic::sqrt},
+     emitUnaryLlvmIntrinsic<kind>, llvm::Intrinsic::rint},
+    {"hsqrt", "(a)", "Square root.", typeHalf<kind>, emitUnaryLlvmIntrinsic<kind>,
+     llvm::Intrinsic::sqrt},
     {"hrsqrt", "(a)", "1 / sqrt(a).", typeHalf<kind>, emitInverse<kind>, InverseRoot},
     {"hrcp", "(a)", "1 / a.", typeHalf<kind>, emitInverse<kind>, Reciprocal},
     {"hlog", "(a)", "Natural logarithm.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Log)},

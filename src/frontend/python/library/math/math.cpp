@@ -79,7 +79,7 @@ Parts emitUnary(CallEmission &c) {
 Parts emitBinary(CallEmission &c) {
   return {callMath(c.e, Op(c.row.data), {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
 }
-Parts emitIntrinsic(CallEmission &c) {
+Parts emitUnaryLlvmIntrinsic(CallEmission &c) {
   if (c.call.type.isComplex())
     return c.row.emitComplex(c);
   return {floatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, c.call.type)})};
@@ -98,7 +98,7 @@ Type typeNumpyWhole(CallTyping &t) {
   return t.rules().makesArrays && isWhole ? t.type(0) : typeNumpyUnary(t);
 }
 Parts emitNumpyWhole(CallEmission &c) {
-  return c.call.type.isFloat() || c.call.type.isComplex() ? emitIntrinsic(c)
+  return c.call.type.isFloat() || c.call.type.isComplex() ? emitUnaryLlvmIntrinsic(c)
                                                           : Parts{c.scalar(0, c.call.type)};
 }
 
@@ -365,7 +365,7 @@ Parts emitLogical(CallEmission &c) {
 #define OF_PLANE(name, signature, op, doc)                                                         \
   {"math." name, signature, doc, typePlane, emitBinary, unsigned(Op::op)}
 #define MATH_LLVM(name, id, doc)                                                                   \
-  {"math." name, "(x)", doc, typeUnaryOrHalf, emitIntrinsic, llvm::Intrinsic::id}
+  {"math." name, "(x)", doc, typeUnaryOrHalf, emitUnaryLlvmIntrinsic, llvm::Intrinsic::id}
 
 constexpr LibraryRow hintingAtCmath(LibraryRow row) {
   row.hintForComplex = "cmath has functions of complex numbers";
@@ -447,7 +447,7 @@ constexpr LibraryRow withComplex(LibraryRow row, Parts (*emitComplex)(CallEmissi
 #define NUMPY2(name, op, doc)                                                                      \
   {"numpy." name, "(x, y)", doc, typeNumpyBinary, emitBinary, unsigned(Op::op)}
 #define NUMPY_LLVM(name, id, doc)                                                                  \
-  {"numpy." name, "(x)", doc, typeNumpyUnary, emitIntrinsic, llvm::Intrinsic::id}
+  {"numpy." name, "(x)", doc, typeNumpyUnary, emitUnaryLlvmIntrinsic, llvm::Intrinsic::id}
 
 Type typeIsNat(CallTyping &t) {
   if (!t.type(0).isTime())

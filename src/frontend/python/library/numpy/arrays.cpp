@@ -70,7 +70,8 @@ Parts shapeValues(CallEmission &c, unsigned first) {
 }
 
 /// A contiguous array in C order.
-Parts denseArray(CallEmission &c, llvm::Value *pointer, const Parts &extents, Type element) {
+Parts contiguousArrayParts(CallEmission &c, llvm::Value *pointer, const Parts &extents,
+                           Type element) {
   Parts out{pointer};
   out.append(extents.begin(), extents.end());
   Parts strides(extents.size());
@@ -137,12 +138,12 @@ Parts emitReshape(CallEmission &c) {
   wrong = b.CreateOr(wrong, b.CreateICmpNE(product(c, extents), size));
   c.e.trapIf(wrong, c.call.span, "ValueError",
              "cannot reshape: the new shape and the array have different numbers of elements");
-  return denseArray(c, c.e.parts(*c.argument(0))[0], extents, c.call.type->element);
+  return contiguousArrayParts(c, c.e.parts(*c.argument(0))[0], extents, c.call.type->element);
 }
 
 Type typeRavel(CallTyping &t) { return denseType(denseArrayOf(t, "ravel()"), 1); }
 Parts emitRavel(CallEmission &c) {
-  return denseArray(c, c.e.parts(*c.argument(0))[0], {sizeOf(c)}, c.call.type->element);
+  return contiguousArrayParts(c, c.e.parts(*c.argument(0))[0], {sizeOf(c)}, c.call.type->element);
 }
 
 Type typeFlatten(CallTyping &t) {
@@ -377,7 +378,7 @@ Parts emitView(CallEmission &c) {
                    ": the last dimension is not a whole number of elements");
   extents[n - 1] = b.CreateUDiv(bytes, c.e.int64(after));
   if (isDense(from))
-    return denseArray(c, parts[0], extents, element);
+    return contiguousArrayParts(c, parts[0], extents, element);
   parts[n] = extents[n - 1];
   parts[2 * n] = c.e.int64(after);
   return parts;
