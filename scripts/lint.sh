@@ -3,7 +3,7 @@
 # common mistakes (ruff, bash -n). Changes nothing.
 #
 #   scripts/lint.sh          the fast checks, which take seconds
-#   scripts/lint.sh tidy     also clang-tidy, which takes about five minutes on 2 cores
+#   scripts/lint.sh tidy     also clang-tidy, which takes three minutes on 2 cores
 set -uo pipefail
 cd "$(dirname "$0")/.."
 failed=0

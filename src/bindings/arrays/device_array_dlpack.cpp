@@ -100,14 +100,14 @@ nb::object makeCapsule(nb::object object, bool versioned, bool copied) {
       rejectExport("this array is read-only, which only DLPack 1.0 and later can express");
     auto made = makeExport<dlpack::ManagedTensor>(object, a);
     nb::object capsule = capsuleOf(&made->managed, plainName);
-    (void)made.release();
+    made.release();
     return capsule;
   }
   auto made = makeExport<dlpack::ManagedTensorVersioned>(object, a);
   made->managed.version = version;
   made->managed.flags = (a.readonly ? readOnlyFlag : 0) | (copied ? copiedFlag : 0);
   nb::object capsule = capsuleOf(&made->managed, versionedName);
-  (void)made.release();
+  made.release();
   return capsule;
 }
 

@@ -75,7 +75,7 @@ void enqueueHostFunction(Context &context, CUstream stream, std::function<void()
   auto data = std::make_unique<std::function<void()>>(std::move(function));
   context.check(context.driver().cuLaunchHostFunc(stream, callHostFunction, data.get()),
                 "cuLaunchHostFunc");
-  (void)data.release();
+  data.release();
 }
 
 void releaseAfter(Context &context, CUstream stream, std::shared_ptr<void> held) {

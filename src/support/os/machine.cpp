@@ -1,5 +1,6 @@
 #include "support/os/machine.h"
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/TargetParser/Host.h"
 
 #include <algorithm>

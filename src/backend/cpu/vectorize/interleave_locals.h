@@ -1,6 +1,7 @@
 #pragma once
 
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
 
 namespace heddle::cpu {
 

@@ -110,7 +110,7 @@ fileSystem(const std::string &source, const std::string &file, const Options &op
   // Make relative paths mean the same in both file systems.
   if (usesDisk)
     if (llvm::ErrorOr<std::string> folder = disk->getCurrentWorkingDirectory())
-      (void)memory->setCurrentWorkingDirectory(*folder);
+      memory->setCurrentWorkingDirectory(*folder);
   if (!options.librariesFolder.empty()) {
     for (llvm::StringRef name : libcuHeaderNames())
       memory->addFile(headerFolder + name.str(), 0,

@@ -246,7 +246,8 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
       contents.kernels.size() == 1 && asked.launch.gridThreadsX && loaded->compilesFixedBlocks();
   loaded->fromCache_ = loaded->loadOrCompile(
       options, "",
-      [&options, own = std::move(code)] { return compileToObject(*own.module, options); },
+      // NOLINTNEXTLINE(bugprone-use-after-move): std::tie has assigned it again.
+      [&options, code = std::move(code)] { return compileToObject(*code.module, options); },
       [&](CompiledObject object) { loaded->link(std::move(object), contents); });
   return loaded;
 }

@@ -154,8 +154,9 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device, simt::OwnedModu
           return loaded;
         }
   }
-  loaded->code_.ptx = runCompiler("compiling for a GPU", [&, own = std::move(code)] {
-    return nvptx::compileToPtx(*own.module, options, target);
+  // NOLINTNEXTLINE(bugprone-use-after-move): std::tie has assigned it again.
+  loaded->code_.ptx = runCompiler("compiling for a GPU", [&, code = std::move(code)] {
+    return nvptx::compileToPtx(*code.module, options, target);
   });
   if (cache) {
     loaded->code_.cubin = assemble(context, loaded->code_.ptx, options);
