@@ -346,7 +346,7 @@ CONSTRAINTS = [
     ('asm("" :: "f"(1.0));', "operand %0 of the assembly is a double"),
     ('asm("" :: "r"(1.0f));', "operand %0 of the assembly is a float"),
     ('asm("" :: "x"(1));', "invalid input constraint 'x' in asm"),
-    ('asm("" :: "n"(i));', "operand %0 of the assembly is no integer constant"),
+    ('asm("" :: "n"(i));', "operand %0 of the assembly is not an integer constant"),
     ('asm("" ::: "eax");', "unknown register name 'eax' in asm"),
     ('asm("%3" :: "r"(1));', "invalid operand number in inline asm string"),
 ]
