@@ -60,7 +60,7 @@ template <class... Arguments> int call(void *driver, const char *name, Arguments
 
 } // namespace
 
-/// Whether launches are possible; prints the reason to stderr if not.
+/// Returns true if launches are possible; otherwise prints the reason to stderr.
 extern "C" bool prepare() {
   void *driver = dlopen("libcuda.so.1", RTLD_NOW);
   if (!driver) {

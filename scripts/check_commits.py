@@ -3,13 +3,12 @@
 scripts/check_commits.py [RANGE]    a range as `git log` takes it (the newest ten commits)
 """
 
-import re
 import subprocess
 import sys
 
 VERBS = (
-    "Add Check Clean Document Fix Measure Move Reduce Refactor Release Remove Rename Revert Speed "
-    "Support Test"
+    *("Add", "Check", "Clean", "Document", "Fix", "Measure", "Move", "Reduce", "Refactor"),
+    *("Release", "Remove", "Rename", "Revert", "Speed", "Support", "Test"),
 )
 MOST_COLUMNS = 120
 
@@ -21,19 +20,22 @@ def subjects(which):
 
 def problem(subject):
     """The problem with a subject; empty if there is none."""
-    if not re.match(rf"({'|'.join(VERBS.split())}) \S", subject):
-        return f"begin with a verb: {', '.join(VERBS.split())}"
+    verb, _, thing = subject.partition(" ")
+    if verb not in VERBS or not thing[:1].strip():
+        return f"begin with a verb: {', '.join(VERBS)}"
     if len(subject) > MOST_COLUMNS:
         return f"{len(subject)} columns, more than {MOST_COLUMNS}"
     return "no period at the end" if subject.endswith(".") else ""
 
 
 def main(arguments):
-    found = [line.split(" ", 1) for line in subjects(arguments or ["-10"])]
-    wrong = [(commit, text, problem(text)) for commit, text in found if problem(text)]
-    for commit, text, why in wrong:
-        print(f"commit {commit}: '{text}': {why}")
-    return bool(wrong)
+    failed = False
+    for line in subjects(arguments or ["-10"]):
+        commit, subject = line.split(" ", 1)
+        if why := problem(subject):
+            print(f"commit {commit}: '{subject}': {why}")
+            failed = True
+    return failed
 
 
 if __name__ == "__main__":

@@ -30,9 +30,13 @@ SOURCES = [
     "tests/**/*.cpp",
     "tests/**/*.h",
     "tests/**/*.ll",
-    "scripts/**/*.py",
-    "benchmarks/**/*.py",
-    "examples/**/*.py",
+    *(
+        f"{folder}/**/*.{kind}"
+        for folder in ("scripts", "benchmarks", "examples")
+        for kind in ("py", "cpp", "sh")
+    ),
+    "include/**/*.h",
+    ".ci/*",
 ]
 # The first words of a comment or a docstring; not of a question.
 COMMENT = re.compile(r'\s*(?:///?<?|#|;|""")\s*(What|Whose|Who|Whether|Which|That which)\b(?!.*\?)')

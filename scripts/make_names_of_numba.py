@@ -112,9 +112,8 @@ def format_summary(every):
     return f"Of {works + inside} names, {works} work and {inside} are internal to numba."
 
 
-def format_page():
+def format_page(every):
     """The text of the page."""
-    every = classify_all_names()
     lines = [
         "# Numba's names",
         "",
@@ -130,10 +129,11 @@ def format_page():
 
 def check():
     """Names that the compatibility modules forgot, and whether the page is up to date: a text for each problem."""
-    for found in classify_all_names():
+    every = classify_all_names()
+    for found in every:
         for name in found.unknown:
             yield f"{found.module}.{name} neither works nor is refused with a message"
-    if PAGE.read_text() != format_page():
+    if PAGE.read_text() != format_page(every):
         yield f"docs/reference/{PAGE.name} is not up to date: run `make reference` and commit it"
 
 
@@ -142,7 +142,7 @@ def main():
         problems = list(check())
         print(*problems, sep="\n", end="\n" if problems else "")
         return bool(problems)
-    text = format_page()
+    text = format_page(classify_all_names())
     if not PAGE.exists() or PAGE.read_text() != text:
         print(f"docs/reference/{PAGE.name}")
         PAGE.write_text(text)

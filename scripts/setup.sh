@@ -23,7 +23,7 @@ need() {
   "$@" >/dev/null 2>&1 || missing+=("$package")
 }
 
-# Whether the C++ compiler finds a header.
+# Succeeds if the C++ compiler finds the header.
 has_header() { echo "#include <$1>" | c++ -E -x c++ - ; }
 has_library() { [ -f "$(c++ -print-file-name="$1")" ]; }
 has_clang_library() { [ -f "$("$llvm/bin/clang++" -print-file-name="$1")" ]; }
