@@ -113,7 +113,8 @@ def test_a_kernel_that_the_exit_stops_tells_nothing(run):
 
 def test_a_forked_child_tells_nothing_of_its_parents_error(run):
     ended = run("""
-        import os, time
+        import os, time, warnings
+        warnings.simplefilter("ignore", DeprecationWarning)  # of fork() in a process with threads
         past_the_end[2, 64, cuda.stream()](x)
         while not cuda.default_stream().query():
             time.sleep(0.001)

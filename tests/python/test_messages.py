@@ -34,6 +34,8 @@ def names(entries):
 def test_a_likely_mistake_has_the_message_that_the_page_shows(
     device, tmp_path, heading, source, shown
 ):
+    if shown.startswith("IndexError") and device.type != "cpu":
+        pytest.skip("without debug=True, only the CPU device checks indices")
     assert pages.message_of(source, tmp_path) == shown, (
         "if the new text is right, write it into the page with `make reference`"
     )

@@ -213,7 +213,7 @@ def test_more_shared_memory_than_a_block_has_is_refused_with_both_sizes(device):
 
     with pytest.raises((CompileError, ValueError), match="800000|800,000") as error:
         k[1, 1]()
-    assert "at most" in str(error.value)
+    assert "at most" in str(error.value) or "the limit is 49152" in str(error.value)
 
 
 # Barriers

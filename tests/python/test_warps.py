@@ -524,6 +524,32 @@ def test_a_lane_that_waits_for_one_at_a_barrier_is_an_error(cpu):
     )
 
 
+@pytest.mark.parametrize("block", [(66, 1), (33, 2), (6, 11)])
+def test_lanes_that_leave_a_loop_early_are_not_missing_in_other_warps(cpu, block):
+    @cuda.jit
+    def k(x, out):
+        t = cuda.threadIdx.y * cuda.blockDim.x + cuda.threadIdx.x
+        shared = cuda.shared.array(66, np.int32)
+        for _ in range(2):
+            left = t // 32 + 2
+            while left > 0:
+                left -= 1
+                if left == 2:
+                    shared[t] = x[t]
+                    break
+                out[t] += cuda.popc(cuda.match_any_sync(ALL, x[0]))
+            out[t] += cuda.syncthreads_count(shared[t] == 0)
+
+    t = np.arange(66)
+    x = t % 3
+    out = np.zeros(66, np.int64)
+    k[1, block](x, out)
+    lanes, rounds = np.where(t < 64, 32, 2), np.array([2, 0, 1])[t // 32]
+    rounds_before = 2 * lanes * rounds
+    np.testing.assert_array_equal(out - rounds_before, out[32])
+    assert out[32] > 0
+
+
 def test_lanes_that_returned_are_not_waited_for(cpu):
     @cuda.jit
     def k(x, n, out):

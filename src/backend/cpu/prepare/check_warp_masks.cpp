@@ -107,8 +107,10 @@ void insertChecks(CallInst &operation, const OtherSide &otherSide) {
 
 /// Returns true if `operation` is reachable from `side` within the same iteration of their loop.
 bool isInSameIteration(BasicBlock &side, BasicBlock &operation, const Loop &loop) {
-  SmallPtrSet<BasicBlock *, 1> header{loop.getHeader()};
-  return &side != loop.getHeader() && isPotentiallyReachable(&side, &operation, &header);
+  BasicBlock *header = loop.getHeader();
+  SmallPtrSet<BasicBlock *, 1> excluded{header};
+  return &side != header && &operation != header &&
+         isPotentiallyReachable(&side, &operation, &excluded);
 }
 
 /// The last block that the lanes at `operation` and the lanes on the other side of `branch` leave together: the nearest
