@@ -7,19 +7,18 @@ namespace heddle::cuda {
 namespace {
 
 /// Incremented with each change of the format.
-constexpr uint64_t formatVersion = 4;
+constexpr uint64_t formatVersion = 5;
 
 } // namespace
 
-std::string pack(const CudaCode &code) {
+std::string pack(const nvptx::Ptx &ptx) {
   PackedWriter w;
   w.add(formatVersion);
-  w.add(code.cubin);
-  w.add(code.ptx.text);
-  w.add(uint64_t(code.ptx.hasAtomicLoops));
-  w.add(uint64_t(code.ptx.reportsErrors));
-  w.add(uint64_t(code.ptx.kernels.size()));
-  for (const nvptx::KernelCode &kernel : code.ptx.kernels) {
+  w.add(ptx.text);
+  w.add(uint64_t(ptx.hasAtomicLoops));
+  w.add(uint64_t(ptx.reportsErrors));
+  w.add(uint64_t(ptx.kernels.size()));
+  for (const nvptx::KernelCode &kernel : ptx.kernels) {
     w.add(kernel.name);
     w.add(uint64_t(kernel.coarsening));
     w.add(kernel.coarsened);
@@ -27,21 +26,20 @@ std::string pack(const CudaCode &code) {
     w.add(uint64_t(kernel.recursive));
     w.add(uint64_t(kernel.order));
   }
-  w.add(uint64_t(code.ptx.remarks.size()));
-  for (const std::string &remark : code.ptx.remarks)
+  w.add(uint64_t(ptx.remarks.size()));
+  for (const std::string &remark : ptx.remarks)
     w.add(remark);
   return w.take();
 }
 
-std::optional<CudaCode> unpack(std::string_view bytes) {
+std::optional<nvptx::Ptx> unpack(std::string_view bytes) {
   PackedReader r(bytes);
   if (r.readNumber() != formatVersion)
     return std::nullopt;
-  CudaCode code;
-  code.cubin = r.readText();
-  code.ptx.text = r.readText();
-  code.ptx.hasAtomicLoops = r.readNumber();
-  code.ptx.reportsErrors = r.readNumber();
+  nvptx::Ptx ptx;
+  ptx.text = r.readText();
+  ptx.hasAtomicLoops = r.readNumber();
+  ptx.reportsErrors = r.readNumber();
   for (uint64_t n = r.readNumber(); n && r.isGood(); --n) {
     nvptx::KernelCode kernel;
     kernel.name = r.readText();
@@ -50,13 +48,13 @@ std::optional<CudaCode> unpack(std::string_view bytes) {
     kernel.cooperative = r.readNumber();
     kernel.recursive = r.readNumber();
     kernel.order = simt::ThreadOrder(r.readNumber());
-    code.ptx.kernels.push_back(std::move(kernel));
+    ptx.kernels.push_back(std::move(kernel));
   }
   for (uint64_t n = r.readNumber(); n && r.isGood(); --n)
-    code.ptx.remarks.push_back(r.readText());
+    ptx.remarks.push_back(r.readText());
   if (!r.atEnd())
     return std::nullopt;
-  return code;
+  return ptx;
 }
 
 } // namespace heddle::cuda

@@ -11,11 +11,12 @@ namespace heddle::cuda {
 
 struct CudaCode {
   nvptx::Ptx ptx;
-  std::string cubin; ///< empty until the driver has assembled the PTX
+  std::string
+      cubin; ///< empty unless the module was loaded from a cubin, or until machineCode() is called
 };
 
-/// Serializes the code for the disk cache. unpack() returns nullopt for another format version or damaged bytes.
-std::string pack(const CudaCode &code);
-std::optional<CudaCode> unpack(std::string_view bytes);
+/// Serializes PTX for the disk cache. unpack() returns nullopt for another format version or damaged bytes.
+std::string pack(const nvptx::Ptx &ptx);
+std::optional<nvptx::Ptx> unpack(std::string_view bytes);
 
 } // namespace heddle::cuda

@@ -167,12 +167,4 @@ CUmodule loadImage(Context &context, const std::string &image, const std::string
                                            driver.textOf(code) + (log.empty() ? "" : "\n" + log));
 }
 
-CUmodule loadCubin(Context &context, const std::string &cubin) {
-  CUmodule module = nullptr;
-  CUresult code = context.driver().cuModuleLoadDataEx(&module, cubin.data(), 0, nullptr, nullptr);
-  if (code == result::outOfMemory)
-    context.fail(code, "cuModuleLoadDataEx");
-  return code == result::success ? module : nullptr;
-}
-
 } // namespace heddle::cuda

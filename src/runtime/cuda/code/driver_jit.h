@@ -13,17 +13,17 @@ namespace heddle::cuda {
 /// levels. nullopt if the variable is not set or not a level.
 std::optional<unsigned> environmentAssemblerLevel();
 
-/// Assembles PTX to a cubin. Requires a current context, as does loadPtx(). Both throw CompileError: Internal with the
-/// driver's log if the PTX is invalid or the driver crashes, Lowering if this driver cannot assemble at all.
-std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options);
-/// Assembles and loads PTX.
+/// Assembles and loads PTX. The driver caches the machine code of PTX that it has assembled (~/.nv/ComputeCache).
+/// Requires a current context, as does assemble(). Both throw CompileError: Internal with the driver's log if the PTX is
+/// invalid or the driver crashes, Lowering if this driver cannot assemble at all.
 CUmodule loadPtx(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options);
+/// Assembles PTX to a cubin, for inspection and files. The driver's linker assembles relocatable code, which differs
+/// from what loadPtx() loads: a 64-bit division is a call, and with CUDA 13.0 kernels with divergent lanes before a
+/// barrier with a reduction may hang. So kernels are never loaded from it.
+std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options);
 
 /// Loads code from another compiler: PTX, a cubin or a fatbin. Messages call it `name`. Throws CompileError (Value)
 /// with the driver's log if the driver rejects it.
 CUmodule loadImage(Context &context, const std::string &image, const std::string &name);
-
-/// Loads machine code; null if the driver rejects it.
-CUmodule loadCubin(Context &context, const std::string &cubin);
 
 } // namespace heddle::cuda

@@ -145,26 +145,19 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device, simt::OwnedModu
   if (options.cache) {
     cache = DiskCache::kernels();
     if (auto bytes = cache->read(key))
-      if (auto packed = unpack(*bytes))
-        // Treat a file that the driver does not load as a cache miss.
-        if ((loaded->handle_ = loadCubin(context, packed->cubin))) {
-          loaded->code_ = std::move(*packed);
-          loaded->fromCache_ = true;
-          loaded->initialize();
-          return loaded;
-        }
+      if (auto unpacked = unpack(*bytes)) {
+        loaded->code_.ptx = std::move(*unpacked);
+        loaded->fromCache_ = true;
+      }
   }
-  // NOLINTNEXTLINE(bugprone-use-after-move): std::tie has assigned it again.
-  loaded->code_.ptx = runCompiler("compiling for a GPU", [&, code = std::move(code)] {
-    return nvptx::compileToPtx(*code.module, options, target);
-  });
-  if (cache) {
-    loaded->code_.cubin = assemble(context, loaded->code_.ptx, options);
-    cache->write(key, pack(loaded->code_));
-    loaded->handle_ = loadCubin(context, loaded->code_.cubin);
-  }
-  if (!loaded->handle_)
-    loaded->handle_ = loadPtx(context, loaded->code_.ptx, options);
+  if (!loaded->fromCache_)
+    // NOLINTNEXTLINE(bugprone-use-after-move): std::tie has assigned it again.
+    loaded->code_.ptx = runCompiler("compiling for a GPU", [&, code = std::move(code)] {
+      return nvptx::compileToPtx(*code.module, options, target);
+    });
+  loaded->handle_ = loadPtx(context, loaded->code_.ptx, options);
+  if (cache && !loaded->fromCache_)
+    cache->write(key, pack(loaded->code_.ptx));
   loaded->initialize();
   return loaded;
 }
