@@ -291,6 +291,7 @@ class UfuncLoop:
     @property
     def data(self) -> int: ...
 
+def change_threshold(name: str, value: int) -> int: ...
 def compile_ahead(
     dispatcher: DispatcherBase,
     signature: Signature,

@@ -3,6 +3,7 @@
 #include "backend/cpu/codegen/host_code.h"
 #include "host/passes/passes.h"
 #include "simt/ir/verifier.h"
+#include "simt/thresholds.h"
 #include "support/diagnostic.h"
 #include "support/pass_runner.h"
 
@@ -16,12 +17,10 @@ using namespace llvm;
 
 namespace {
 
-// Larger functions are optimized only a little, because the time of some passes grows superlinearly.
-constexpr unsigned maxOptimizedInstructions = 5000;
-
 OptimizationLevel levelFor(const llvm::Module &module, const CompileOptions &options) {
-  bool isLarge = any_of(
-      module, [](const Function &f) { return f.getInstructionCount() > maxOptimizedInstructions; });
+  bool isLarge = any_of(module, [](const Function &f) {
+    return f.getInstructionCount() > thresholds::maxLargeFunctionSize;
+  });
   return options.optimize && !isLarge ? OptimizationLevel::O3 : OptimizationLevel::O1;
 }
 

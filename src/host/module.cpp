@@ -7,6 +7,7 @@
 #include "host/texts.h"
 #include "runtime/disk_cache.h"
 #include "simt/ir/bitcode.h"
+#include "simt/thresholds.h"
 #include "support/compiler_run.h"
 #include "support/diagnostic.h"
 #include "support/hash.h"
@@ -33,6 +34,7 @@ std::string cacheKey(const std::string &bitcode, const CompileOptions &options) 
       .add(bitcode)
       .add(cpu::hostDescription())
       .add(compiler)
+      .add(thresholds::describeChanges())
       .add(uint64_t(options.optimize))
       .add(uint64_t(options.fastMath))
       .hex();

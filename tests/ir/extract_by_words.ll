@@ -18,15 +18,13 @@ define void @halves(<4 x i32> %v, ptr %p) {
   ret void
 }
 
-; Few elements, floats, and variable element numbers are unchanged.
+; Single elements, floats, and variable element numbers are unchanged.
 ; CHECK-LABEL: define void @others(
 ; CHECK-NOT: bitcast
 define void @others(<4 x i32> %v, <4 x float> %w, i64 %n, ptr %p) {
-  %a = extractelement <4 x i32> %v, i64 0
-  %b = extractelement <4 x i32> %v, i64 1
-  %c = extractelement <4 x i32> %v, i64 2
+  %a = extractelement <4 x i32> %v, i64 1
   %d = extractelement <4 x i32> %v, i64 %n
-  %all = call i32 @f(i32 %a, i32 %b, i32 %c, i32 %d)
+  %all = call i32 @f(i32 %a, i32 %d, i32 %d, i32 %d)
   %e = extractelement <4 x float> %w, i64 0
   %g = extractelement <4 x float> %w, i64 1
   %h = extractelement <4 x float> %w, i64 2

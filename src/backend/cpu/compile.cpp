@@ -7,6 +7,7 @@
 #include "simt/ir/remarks.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/lowering.h"
+#include "simt/thresholds.h"
 #include "support/diagnostic.h"
 #include "support/llvm_errors.h"
 #include "support/pass_runner.h"
@@ -22,13 +23,9 @@ using namespace llvm;
 
 namespace {
 
-// Larger functions get light optimization: the vectorizers and code generation take superlinear time (20 s for 18,000
-// instructions, 0.5 s without).
-constexpr size_t maxOptimizedInstructions = 2000;
-
 bool isWorthOptimizing(const llvm::Module &module, const CompileOptions &options) {
   return options.optimize && all_of(module, [](const Function &f) {
-           return f.getInstructionCount() <= maxOptimizedInstructions;
+           return f.getInstructionCount() <= thresholds::maxOptimizedSize;
          });
 }
 

@@ -12,7 +12,6 @@
 #include "backend/cpu/codegen/divide_vectors.h"
 #include "backend/cpu/codegen/expect_nonnegative_indices.h"
 #include "backend/cpu/codegen/extract_by_words.h"
-#include "backend/cpu/codegen/merge_sign_tests.h"
 #include "backend/cpu/codegen/sign_extend_masks.h"
 #include "backend/cpu/codegen/split_addresses.h"
 #include "backend/cpu/codegen/split_wide_stores.h"
@@ -219,7 +218,6 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   passes.addPass(createModuleToFunctionPassAdaptor(SplitWideStores()));
   passes.addPass(createModuleToFunctionPassAdaptor(SignExtendMasks()));
   passes.addPass(createModuleToFunctionPassAdaptor(ExpectNonnegativeIndices()));
-  passes.addPass(createModuleToFunctionPassAdaptor(MergeSignTests()));
 }
 
 void registerPasses(PassBuilder &builder) {

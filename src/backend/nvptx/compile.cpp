@@ -8,6 +8,7 @@
 #include "simt/ir/remarks.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/order_threads.h"
+#include "simt/thresholds.h"
 #include "support/codegen_pipeline.h"
 #include "support/diagnostic.h"
 #include "support/llvm_errors.h"
@@ -23,13 +24,9 @@ using namespace llvm;
 
 namespace {
 
-// Larger modules get little optimization: the driver's assembler matters more for them, and the time of LLVM's passes
-// grows superlinearly.
-constexpr size_t maxOptimizedInstructions = 20000;
-
 bool shouldOptimize(const llvm::Module &module, const CompileOptions &options) {
   return options.optimize && all_of(module, [](const Function &f) {
-           return f.getInstructionCount() <= maxOptimizedInstructions;
+           return f.getInstructionCount() <= thresholds::maxGpuModuleSize;
          });
 }
 

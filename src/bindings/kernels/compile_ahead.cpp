@@ -10,6 +10,7 @@
 #include "frontend/ptx/lower_inline_ptx.h"
 #include "frontend/python/compile_kernel.h"
 #include "program/loaded_program.h"
+#include "simt/thresholds.h"
 #include "support/compiler_run.h"
 #include "support/deep_stack.h"
 
@@ -283,6 +284,16 @@ void bindCompileAhead(nb::module_ &m) {
       found.emplace_back(sm / 10, sm % 10);
     return found;
   });
+  m.def(
+      "change_threshold",
+      [](const std::string &name, unsigned value) {
+        if (std::optional<unsigned> before = thresholds::change(name, value))
+          return *before;
+        throw nb::key_error(name.c_str());
+      },
+      "name"_a, "value"_a,
+      "Changes a threshold of thresholds.def for later compilations, and returns its previous "
+      "value.");
   m.def("compile_ahead", compileAhead, "dispatcher"_a, "signature"_a, "name"_a, "device"_a,
         "capability"_a.none(), "form"_a,
         "Compiles a kernel, or a device function with the symbol `name`. Returns the code as bytes "

@@ -1,6 +1,7 @@
 #include "host/aliases/split_at_alias.h"
 
 #include "host/aliases/vectorizable_loops.h"
+#include "simt/thresholds.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -19,9 +20,6 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-
-/// Loops with fewer iterations are not worth the comparisons.
-constexpr unsigned minIterations = 32;
 
 /// Memory that all iterations of a loop read and one may write.
 struct Alias {
@@ -86,7 +84,7 @@ LoopConstrainer::SubRanges separateRange(const LoopStructure &structure, const A
   IRBuilder<> b(&before);
   Value *count = b.CreateSub(end, start);
   Value *round = b.CreateAShr(distance, Log2_32(alias.size));
-  Value *few = b.CreateICmpULT(count, ConstantInt::get(type, minIterations));
+  Value *few = b.CreateICmpULT(count, ConstantInt::get(type, thresholds::maxShortTripCount));
   Value *within = b.CreateAnd(b.CreateNot(few), b.CreateICmpULT(round, count));
   Value *low = b.CreateSelect(within, b.CreateAdd(start, round), end);
   Value *high = b.CreateAdd(low, b.CreateZExt(within, type));

@@ -1,5 +1,7 @@
 #include "host/outer_loops/independent_iterations.h"
 
+#include "simt/thresholds.h"
+
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
 
@@ -8,9 +10,6 @@ namespace heddle::host {
 using namespace llvm;
 
 namespace {
-
-/// More checks take longer than a short loop.
-constexpr size_t maxChecks = 24;
 
 /// Accesses whose addresses differ by constants.
 struct Cluster {
@@ -41,7 +40,7 @@ public:
       for (const Cluster &one : clusters)
         if (one.writes && mayAlias(*load, *one.access))
           return std::nullopt;
-    if (found.apart.size() + found.numbers.size() > maxChecks)
+    if (found.apart.size() + found.numbers.size() > thresholds::maxShortTripCount)
       return std::nullopt;
     return found;
   }

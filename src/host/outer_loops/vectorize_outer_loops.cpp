@@ -1,6 +1,7 @@
 #include "host/outer_loops/vectorize_outer_loops.h"
 
 #include "host/outer_loops/group_loops.h"
+#include "simt/thresholds.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -13,10 +14,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned maxInstructions = 400; // per loop: each group has a copy
 constexpr unsigned maxLanes = 32;
-/// Limit per function, for the compile time.
-constexpr unsigned maxLoops = 6;
 
 /// Properties of an inner loop that determine if lanes are profitable.
 struct InnerLoop {
@@ -118,7 +116,7 @@ bool isLarge(const Loop &loop) {
   unsigned instructions = 0;
   for (BasicBlock *block : loop.blocks())
     instructions += unsigned(block->size());
-  return instructions > maxInstructions;
+  return instructions > thresholds::maxUnrolledSize;
 }
 
 /// Vectorizes one loop of the function. Returns false if there is none left.
@@ -170,7 +168,8 @@ PreservedAnalyses VectorizeOuterLoops::run(Module &m, ModuleAnalysisManager &am)
     SmallPtrSet<BasicBlock *, 16> seen, written;
     for (BasicBlock &block : *f)
       written.insert(&block);
-    for (unsigned n = 0; n < maxLoops && vectorizeOne(*f, seen, functions); ++n) {
+    while (f->getInstructionCount() <= thresholds::maxLargeFunctionSize &&
+           vectorizeOne(*f, seen, functions)) {
       functions.invalidate(*f, PreservedAnalyses::none());
       changed = true;
       for (BasicBlock &block : *f)

@@ -4,7 +4,6 @@
 #include "backend/cpu/codegen/avoid_endless_vectorization.h"
 #include "backend/cpu/codegen/divide_vectors.h"
 #include "backend/cpu/codegen/expect_nonnegative_indices.h"
-#include "backend/cpu/codegen/merge_sign_tests.h"
 #include "backend/cpu/codegen/unroll_loops_by_two.h"
 #include "backend/cpu/codegen/unswitch_index_signs.h"
 #include "backend/cpu/math/lower_math.h"
@@ -23,6 +22,7 @@
 #include "host/passes/poll_interrupts.h"
 #include "simt/passes/inline_device_functions.h"
 #include "simt/passes/relax_floats.h"
+#include "simt/thresholds.h"
 #include "support/pass_names.h"
 #include "support/pass_runner.h"
 
@@ -35,13 +35,6 @@ namespace heddle::host {
 
 using namespace llvm;
 
-namespace {
-
-// Larger functions with several call sites are not inlined.
-constexpr unsigned maxInlinedInstructions = 100;
-
-} // namespace
-
 void registerPasses(PassBuilder &builder) {
   PassNames names(builder);
 #define MODULE_PASS(NAME, CREATE) names.addModulePass(NAME, [=] { return CREATE; });
@@ -51,7 +44,7 @@ void registerPasses(PassBuilder &builder) {
 
 void addLoweringPasses(ModulePassManager &passes, FastMath fastMath) {
   passes.addPass(cpu::CheckResources());
-  passes.addPass(simt::InlineDeviceFunctions(maxInlinedInstructions));
+  passes.addPass(simt::InlineDeviceFunctions(thresholds::maxCopiedSize));
   FunctionPassManager intoRegisters;
   intoRegisters.addPass(SROAPass(SROAOptions::PreserveCFG));
   intoRegisters.addPass(EarlyCSEPass());
@@ -95,7 +88,6 @@ void addOptimizationPasses(ModulePassManager &passes, PassRunner &runner, Optimi
     shortLoops.addPass(LoopSimplifyPass());
     shortLoops.addPass(cpu::UnrollLoopsByTwo());
     shortLoops.addPass(cpu::ExpectNonnegativeIndices());
-    shortLoops.addPass(cpu::MergeSignTests());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(shortLoops)));
   }
   passes.addPass(createModuleToFunctionPassAdaptor(cpu::DivideVectors()));

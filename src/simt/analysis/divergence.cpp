@@ -3,6 +3,7 @@
 #include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/verifier.h"
+#include "simt/thresholds.h"
 
 #include "llvm/Analysis/TargetTransformInfoImpl.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -37,9 +38,6 @@ public:
 private:
   Uniformity uniformity;
 };
-
-/// Masks are short expressions.
-constexpr unsigned maxMaskDepth = 6;
 
 /// Returns true if all threads of a block that compute the value together get the same result.
 bool isUniformAcrossThreads(const Value &v, unsigned depth) {
@@ -95,7 +93,8 @@ bool hasUniformResult(const Value &operation) {
 bool hasUniformMask(const CallInst &operation) {
   constexpr unsigned maskOperand = 1;
   return operation.arg_size() <= maskOperand ||
-         isUniformAcrossThreads(*operation.getArgOperand(maskOperand), maxMaskDepth);
+         isUniformAcrossThreads(*operation.getArgOperand(maskOperand),
+                                thresholds::maxExpressionDepth);
 }
 
 struct DivergenceAnalyses::Managers {

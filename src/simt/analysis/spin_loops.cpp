@@ -2,6 +2,7 @@
 
 #include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
+#include "simt/thresholds.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -17,9 +18,6 @@ namespace heddle::simt {
 using namespace llvm;
 
 namespace {
-
-/// Limits the number of path prefixes tried in a loop.
-constexpr unsigned maxPaths = 512;
 
 using Path = SmallVector<BasicBlock *, 8>;
 
@@ -229,7 +227,7 @@ private:
 
 BasicBlock *findSpinPathEnd(const Loop &loop) {
   std::deque<Path> paths{{loop.getHeader()}};
-  for (unsigned tried = 0; !paths.empty() && tried < maxPaths; ++tried) {
+  for (unsigned tried = 0; !paths.empty() && tried < thresholds::maxAnalysisSteps; ++tried) {
     Path path = std::move(paths.front());
     paths.pop_front();
     for (BasicBlock *next : successors(path.back())) {

@@ -1,6 +1,7 @@
 #include "simt/passes/hoist_checks.h"
 
 #include "simt/ir/checks.h"
+#include "simt/thresholds.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -16,9 +17,6 @@ namespace heddle::simt {
 using namespace llvm;
 
 namespace {
-
-/// Maximum cost of the code emitted before a loop, in instructions; excludes divisions.
-constexpr unsigned maxExpansionCost = 8;
 
 class CheckHoisting {
 public:
@@ -140,7 +138,7 @@ private:
     for (const SCEV *v : expanded)
       if (!expander_.isSafeToExpandAt(v, end))
         return false;
-    if (expander_.isHighCostExpansion(expanded, &loop_, maxExpansionCost, &target_, end))
+    if (expander_.isHighCostExpansion(expanded, &loop_, SCEVCheapExpansionBudget, &target_, end))
       return false;
     Type *type = call.getArgOperand(IndexCheck::First)->getType();
     SmallVector<Value *, 6> values{call.getArgOperand(IndexCheck::Site)};

@@ -5,6 +5,7 @@
 #include "simt/ir/ops.h"
 #include "simt/ir/sites.h"
 #include "simt/passes/lowering.h"
+#include "simt/thresholds.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
@@ -14,9 +15,6 @@ namespace heddle::simt {
 using namespace llvm;
 
 namespace {
-
-/// Kernels with more shared memory accesses are skipped: the pass compares pairs.
-constexpr size_t maxAccesses = 200;
 
 class WarpBarrierInsertion {
 public:
@@ -34,7 +32,7 @@ public:
     else
       erase_if(accesses_, [](const SharedAccess &a) { return a.instruction->isVolatile(); });
     if (size_t(count_if(accesses_, [](const SharedAccess &a) { return a.stride.has_value(); })) >
-        maxAccesses)
+        thresholds::maxAnalysisSteps)
       return changed;
     addBarriersForNearbyAccesses();
     if (serialThreads_) {
@@ -57,7 +55,7 @@ private:
       if (access.instruction->isVolatile())
         all.push_back(&access);
     SmallPtrSet<const Value *, 4> contended;
-    if (all.size() <= maxAccesses)
+    if (all.size() <= thresholds::maxAnalysisSteps)
       for (const SharedAccess *store : all)
         if (!store->isLoad() && !store->hasPerThreadAddress() && isReread(*store, all))
           contended.insert(store->object);
@@ -123,7 +121,7 @@ private:
 
   /// Inserts barriers between accesses through which lanes exchange values, unless one is there already.
   void addBarriersForLaneExchanges() {
-    if (accesses_.size() > maxAccesses)
+    if (accesses_.size() > thresholds::maxAnalysisSteps)
       return;
     SmallPtrSet<const Value *, 4> objects; // objects of which another lane's value is read
     for (bool reads : {true, false})

@@ -6,6 +6,7 @@
 #include "simt/ir/ops.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/lowering.h"
+#include "simt/thresholds.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -28,11 +29,6 @@ constexpr unsigned sectorBytes = 32; ///< granularity of a GPU's memory accesses
 constexpr unsigned bankBytes = 4, banks = 32;
 /// Assumed trip count of a loop, and the maximum nesting depth that counts.
 constexpr unsigned iterationsPerLoop = 8, maxLoopDepth = 4;
-/// The cost of a store relative to a load: on an H200, a transposition with strided stores takes 1.4 to 3 times as long
-/// as one with strided loads.
-constexpr unsigned storeCostInLoads = 2;
-/// Another order must save at least a quarter of the cost.
-constexpr double maxCostRatio = 0.75;
 
 /// Returns true if the instruction reveals which threads make up a warp, or reports a thread's position to the user.
 bool dependsOnOrder(const Instruction &i) {
@@ -89,7 +85,7 @@ std::array<double, 3> accessCosts(const Function &f, const LoopInfo &loops) {
     double times =
         std::pow(iterationsPerLoop, std::min(loops.getLoopDepth(i.getParent()), maxLoopDepth));
     if (isa<StoreInst>(i))
-      times *= storeCostInLoads;
+      times *= thresholds::storeCostInLoads;
     Strides stride = strides.of(*pointer);
     for (size_t axis = 0; axis < costs.size(); ++axis)
       costs[axis] +=
@@ -110,7 +106,7 @@ ThreadOrder chooseOrder(Function &f, const LoopInfo &loops) {
   if (!uses[1] && !uses[2])
     return best;
   std::array<double, 3> costs = accessCosts(f, loops);
-  double bestCost = costs[0] * maxCostRatio;
+  double bestCost = costs[0] * thresholds::maxCostPercent / 100;
   for (ThreadOrder order : {ThreadOrder::AlongZ, ThreadOrder::AlongY}) {
     unsigned axis = unsigned(order);
     if (!uses[axis] || costs[axis] > bestCost)

@@ -1,6 +1,7 @@
 #include "backend/cpu/abi/thread_groups.h"
 
 #include "backend/cpu/abi/block_context.h"
+#include "simt/thresholds.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,14 +12,6 @@ namespace {
 
 /// Maximum grid extent along y and z (CUDA C++ Programming Guide, technical specifications).
 constexpr unsigned maxBlocksAlongYZ = 65535;
-/// Shorter rows leave most of 16 lanes without a thread; groups then span rows.
-constexpr unsigned minRowLength = 5;
-/// Minimum lanes per group.
-constexpr unsigned minLanesPerGroup = 4;
-/// Smaller blocks are not faster as groups.
-constexpr unsigned minThreadsPerBlock = 4;
-/// Registers with more lanes already hold a cache line.
-constexpr unsigned maxLanesToDouble = 8;
 
 uint64_t threadsPerBlock(const LaunchExtents &launch) {
   return uint64_t(launch.block[0]) * launch.block[1] * launch.block[2];
@@ -36,7 +29,8 @@ ThreadGroups linearGroups(const LaunchExtents &launch, unsigned width) {
 }
 
 bool hasTooFewThreads(const LaunchExtents &launch, GroupRules rules) {
-  return rules.lanes == 1 || (!rules.always && threadsPerBlock(launch) < minThreadsPerBlock);
+  return rules.lanes == 1 ||
+         (!rules.always && threadsPerBlock(launch) < thresholds::minLanesPerGroup);
 }
 
 /// The launch as seen by a kernel with that thread order.
@@ -63,18 +57,19 @@ ThreadGroups groupsByRows(const LaunchExtents &launch, GroupRules rules) {
   uint32_t row = launch.block[0];
   unsigned minThreads = rules.always
                             ? rules.lanes
-                            : std::min(minRowLength, std::max(rules.lanes / 2, minLanesPerGroup));
+                            : std::min(thresholds::minRowLength,
+                                       std::max(rules.lanes / 2, thresholds::minLanesPerGroup));
   if (row < minThreads && threadsPerBlock(launch) != row)
     return linearGroups(launch, rules.lanes);
-  bool half = !rules.always && rules.lanes > minLanesPerGroup && row <= rules.lanes / 2;
+  bool half = !rules.always && rules.lanes > thresholds::minLanesPerGroup && row <= rules.lanes / 2;
   return rowGroups(launch, half ? rules.lanes / 2 : rules.lanes);
 }
 
 ThreadGroups groupsByWideRows(const LaunchExtents &launch, GroupRules rules) {
   ThreadGroups rows = groupsByRows(launch, rules);
   unsigned wide = 2 * rules.lanes;
-  bool fits = !rules.always && rules.lanes <= maxLanesToDouble && rows.width == rules.lanes &&
-              !rows.linear && launch.block[0] % wide == 0;
+  bool fits = !rules.always && rules.lanes <= thresholds::maxLanesToDouble &&
+              rows.width == rules.lanes && !rows.linear && launch.block[0] % wide == 0;
   return fits ? rowGroups(launch, wide) : rows;
 }
 

@@ -1,6 +1,7 @@
 #include "backend/cpu/blocks/active_groups.h"
 
 #include "backend/cpu/abi/thread_context.h"
+#include "simt/thresholds.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -69,8 +70,6 @@ std::optional<FirstThreadsBranch> matchFirstThreadsBranch(const BasicBlock &bloc
   return std::nullopt;
 }
 
-constexpr unsigned maxExpressionSize = 64;
-
 /// Returns true if the value is the same for threads of the block with equal x.
 bool isUniformInColumn(Value &value, const Value *threadX, const Regions &regions) {
   SmallSetVector<Value *, 16> parts;
@@ -80,7 +79,7 @@ bool isUniformInColumn(Value &value, const Value *threadX, const Regions &region
     if (isa<Constant>(part) || part == threadX || regions.isUniform(*part))
       continue;
     auto *i = dyn_cast<Instruction>(part);
-    if (!i || isa<PHINode>(i) || i->mayReadOrWriteMemory() || n == maxExpressionSize)
+    if (!i || isa<PHINode>(i) || i->mayReadOrWriteMemory() || n == thresholds::maxExpressionSize)
       return false;
     for (Value *operand : i->operands())
       if (!isa<Function>(operand))
@@ -99,15 +98,13 @@ bool haveUniformExits(const Blocks &blocks, const Value *threadX, const Regions 
   });
 }
 
-constexpr unsigned maxPhiDepth = 4;
-
 /// Returns true if a value merged in `after` is undefined on all edges from `before` and `after`.
 bool isUndefinedFrom(const Value &v, const Blocks &before, const Blocks &after,
                      unsigned depth = 0) {
   if (isa<UndefValue>(v))
     return true;
   const auto *phi = dyn_cast<PHINode>(&v);
-  return phi && depth < maxPhiDepth && after.contains(phi->getParent()) &&
+  return phi && depth < thresholds::maxExpressionDepth && after.contains(phi->getParent()) &&
          all_of(
              zip(phi->blocks(), phi->incoming_values()),
              [&](const auto &edge) {

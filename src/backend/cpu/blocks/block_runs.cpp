@@ -4,6 +4,7 @@
 #include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/prepare/mark_column_accesses.h"
 #include "simt/passes/order_threads.h"
+#include "simt/thresholds.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -18,9 +19,6 @@ namespace heddle::cpu {
 using namespace llvm;
 
 namespace {
-
-/// Allows loops over a stencil's points, but not over a matrix row.
-constexpr unsigned maxInterleavedTripCount = 32;
 
 /// The context offset that a load reads; nullopt for other uses of the context.
 std::optional<uint64_t> contextOffsetOfLoad(const User &user, const Value &context) {
@@ -83,7 +81,7 @@ bool hasLongLoop(Function &kernel) {
   ScalarEvolution evolution(kernel, library, assumptions, dominators, loops);
   return any_of(loops.getLoopsInPreorder(), [&](const Loop *loop) {
     unsigned tripCount = evolution.getSmallConstantMaxTripCount(loop);
-    return !tripCount || tripCount > maxInterleavedTripCount;
+    return !tripCount || tripCount > thresholds::maxShortTripCount;
   });
 }
 

@@ -3,6 +3,7 @@
 #include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/vectorize/masked_access.h"
 #include "simt/ir/ops.h"
+#include "simt/thresholds.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
@@ -16,10 +17,6 @@ namespace heddle::cpu {
 namespace {
 
 constexpr uint64_t lineBytes = 64;
-/// Maximum number of lines per group, for this block and the next: each costs an instruction.
-constexpr unsigned maxPrefetchedLines = 8;
-/// Maximum number of instructions for all addresses.
-constexpr unsigned maxAddressSize = 40;
 
 /// A contiguous vector access of a group.
 struct Access {
@@ -66,7 +63,7 @@ public:
       return v;
     if (auto found = emitted_.find(i); found != emitted_.end())
       return found->second;
-    Value *value = emitted_.size() < maxAddressSize ? emitUncached(*i) : nullptr;
+    Value *value = emitted_.size() < thresholds::maxExpressionSize ? emitUncached(*i) : nullptr;
     emitted_[i] = value;
     return value;
   }
@@ -175,7 +172,7 @@ private:
 
   void prefetchOnce(Value *address, const Access &access) {
     uint64_t bytes = kernel_.getDataLayout().getTypeStoreSize(access.type);
-    if (lines_ * lineBytes + bytes > maxPrefetchedLines * lineBytes ||
+    if (lines_ * lineBytes + bytes > thresholds::maxPrefetchedLines * lineBytes ||
         !present_.insert(address).second)
       return;
     IRBuilder<> b(&start_);

@@ -5,6 +5,7 @@
 #include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/source_positions.h"
+#include "simt/thresholds.h"
 
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
@@ -17,9 +18,6 @@ namespace heddle::cpu {
 using namespace llvm;
 
 namespace {
-
-/// Larger kernels take too long to compile, because regions duplicate blocks.
-constexpr unsigned maxRegionKernelSize = 4000;
 
 bool isBlockBarrier(const Instruction &i) {
   std::optional<simt::Op> op = simt::calledOp(&i);
@@ -58,8 +56,6 @@ bool isRecomputable(const Value *v, unsigned &budget,
                          [&](const Use &u) { return isRecomputable(u, budget, isAvailable); });
 }
 
-constexpr unsigned maxRecomputed = 12; // instructions per value
-
 /// Recomputes live-in values from uniform live-in values if that is cheap: for example `t < step`, whether a thread
 /// takes part in an iteration.
 void recomputeFromUniform(Function &kernel, Regions &regions) {
@@ -77,7 +73,7 @@ void recomputeFromUniform(Function &kernel, Regions &regions) {
       return known && regions.isUniform(v) &&
              all_of(needing, [&](Region *r) { return r->liveIn.contains(known); });
     };
-    unsigned budget = maxRecomputed;
+    unsigned budget = thresholds::maxRecomputed;
     if (!isRecomputable(&i, budget, isIncoming))
       continue;
     for (Region *region : needing) {
@@ -150,7 +146,7 @@ std::optional<std::string> whyNoRegions(Function &kernel, FunctionAnalysisManage
              (line ? " at line " + std::to_string(line) : "");
     } else if (simt::isSyncPoint(i) && !isBlockBarrier(i))
       return "threads wait for their warp or for the grid";
-  if (kernel.getInstructionCount() > maxRegionKernelSize)
+  if (kernel.getInstructionCount() > thresholds::maxLargeFunctionSize)
     return "it is large";
   if (const BasicBlock *block = simt::findBranchToDifferentSyncPoints(kernel, analyses)) {
     unsigned line = simt::sourcePositionOf(*block->getTerminator()).line;
@@ -221,7 +217,7 @@ CallInst *barrierAtEnd(BasicBlock &block) {
 }
 
 bool isCheapToRecompute(const Value &v) {
-  unsigned budget = maxRecomputed;
+  unsigned budget = thresholds::maxRecomputed;
   return isRecomputable(&v, budget, [](const Value &) { return false; });
 }
 

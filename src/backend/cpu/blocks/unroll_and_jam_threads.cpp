@@ -1,6 +1,7 @@
 #include "backend/cpu/blocks/unroll_and_jam_threads.h"
 
 #include "backend/cpu/blocks/block_function.h"
+#include "simt/thresholds.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -16,10 +17,6 @@ using namespace llvm;
 namespace heddle::cpu {
 namespace {
 
-constexpr unsigned maxJammedThreads = 4;
-/// Maximum size of the loop over threads, in instructions: most of them are cloned for each additional thread.
-constexpr unsigned maxThreadLoopSize = 150;
-
 Value *mappedValue(const ValueToValueMapTy &map, Value *v) {
   Value *to = map.lookup(v);
   return to ? to : v;
@@ -34,13 +31,10 @@ const Value *readAddress(const Instruction &i) {
                                                                   : nullptr;
 }
 
-/// Limits chains of blocks with checks.
-constexpr unsigned maxChainedChecks = 16;
-
 /// Returns true if all paths from the block stop the kernel with an error.
 bool alwaysTraps(const BasicBlock &block, unsigned depth = 0) {
   return isa<UnreachableInst>(block.getTerminator()) ||
-         (depth < maxChainedChecks && !succ_empty(&block) &&
+         (depth < thresholds::maxExpressionSize && !succ_empty(&block) &&
           all_of(
               successors(&block),
               [&](const BasicBlock *to) { return alwaysTraps(*to, depth + 1); }));
@@ -175,7 +169,7 @@ bool ThreadJam::findEpilogue() {
         return false;
     }
   }
-  return size <= maxThreadLoopSize;
+  return size <= thresholds::maxCopiedSize;
 }
 
 bool ThreadJam::isUniform(const SCEV *value) const {
@@ -236,7 +230,7 @@ unsigned ThreadJam::countThatFitsRegisters() const {
       target_.getNumberOfRegisters(target_.getRegisterClassForType(/*Vector=*/true, vector));
   if (!readsUniform || !perThread || registers <= shared)
     return 1;
-  return std::min(maxJammedThreads, (registers - shared) / perThread);
+  return std::min(thresholds::maxJammedThreads, (registers - shared) / perThread);
 }
 
 unsigned ThreadJam::chooseCount() {

@@ -1,5 +1,7 @@
 #include "backend/cpu/codegen/avoid_endless_vectorization.h"
 
+#include "simt/thresholds.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -8,9 +10,6 @@ using namespace llvm;
 
 namespace heddle::cpu {
 namespace {
-
-// Each visit takes the vectorizer about ten microseconds.
-constexpr double maxVisits = 2'000;
 
 /// Counts the visits that the vectorizer needs to decide the uniformity of each value in the loop. It does not visit
 /// the operands of values that are obviously not uniform.
@@ -41,7 +40,7 @@ double countVisits(Loop &loop, const LoopInfo &loops) {
 PreservedAnalyses AvoidEndlessVectorization::run(Function &f, FunctionAnalysisManager &am) {
   const LoopInfo &loops = am.getResult<LoopAnalysis>(f);
   for (Loop *loop : loops.getLoopsInPreorder())
-    if (loop->isInnermost() && countVisits(*loop, loops) > maxVisits)
+    if (loop->isInnermost() && countVisits(*loop, loops) > thresholds::maxVisits)
       addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
   return PreservedAnalyses::all();
 }

@@ -77,8 +77,8 @@ bool computeIndexPerPath(GetElementPtrInst &element, FunctionAnalysisManager &am
   return true;
 }
 
-} // namespace
-
+/// Returns true for a select, by the sign of an integer, between an index and the same index from the end, or between
+/// the base addresses of these.
 bool isIndexSignSelect(const SelectInst &select) {
   const Value *end = select.getTrueValue(), *start = select.getFalseValue();
   if (!match(select.getCondition(), m_SpecificICmp(CmpInst::ICMP_SLT, m_Value(), m_Zero())) ||
@@ -88,6 +88,8 @@ bool isIndexSignSelect(const SelectInst &select) {
   return base ? base->getPointerOperand() == start
               : match(end, m_c_Add(m_Specific(start), m_Value()));
 }
+
+} // namespace
 
 PreservedAnalyses ExpectNonnegativeIndices::run(Function &f, FunctionAnalysisManager &am) {
   MDNode *weights = MDBuilder(f.getContext()).createBranchWeights(1, likelyWeight);

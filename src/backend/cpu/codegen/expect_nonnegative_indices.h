@@ -1,13 +1,8 @@
 #pragma once
 
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::cpu {
-
-/// Returns true for a select, by the sign of an integer, between an index and the same index from the end, or between
-/// the base addresses of these.
-bool isIndexSignSelect(const llvm::SelectInst &select);
 
 /// Marks negative indices, which count from the end, as unlikely. LLVM then emits a predicted branch instead of a
 /// select on which each access depends.

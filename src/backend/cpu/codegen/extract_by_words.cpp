@@ -11,8 +11,6 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned wordBits = 64;
-/// Per vector and block; with fewer elements, words save nothing.
-constexpr size_t minExtractedElements = 4;
 
 using Elements = SmallVector<ExtractElementInst *, 16>;
 
@@ -64,7 +62,7 @@ PreservedAnalyses ExtractByWords::run(Function &f, FunctionAnalysisManager &) {
       all[{element->getVectorOperand(), element->getParent()}].push_back(element);
   bool changed = false;
   for (auto &[from, elements] : all) {
-    if (elements.size() < minExtractedElements || selectsConstants(*from.first))
+    if (elements.size() < 2 || selectsConstants(*from.first))
       continue;
     extractByWords(*from.first, elements);
     changed = true;

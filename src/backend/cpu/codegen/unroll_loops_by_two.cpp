@@ -1,5 +1,7 @@
 #include "backend/cpu/codegen/unroll_loops_by_two.h"
 
+#include "simt/thresholds.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -15,9 +17,6 @@ using namespace llvm;
 namespace heddle::cpu {
 namespace {
 
-/// Maximum iteration size in instructions, at which the loop overhead still matters.
-constexpr unsigned maxIterationSize = 24;
-
 bool canRunTwice(const Instruction &i) {
   if (const auto *load = dyn_cast<LoadInst>(&i))
     return load->isSimple();
@@ -32,7 +31,7 @@ bool isShortAndLoads(const Loop &loop) {
     for (const Instruction &i : block->instructionsWithoutDebug()) {
       if (i.isTerminator() || isa<PHINode>(i))
         continue;
-      if (i.getType()->isVectorTy() || !canRunTwice(i) || ++size > maxIterationSize)
+      if (i.getType()->isVectorTy() || !canRunTwice(i) || ++size > thresholds::maxSmallLoopSize)
         return false;
       loads |= isa<LoadInst>(i);
     }

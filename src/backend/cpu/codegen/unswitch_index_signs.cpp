@@ -1,5 +1,7 @@
 #include "backend/cpu/codegen/unswitch_index_signs.h"
 
+#include "simt/thresholds.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -16,8 +18,6 @@ using namespace llvm::PatternMatch;
 namespace heddle::cpu {
 namespace {
 
-/// Maximum size of a loop worth duplicating; about LLVM's limit.
-constexpr unsigned maxUnswitchedLoopSize = 60;
 /// A start and a distance up to this bound have a sum that fits in an int64.
 constexpr uint64_t maxIndexMagnitude = uint64_t(1) << 61;
 
@@ -146,18 +146,22 @@ PreservedAnalyses UnswitchIndexSigns::run(Function &f, FunctionAnalysisManager &
   auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
   const auto &costs = am.getResult<TargetIRAnalysis>(f);
   SmallVector<WeakVH> guards;
+  bool changed = false;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder()) {
     if (!loop->isInnermost())
       continue;
     unsigned size = 0;
     for (const BasicBlock *block : loop->blocks())
       size += block->size();
-    if (size <= maxUnswitchedLoopSize)
-      if (Value *guard = LoopSignTests(*loop, evolution, costs).emitGuard())
-        guards.push_back(guard);
+    if (size <= thresholds::maxCopiedSize)
+      if (Value *guard = LoopSignTests(*loop, evolution, costs).emitGuard()) {
+        changed = true;
+        if (!isa<Constant>(guard)) // otherwise the tests are folded
+          guards.push_back(guard);
+      }
   }
   if (guards.empty())
-    return PreservedAnalyses::all();
+    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   FunctionPassManager passes;
   passes.addPass(createFunctionToLoopPassAdaptor(SimpleLoopUnswitchPass(/*NonTrivial=*/true),
                                                  /*UseMemorySSA=*/true));

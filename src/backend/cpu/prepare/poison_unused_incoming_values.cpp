@@ -1,6 +1,7 @@
 #include "backend/cpu/prepare/poison_unused_incoming_values.h"
 
 #include "simt/analysis/divergence.h"
+#include "simt/thresholds.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -18,15 +19,12 @@ namespace {
 using Fact = PointerIntPair<Value *, 1, bool>;
 using Facts = SmallPtrSet<void *, 8>;
 
-/// Limits the size of condition expressions.
-constexpr unsigned maxConditionSize = 32;
-
 /// Returns true if threads of a block may disagree on the condition. Poison counts as divergent, so values
 /// guarded by uniform conditions are kept.
 bool dependsOnThread(Value &condition) {
   SmallSetVector<Value *, 16> parts;
   parts.insert(&condition);
-  for (unsigned n = 0; n < parts.size() && n < maxConditionSize; ++n) {
+  for (unsigned n = 0; n < parts.size() && n < thresholds::maxExpressionSize; ++n) {
     if (simt::isDivergenceSource(*parts[n], simt::Neighbors::InOrder))
       return true;
     if (auto *i = dyn_cast<Instruction>(parts[n]); i && !i->mayReadFromMemory())

@@ -4,6 +4,7 @@
 #include "simt/ir/checks.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/lowering.h"
+#include "simt/thresholds.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -174,7 +175,7 @@ bool isUniformAmong(const Value *v, SharedBy sharedBy, unsigned depth = 0) {
     return sharedBy == SharedBy::Block || !v->getType()->isPointerTy() ||
            v->getType()->getPointerAddressSpace() != simt::Shared;
   const auto *i = dyn_cast<Instruction>(v);
-  if (!i || depth == 8)
+  if (!i || depth == thresholds::maxExpressionDepth)
     return false;
   if (std::optional<simt::Op> op = simt::calledOp(i))
     return isUniformAmong(*op, sharedBy);

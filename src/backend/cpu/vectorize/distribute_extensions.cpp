@@ -2,6 +2,7 @@
 
 #include "simt/ir/ops.h"
 #include "simt/passes/order_threads.h"
+#include "simt/thresholds.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -14,8 +15,6 @@ namespace heddle::cpu {
 using namespace llvm;
 
 namespace {
-
-constexpr unsigned maxSumDepth = 6; // maximum expression depth
 
 /// Matches an operation whose result can be computed from extended operands.
 OverflowingBinaryOperator *matchDistributable(Value &v, bool isSigned) {
@@ -39,7 +38,8 @@ public:
     for (bool asSigned : {isSigned, true}) {
       if (asSigned != isSigned && !either)
         continue;
-      if (auto *operation = matchDistributable(v, asSigned); operation && depth < maxSumDepth)
+      if (auto *operation = matchDistributable(v, asSigned);
+          operation && depth < thresholds::maxExpressionDepth)
         return replace(extension, *extendOperands(extension, *operation, asSigned, depth));
       if (auto *phi = dyn_cast<PHINode>(&v); phi && isInductionVariable(*phi, asSigned))
         return replace(extension, *widenInductionVariable(*phi, *extension.getType(), asSigned));
@@ -86,7 +86,7 @@ private:
     Value *sumOrPhi = &v;
     for (unsigned steps = 0; sumOrPhi != &phi; ++steps) {
       auto *sum = matchDistributable(*sumOrPhi, isSigned);
-      if (!sum || steps == maxSumDepth)
+      if (!sum || steps == thresholds::maxExpressionDepth)
         return false;
       if (loop.isLoopInvariant(sum->getOperand(1)) &&
           (sum->getOpcode() == Instruction::Add || sum->getOpcode() == Instruction::Sub))

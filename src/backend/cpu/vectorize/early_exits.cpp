@@ -5,6 +5,7 @@
 #include "simt/analysis/effect_order.h"
 #include "simt/analysis/sync_points.h"
 #include "simt/ir/source_positions.h"
+#include "simt/thresholds.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -23,9 +24,6 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-
-/// Maximum number of instructions that copies may add to a kernel, to limit compile time.
-constexpr unsigned maxCopiedInstructions = 2000;
 
 using BlockSet = SmallSetVector<BasicBlock *, 16>;
 using IsWanted = function_ref<bool(const Instruction &)>;
@@ -194,7 +192,7 @@ bool finishNextExit(Function &f, simt::DivergenceAnalyses &analyses, EarlyLatche
       if (!exit->isShared && !loop)
         continue;
       unsigned size = exit->isShared ? sizeOf(exit->continuation) : 0;
-      if (copied + size > maxCopiedInstructions || (loop && !loop->getLoopLatch()))
+      if (copied + size > thresholds::maxOptimizedSize || (loop && !loop->getLoopLatch()))
         continue;
       copied += size;
       if (exit->isShared)

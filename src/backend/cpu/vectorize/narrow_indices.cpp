@@ -2,6 +2,7 @@
 
 #include "backend/cpu/vectorize/lanes/values.h"
 #include "simt/ir/verifier.h"
+#include "simt/thresholds.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -15,7 +16,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned maxIndexDepth = 8; // maximum expression depth
 constexpr unsigned narrowBits = 32;
 
 /// The scalar value of a uniform vector; null if it is not uniform.
@@ -26,7 +26,7 @@ bool isCheaperNarrow(Value &v, unsigned depth = 0) {
   if (isa<Constant>(v) || uniformValue(v))
     return true;
   auto *i = dyn_cast<Instruction>(&v);
-  if (!i || depth == maxIndexDepth)
+  if (!i || depth == thresholds::maxExpressionDepth)
     return false;
   auto operandIs = [&](unsigned n) { return isCheaperNarrow(*i->getOperand(n), depth + 1); };
   if (isa<SExtInst, ZExtInst>(i))

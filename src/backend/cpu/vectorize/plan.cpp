@@ -7,6 +7,7 @@
 #include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/source_positions.h"
+#include "simt/thresholds.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CFG.h"
@@ -23,26 +24,8 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// Larger kernels take longer to compile than they are likely to gain.
-constexpr unsigned maxKernelInstructions = 1500;
-/// Limit for kernels with warp operations, for which single threads would have to wait one by one.
-constexpr unsigned maxWarpKernelInstructions = 6000;
-/// Maximum size of all lanes' local arrays: they stay in the L1 cache, and fit on any thread's stack.
-constexpr uint64_t maxVectorLocalBytes = 16 * 1024;
-/// Limit for kernels with warp operations: local arrays fit on any thread's stack.
-constexpr uint64_t maxWarpLocalBytes = 64 * 1024;
-
-/// Minimum instructions of a loop per gather; below this, gathers dominate the loop.
-constexpr unsigned minInstructionsPerGather = 4;
-
 /// Narrower elements have no gather instruction: each lane's element is loaded and inserted separately.
 constexpr unsigned minGatherBits = 32;
-
-/// Minimum operations per access; below this, the kernel is memory bound.
-constexpr unsigned minOperationsPerAccess = 4;
-
-/// Maximum size of a loop over rows; for larger loops, twice the lanes would exceed the registers.
-constexpr unsigned maxRowLoopSize = 40;
 
 /// Returns " at line 7", or "" if the line is unknown.
 std::string formatLine(const Instruction &i) {
@@ -158,7 +141,7 @@ bool mayWaitInLoop(const Loop &loop, UniformityInfo &uniformity) {
 std::optional<std::string> whyNotProfitable(Function &kernel) {
   bool hasWarpOps = simt::hasWarpOperations(kernel);
   if (kernel.getInstructionCount() >
-      (hasWarpOps ? maxWarpKernelInstructions : maxKernelInstructions))
+      (hasWarpOps ? thresholds::maxLargeFunctionSize : thresholds::maxOptimizedSize))
     return "it is large";
   if (simt::hasSyncPoints(kernel))
     return std::nullopt;
@@ -185,7 +168,7 @@ bool isMemoryBound(const Function &kernel) {
     operations += (isa<UnaryOperator, BinaryOperator>(i) && i.getType()->isFloatingPointTy()) ||
                   i.isIntDivRem();
   }
-  return operations < minOperationsPerAccess * accesses;
+  return operations < thresholds::minOperationsPerAccess * accesses;
 }
 
 std::optional<int64_t> maxElementBytesOfRowLoops(Function &kernel) {
@@ -205,7 +188,7 @@ std::optional<int64_t> maxElementBytesOfRowLoops(Function &kernel) {
         if (simt::isCheck(i))
           continue;
         bool isOther = isa<CallInst>(i) && !isa<IntrinsicInst>(i);
-        if (isOther || ++size > maxRowLoopSize)
+        if (isOther || ++size > thresholds::maxSmallLoopSize)
           return std::nullopt;
         const Value *address = getLoadStorePointerOperand(&i);
         if (!address)
@@ -229,7 +212,8 @@ std::optional<std::string> whyNotVectorizable(Function &kernel, unsigned width,
   for (Instruction &i : instructions(kernel)) {
     if (auto *alloca = dyn_cast<AllocaInst>(&i)) {
       localBytes += width * alloca->getAllocationSize(kernel.getDataLayout())->getFixedValue();
-      if (localBytes > (hasWarpOps ? maxWarpLocalBytes : maxVectorLocalBytes))
+      if (localBytes >
+          (hasWarpOps ? thresholds::maxWarpLocalBytes : thresholds::maxVectorLocalBytes))
         return "its local arrays are large" + formatLineOfArray(*alloca);
     }
     if (simt::calledOp(&i) == simt::Op::Yield)
@@ -287,14 +271,14 @@ std::optional<std::string> whyGathersDominate(const Function &kernel, const Loop
         } else if (simt::isCheck(i))
           continue;
         else if (isa<CallInst>(i))
-          others += minInstructionsPerGather; // assume that a call is expensive
+          others += thresholds::minOperationsPerAccess; // assume that a call is expensive
         else if (!isa<PHINode>(i) && !i.isTerminator() && all_of(i.operand_values(), isInvariant))
           invariants.insert(&i);
         else
           others += isa<BinaryOperator, CmpInst, SelectInst>(i) && !isPartOfIndexWrap(i);
       }
     // If lanes exit together, loads of rows can become vector loads and shuffles.
-    if (gathers >= 2 && others < minInstructionsPerGather * gathers &&
+    if (gathers >= 2 && others < thresholds::minOperationsPerAccess * gathers &&
         (!hasUniformExit || scatters))
       return "gathers dominate a loop" + formatLine(*loop->getHeader()->getTerminator());
   }

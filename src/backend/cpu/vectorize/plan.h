@@ -23,8 +23,6 @@ bool isMemoryBound(const llvm::Function &kernel);
 /// `sum += a[y * n + k] * b[k * n + x]`. Returns the size of the largest element that they load. Lanes that fill one
 /// register read only half a cache line of each row, and threads with the next y read the same rows again.
 std::optional<int64_t> maxElementBytesOfRowLoops(llvm::Function &kernel);
-/// Maximum element size for twice as many lanes; larger elements already fill registers and cache lines.
-inline constexpr int64_t maxElementBytesForWideRows = 4;
 
 /// The reason, with the line, why the threads must run one at a time; nullopt if they can run as vectors.
 ///

@@ -3,6 +3,7 @@
 #include "backend/cpu/vectorize/lanes/placeholders.h"
 #include "backend/cpu/vectorize/lanes/strides.h"
 #include "simt/analysis/sync_points.h"
+#include "simt/thresholds.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -13,11 +14,6 @@ namespace heddle::cpu {
 using namespace llvm;
 
 namespace {
-
-/// Larger code takes longer to compile than it is likely to gain.
-constexpr unsigned maxUnmaskedBranchSize = 250;
-constexpr unsigned maxUnmaskedLoopSize =
-    150; // each copy of a branch may contain a copy of the loop
 
 /// Returns true if the block may run with inactive lanes.
 bool mayHaveInactiveLanes(const BasicBlock &block, const LaneShapes &shapes,
@@ -35,8 +31,7 @@ struct CopyCandidate {
   bool isProfitable = false, canBeCopied = true;
 };
 
-void evaluateCandidate(CopyCandidate &copied, const LaneShapes &shapes, bool masksAreSlow,
-                       unsigned maxSize) {
+void evaluateCandidate(CopyCandidate &copied, const LaneShapes &shapes, bool masksAreSlow) {
   unsigned size = 0;
   for (BasicBlock *block : copied.blocks)
     for (Instruction &i : *block) {
@@ -47,7 +42,7 @@ void evaluateCandidate(CopyCandidate &copied, const LaneShapes &shapes, bool mas
                                shapes.shapeOf(*address).hasRuntimeStride() ||
                                (masksAreSlow && !shapes.shapeOf(*address).isUniform());
     }
-  copied.canBeCopied &= size <= maxSize;
+  copied.canBeCopied &= size <= thresholds::maxCopiedSize;
 }
 
 SmallVector<BasicBlock *, 16> cloneBlocks(ArrayRef<BasicBlock *> blocks, ValueToValueMapTy &map) {
@@ -183,7 +178,7 @@ bool addUnmaskedBranches(Function &f, const LaneShapes &shapes, const DominatorT
       continue;
     CopyCandidate skipped;
     dominators.getDescendants(branch.then, skipped.blocks);
-    evaluateCandidate(skipped, shapes, slow, maxUnmaskedBranchSize);
+    evaluateCandidate(skipped, shapes, slow);
     if (skipped.isProfitable && skipped.canBeCopied)
       chosen.push_back({const_cast<BasicBlock *>(block), branch, std::move(skipped)});
   }
@@ -204,7 +199,7 @@ bool addUnmaskedLoops(Function &f, const LaneShapes &shapes, const DominatorTree
       continue;
     CountingLoop loop{branch.loop->getHeader(), branch.loop->getLoopLatch(), branch.join, {}};
     loop.copied.blocks.assign(branch.loop->block_begin(), branch.loop->block_end());
-    evaluateCandidate(loop.copied, shapes, slow, maxUnmaskedLoopSize);
+    evaluateCandidate(loop.copied, shapes, slow);
     if (loop.copied.isProfitable && loop.copied.canBeCopied)
       chosen.push_back(std::move(loop));
   }

@@ -22,6 +22,7 @@
 #include "simt/passes/order_threads.h"
 #include "simt/passes/remove_checks.h"
 #include "simt/passes/simplify_math.h"
+#include "simt/thresholds.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -47,9 +48,6 @@ namespace heddle::cpu {
 using namespace llvm;
 
 namespace {
-
-/// Maximum size of an unrolled loop in a kernel with warp operations, in instructions.
-constexpr unsigned maxUnrolledSize = 600;
 
 /// Scalarizes vectors of a single thread, such as pairs of structure members.
 void scalarizeThreadVectors(Function &f, simt::DivergenceAnalyses &analyses) {
@@ -86,7 +84,7 @@ void disableUnrollingOfLongLoops(Function &f, simt::DivergenceAnalyses &analyses
   auto &scev = analyses.functions().getResult<ScalarEvolutionAnalysis>(f);
   for (Loop *loop : analyses.functions().getResult<LoopAnalysis>(f).getLoopsInPreorder())
     if (unsigned tripCount = scev.getSmallConstantTripCount(loop);
-        tripCount && tripCount * unrolledIterationSize(*loop, scev) > maxUnrolledSize)
+        tripCount && tripCount * unrolledIterationSize(*loop, scev) > thresholds::maxUnrolledSize)
       loop->setLoopAlreadyUnrolled();
 }
 
@@ -279,7 +277,7 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &am) {
     std::optional<int64_t> rowElementBytes = maxElementBytesOfRowLoops(*kernel);
     // For other block shapes, the analysis might not succeed again.
     bool isWide = fixedBlock && !byWarps && choices.wideRows != choices.rows && rowElementBytes &&
-                  *rowElementBytes <= maxElementBytesForWideRows;
+                  *rowElementBytes <= thresholds::maxElementBytesForWideRows;
     const ThreadGroups &groups = byWarps ? choices.warps : isWide ? choices.wideRows : choices.rows;
     std::string name = kernel->getName().str();
     std::optional<std::string> reason = always ? std::nullopt : whyNotProfitable(*kernel);

@@ -3,6 +3,7 @@
 #include "backend/cpu/vectorize/lanes/placeholders.h"
 #include "backend/cpu/vectorize/lanes/wraps.h"
 #include "simt/analysis/sync_points.h"
+#include "simt/thresholds.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -19,7 +20,6 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-constexpr unsigned maxClampDepth = 12;              // maximum expression depth
 constexpr ptrdiff_t maxVersionedInstructions = 150; // of a copy
 
 /// The clamped or wrapped accesses of a block, and their addresses without clamps and wraps.
@@ -208,7 +208,7 @@ private:
     if (!shapes.shapeOf(v).isVarying() || !seen.insert(&v).second)
       return true;
     auto *i = dyn_cast<Instruction>(&v);
-    if (!i || depth == maxClampDepth)
+    if (!i || depth == thresholds::maxExpressionDepth)
       return false;
     if (std::optional<Wrap> wrap = matchWrap(*i, shapes)) {
       found.wraps.insert({i, *wrap});

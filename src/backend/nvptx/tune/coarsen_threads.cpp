@@ -4,6 +4,7 @@
 #include "simt/ir/remarks.h"
 #include "simt/ir/source_positions.h"
 #include "simt/ir/verifier.h"
+#include "simt/thresholds.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -19,8 +20,6 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned accessBytes = 16; // a thread's widest access (PTX ISA, ld and st: .v4.b32)
-/// More clones cost more in registers and instruction fetches than wide accesses gain.
-constexpr unsigned maxClones = 256;
 
 /// The reason why a kernel is not coarsened: the end of a sentence, and the responsible instruction.
 struct Reason {
@@ -236,7 +235,7 @@ private:
     for (BasicBlock *block : stages())
       size += count_if(*block, [&](Instruction &i) { return candidate.varying.count(&i); });
     candidate.factor = accessBytes / largest;
-    while (candidate.factor > 1 && candidate.factor * size > maxClones)
+    while (candidate.factor > 1 && candidate.factor * size > thresholds::maxGpuCopySize)
       candidate.factor /= 2;
     if (candidate.factor < 2)
       return Reason{"it does too much per thread for wide accesses to matter"};

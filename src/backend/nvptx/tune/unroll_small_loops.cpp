@@ -1,5 +1,7 @@
 #include "backend/nvptx/tune/unroll_small_loops.h"
 
+#include "simt/thresholds.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -10,14 +12,6 @@ namespace heddle::nvptx {
 using namespace llvm;
 
 namespace {
-
-/// Limit on the instructions of all copies, so that the loop and the code around it fit in the instruction cache.
-constexpr unsigned maxInstructions = 256;
-constexpr unsigned maxUnrollCount = 16;
-/// For loops without loads.
-constexpr unsigned maxUnrollCountWithoutLoad = 4;
-/// For fewer copies LLVM's choice is as good.
-constexpr unsigned minUnrollCount = 4;
 
 constexpr const char *countHint = "llvm.loop.unroll.count";
 
@@ -60,10 +54,10 @@ unsigned chooseUnrollCount(const Loop &loop, ScalarEvolution &se) {
   std::optional<unsigned> size = countInstructions(loop);
   if (!size || isa<SCEVCouldNotCompute>(se.getBackedgeTakenCount(&loop)))
     return 0;
-  unsigned copies = hasLoad(loop) ? maxUnrollCount : maxUnrollCountWithoutLoad;
-  while (copies * *size > maxInstructions)
+  unsigned copies = hasLoad(loop) ? thresholds::maxUnrollCount : thresholds::minUnrollCount;
+  while (copies * *size > thresholds::maxGpuCopySize)
     copies /= 2;
-  return copies < minUnrollCount ? 0 : copies;
+  return copies < thresholds::minUnrollCount ? 0 : copies;
 }
 
 } // namespace

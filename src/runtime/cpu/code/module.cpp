@@ -5,6 +5,7 @@
 #include "runtime/packed_bytes.h"
 #include "simt/ir/bitcode.h"
 #include "simt/ir/verifier.h"
+#include "simt/thresholds.h"
 #include "support/compiler_run.h"
 #include "support/deep_stack.h"
 #include "support/diagnostic.h"
@@ -55,6 +56,7 @@ std::string cacheKey(const std::string &bitcode, const CompileOptions &options,
       .add(bitcode)
       .add(hostDescription())
       .add(compiler)
+      .add(thresholds::describeChanges())
       .add(uint64_t(abiVersion))
       .add(uint64_t(options.debug))
       .add(uint64_t(options.optimize))

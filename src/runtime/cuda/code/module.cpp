@@ -6,6 +6,7 @@
 #include "runtime/disk_cache.h"
 #include "simt/ir/bitcode.h"
 #include "simt/ir/owned_module.h"
+#include "simt/thresholds.h"
 #include "support/compiler_run.h"
 #include "support/diagnostic.h"
 #include "support/hash.h"
@@ -37,6 +38,7 @@ std::string cacheKey(const llvm::Module &module, const CompileOptions &options,
   hash.add(simt::bitcodeOf(module))
       .add("cuda")
       .add(compiler)
+      .add(thresholds::describeChanges())
       .add(uint64_t(target.sm))
       .add(uint64_t(target.ptxVersion))
       .add(uint64_t(capability.first) * 10 + uint64_t(capability.second))

@@ -5,6 +5,7 @@
 #include "backend/cpu/vectorize/lanes/placeholders.h"
 #include "simt/analysis/divergence.h"
 #include "simt/ir/ops.h"
+#include "simt/thresholds.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -21,7 +22,6 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-constexpr unsigned maxShapeDepth = 8; // maximum expression depth
 constexpr LaneShape uniform{LaneShape::Strided, 0}, runtimeStride{LaneShape::RuntimeStride, 0},
     varying{LaneShape::Varying, 0};
 
@@ -53,7 +53,7 @@ public:
     if (const auto *number = dyn_cast<ConstantInt>(&v))
       return number->isZero() ? maxFactor : number->getValue().countr_zero();
     const auto *i = dyn_cast<Instruction>(&v);
-    if (!i || depth == maxShapeDepth)
+    if (!i || depth == thresholds::maxExpressionDepth)
       return 0;
     if (!visiting.insert(i).second)
       return maxFactor; // around a loop: the other incoming values decide
@@ -356,7 +356,8 @@ bool LaneShapes::neverWraps(const Value &v, bool isSigned, unsigned depth) const
   if (shape.isUniform() || (shape.isStrided() && hasNoWrapAcrossLanes(v, shape.stride)))
     return true;
   const auto *i = dyn_cast<OverflowingBinaryOperator>(&v);
-  return i && depth < maxShapeDepth && (isSigned ? i->hasNoSignedWrap() : i->hasNoUnsignedWrap()) &&
+  return i && depth < thresholds::maxExpressionDepth &&
+         (isSigned ? i->hasNoSignedWrap() : i->hasNoUnsignedWrap()) &&
          all_of(
              i->operands(),
              [&](const Use &operand) { return neverWraps(*operand, isSigned, depth + 1); });

@@ -1,6 +1,7 @@
 #include "backend/cpu/vectorize/lanes/strides.h"
 
 #include "backend/cpu/vectorize/can_widen.h"
+#include "simt/thresholds.h"
 
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -13,11 +14,6 @@ namespace heddle::cpu {
 using namespace llvm;
 
 namespace {
-
-/// Maximum number of elements per lane in a row.
-constexpr unsigned maxElementsPerLane = 8;
-/// Maximum number of vectors per access; beyond this, loading and shuffling takes longer than separate accesses.
-constexpr size_t maxVectorsPerAccess = 4;
 
 bool mayNotReturn(const Instruction &i) {
   const auto *call = dyn_cast<CallInst>(&i);
@@ -110,7 +106,8 @@ LaneStrides::Row LaneStrides::createRow(Instruction &access) const {
   }
   Type *type = getLoadStoreType(&access);
   int64_t size = allocSizeOf(*type, layout), stride = shapes.shapeOf(*base).stride;
-  bool near = stride % size == 0 && std::abs(stride) <= int64_t(maxElementsPerLane) * size;
+  bool near =
+      stride % size == 0 && std::abs(stride) <= int64_t(thresholds::maxElementsPerLane) * size;
   return {.base = base,
           .type = type,
           .size = size,
@@ -127,7 +124,8 @@ bool LaneStrides::canJoin(Row &row, const Row &one, AAResults &aliases) const {
       (one.first - row.first) % row.size)
     return false;
   int64_t elements = (std::max(row.last, one.last) - std::min(row.first, one.first)) / row.size + 1;
-  int64_t maxElements = row.spacing ? std::abs(row.spacing) : std::min(maxElementsPerLane, width);
+  int64_t maxElements =
+      row.spacing ? std::abs(row.spacing) : std::min(thresholds::maxElementsPerLane, width);
   bool isRepeated = any_of(row.members, [&](const Member &m) { return m.offset == one.first; });
   Instruction *access = one.members.front().access;
   if (row.loads) // all members load at the first one, so no store may intervene
@@ -202,7 +200,7 @@ void LaneStrides::chooseStrategy(Row &row, AAResults &aliases) const {
     row.first = 0;
   row.hasWholeRows = fillsWholeRows(row);
   if (row.loads) {
-    row.isPerLane = !between || between > maxVectorsPerAccess * row.members.size();
+    row.isPerLane = !between || between > thresholds::maxVectorsPerAccess * row.members.size();
     return;
   }
   bool isWhole = row.members.size() == row.elements(),
@@ -215,7 +213,7 @@ void LaneStrides::chooseStrategy(Row &row, AAResults &aliases) const {
 /// Only for shared memory, which other OS threads do not write.
 bool LaneStrides::canWriteBack(const Row &row) const {
   return row.spacing && row.base->getType()->getPointerAddressSpace() == simt::Shared &&
-         size_t(std::abs(row.spacing)) <= maxVectorsPerAccess * row.members.size();
+         size_t(std::abs(row.spacing)) <= thresholds::maxVectorsPerAccess * row.members.size();
 }
 
 unsigned LaneStrides::elementOf(const Row &row, const Instruction &access) const {
