@@ -1,6 +1,6 @@
 #include "host/compile.h"
 
-#include "backend/cpu/codegen/host_code.h"
+#include "codegen/host_code.h"
 #include "host/passes/passes.h"
 #include "simt/ir/verifier.h"
 #include "simt/thresholds.h"

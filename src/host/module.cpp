@@ -1,6 +1,7 @@
 #include "host/module.h"
 
 #include "backend/cpu/compile.h"
+#include "codegen/host_target.h"
 #include "host/compile.h"
 #include "host/foreign_functions.h"
 #include "host/interrupts.h"

@@ -11,6 +11,7 @@
 #include "backend/cpu/passes.h"
 #include "backend/nvptx/compile.h"
 #include "backend/nvptx/passes.h"
+#include "codegen/host_target.h"
 #include "frontend/ptx/lower_inline_ptx.h"
 #include "host/passes/passes.h"
 #include "simt/passes/passes.h"

@@ -1,8 +1,9 @@
 #include "backend/cpu/compile.h"
 
 #include "backend/cpu/abi/thread_context.h"
-#include "backend/cpu/codegen/host_code.h"
 #include "backend/cpu/passes.h"
+#include "codegen/host_code.h"
+#include "codegen/host_target.h"
 #include "simt/analysis/effect_order.h"
 #include "simt/ir/remarks.h"
 #include "simt/ir/verifier.h"
@@ -30,6 +31,13 @@ bool isWorthOptimizing(const llvm::Module &module, const CompileOptions &options
 }
 
 } // namespace
+
+GroupRules groupRules(const CompileOptions &options) {
+  if (!options.optimize || options.debug)
+    return {};
+  return {.lanes = options.width ? options.width : lanesPerHostRegister(),
+          .always = options.width != 0};
+}
 
 void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &options) {
   LlvmErrorScope errors(module.getContext());

@@ -17,15 +17,8 @@ class TargetMachine;
 
 namespace heddle::cpu {
 
-/// Creates a target machine for the host processor, or the one named by $HEDDLE_CPU, as the JIT uses it. Each compiling
-/// thread needs its own. Throws CompileError (Value) if the machine cannot run that processor's code; so do the next
-/// two functions.
-std::unique_ptr<llvm::TargetMachine> hostTargetMachine(bool optimize);
-
-/// The host processor's name and features: part of every cache key.
-std::string hostDescription();
-
-/// The rules by which this host groups threads; options.width overrides them.
+/// The rules by which this host groups threads; options.width overrides them. Throws CompileError (Value) like
+/// hostTargetMachine().
 GroupRules groupRules(const CompileOptions &options);
 
 /// Lowers all operations of `module` (README.md lists the passes) and optimizes. The result is host IR that calls only

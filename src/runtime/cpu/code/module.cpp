@@ -1,4 +1,5 @@
 #include "runtime/cpu/code/module.h"
+#include "codegen/host_target.h"
 
 #include "frontend/ptx/lower_inline_ptx.h"
 #include "runtime/disk_cache.h"

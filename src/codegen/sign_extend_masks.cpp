@@ -1,4 +1,4 @@
-#include "backend/cpu/codegen/sign_extend_masks.h"
+#include "codegen/sign_extend_masks.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/IRBuilder.h"

@@ -1,4 +1,4 @@
-#include "backend/cpu/codegen/expect_nonnegative_indices.h"
+#include "codegen/expect_nonnegative_indices.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"

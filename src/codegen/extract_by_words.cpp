@@ -1,4 +1,4 @@
-#include "backend/cpu/codegen/extract_by_words.h"
+#include "codegen/extract_by_words.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IRBuilder.h"

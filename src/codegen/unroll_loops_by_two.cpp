@@ -1,4 +1,4 @@
-#include "backend/cpu/codegen/unroll_loops_by_two.h"
+#include "codegen/unroll_loops_by_two.h"
 
 #include "simt/thresholds.h"
 

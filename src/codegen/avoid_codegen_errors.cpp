@@ -1,7 +1,7 @@
-#include "backend/cpu/codegen/avoid_codegen_errors.h"
+#include "codegen/avoid_codegen_errors.h"
 
-#include "backend/cpu/codegen/divide_vectors.h"
-#include "backend/cpu/codegen/vector_slots.h"
+#include "codegen/divide_vectors.h"
+#include "codegen/vector_slots.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"

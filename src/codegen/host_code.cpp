@@ -1,6 +1,6 @@
-#include "backend/cpu/codegen/host_code.h"
+#include "codegen/host_code.h"
 
-#include "backend/cpu/compile.h"
+#include "codegen/host_target.h"
 #include "support/codegen_pipeline.h"
 #include "support/diagnostic.h"
 #include "support/llvm_errors.h"

@@ -1,6 +1,6 @@
-#include "backend/cpu/codegen/divide_vectors.h"
+#include "codegen/divide_vectors.h"
 
-#include "backend/cpu/codegen/vector_slots.h"
+#include "codegen/vector_slots.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

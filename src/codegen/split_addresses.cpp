@@ -1,4 +1,4 @@
-#include "backend/cpu/codegen/split_addresses.h"
+#include "codegen/split_addresses.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"

@@ -1,4 +1,4 @@
-#include "backend/cpu/codegen/vector_slots.h"
+#include "codegen/vector_slots.h"
 
 #include "llvm/IR/IRBuilder.h"
 

@@ -1,4 +1,4 @@
-#include "backend/cpu/codegen/avoid_endless_vectorization.h"
+#include "codegen/avoid_endless_vectorization.h"
 
 #include "simt/thresholds.h"
 

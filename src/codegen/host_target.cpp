@@ -1,6 +1,7 @@
 // The host processor as LLVM describes it, or an older one named by $HEDDLE_CPU.
 
-#include "backend/cpu/compile.h"
+#include "codegen/host_target.h"
+
 #include "support/diagnostic.h"
 
 #include "llvm/MC/TargetRegistry.h"
@@ -116,10 +117,6 @@ std::string hostDescription() {
   return h.triple.str() + " " + h.processor + " " + h.features;
 }
 
-GroupRules groupRules(const CompileOptions &options) {
-  if (!options.optimize || options.debug)
-    return {};
-  return {.lanes = options.width ? options.width : host().lanes, .always = options.width != 0};
-}
+unsigned lanesPerHostRegister() { return host().lanes; }
 
 } // namespace heddle::cpu

@@ -1,4 +1,4 @@
-#include "backend/cpu/codegen/unswitch_index_signs.h"
+#include "codegen/unswitch_index_signs.h"
 
 #include "simt/thresholds.h"
 

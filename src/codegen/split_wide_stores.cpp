@@ -1,4 +1,4 @@
-#include "backend/cpu/codegen/split_wide_stores.h"
+#include "codegen/split_wide_stores.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
