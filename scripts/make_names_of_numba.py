@@ -1,7 +1,7 @@
 """Generates docs/reference/names_of_numba.md: the status of every public name of numba.cuda and related modules.
 
 `make reference` runs it, with heddle on the path. tests/python/names_of_numba.txt lists numba's names;
-scripts/list_names_of_numba.py generates it. heddle/compat/numba_inside.py has the advice for names that Heddle lacks.
+scripts/list_names_of_numba.py generates it. heddle/support/numba_inside.py has the advice for names that Heddle lacks.
 """
 
 import importlib
@@ -64,7 +64,7 @@ def import_or_none(name):
 
 def classify_names(module, names):
     """Looks up each name in Heddle's substitute for the module, which must be installed."""
-    from heddle.compat.numba_inside import suggest_for_numba
+    from heddle.support.numba_inside import suggest_for_numba
 
     stand_in = import_or_none(module)
     found = Names(module, [], {}, [])

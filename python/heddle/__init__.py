@@ -117,7 +117,7 @@ def __getattr__(name):
             from heddle.compiler.intrinsics import intrinsic  # late: loads the compiler
 
             return intrinsic(f"heddle.{name}")
-    from heddle.missing_names import missing_name  # late: for wrong names only
+    from heddle.support.missing_names import missing_name  # late: for wrong names only
 
     raise missing_name("heddle", name)
 

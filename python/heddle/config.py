@@ -10,7 +10,7 @@ import os
 import sys
 from types import ModuleType as _ModuleType
 
-from heddle.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import missing_name as _missing_name
 
 
 def _read_setting(name, default):

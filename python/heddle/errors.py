@@ -293,6 +293,8 @@ def _printer_of_tracebacks(depth):
 
 
 def __getattr__(name):
-    from heddle.missing_names import missing_name  # late: for wrong names only
+    if name.startswith("__"):  # Python asks for __path__ at every import from here
+        raise AttributeError(f"module 'heddle.errors' has no attribute {name!r}", name=name)
+    from heddle.support.missing_names import missing_name  # late: for wrong names only
 
     raise missing_name("heddle.errors", name)

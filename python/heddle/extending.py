@@ -18,7 +18,7 @@ from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.host_dispatcher import HostDispatcher
 from heddle.errors import TypingError
 from heddle.extension.operators import find_operator, names_of_operators
-from heddle.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import missing_name as _missing_name
 
 __all__ = [
     "get_cython_function_address",

@@ -6,7 +6,7 @@ from heddle import _heddle, types
 from heddle.compiler.chunk_size_blocks import rewrite_blocks_of
 from heddle.compiler.intrinsics import intrinsic
 from heddle.compiler.object_blocks import CallOfPython
-from heddle.public_function import public
+from heddle.support.public_function import public
 
 get_num_threads = intrinsic("heddle.get_num_threads")
 get_thread_id = intrinsic("heddle.get_thread_id")

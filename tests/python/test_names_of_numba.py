@@ -36,7 +36,7 @@ def test_every_name_works_or_is_refused_and_the_page_says_so():
 def test_every_module_of_the_table_can_be_imported(run_script):
     result = run_script(
         "import importlib\n"
-        "from heddle.compat.numba_modules import MODULES\n"
+        "from heddle.support.numba_modules import MODULES\n"
         "for name in MODULES:\n"
         "    importlib.import_module(name)\n"
         "    package, _, last = name.rpartition('.')\n"

@@ -9,7 +9,7 @@ import traceback
 import types
 
 from heddle import compat
-from heddle.tracebacks import drop_own_frames, is_heddle_file
+from heddle.support.tracebacks import drop_own_frames, is_heddle_file
 
 
 def run_script(path, arguments):

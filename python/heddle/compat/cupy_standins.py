@@ -7,7 +7,7 @@ import operator
 import sys
 import types
 
-from heddle.compat.cupy_instead import suggest_for_cupy
+from heddle.support.cupy_instead import suggest_for_cupy
 
 # CuPy module -> Heddle's module, or an object in it after a colon.
 _same_module = {

@@ -8,8 +8,8 @@ import sys
 import types
 
 from heddle import config
-from heddle.compat.numba_modules import MODULES, Package, is_package
-from heddle.missing_names import describe_missing
+from heddle.support.missing_names import describe_missing
+from heddle.support.numba_modules import MODULES, Package, is_package
 
 
 class StandIns:

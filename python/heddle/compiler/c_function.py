@@ -7,7 +7,7 @@ from heddle.compiler.c_types import to_ctypes
 from heddle.compiler.host_dispatcher import require_function
 from heddle.compiler.host_jit import compiled_options
 from heddle.compiler.signatures import parse_signature
-from heddle.public_function import public
+from heddle.support.public_function import public
 
 
 @public

@@ -8,7 +8,7 @@ from heddle.compiler.compiled_function import default_capability
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.jit_options import compiled_options
 from heddle.compiler.signatures import parse_signature
-from heddle.public_function import public
+from heddle.support.public_function import public
 
 
 @public

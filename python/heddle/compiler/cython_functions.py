@@ -3,7 +3,7 @@
 import ctypes
 import importlib
 
-from heddle.public_function import public
+from heddle.support.public_function import public
 
 _name_of = ctypes.pythonapi.PyCapsule_GetName
 _name_of.restype, _name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]

@@ -14,7 +14,7 @@ from heddle.compiler.forall import ForAll
 from heddle.compiler.pickling import ItsOwnCopy, alias, reduce_function
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import CudaSupportError
-from heddle.public_function import public
+from heddle.support.public_function import public
 
 
 class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):

@@ -10,7 +10,7 @@ def k(x): ...
 """
 
 from heddle import _heddle
-from heddle.public_function import public
+from heddle.support.public_function import public
 from heddle.types import own_types
 
 

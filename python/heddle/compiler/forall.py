@@ -1,7 +1,7 @@
 """Launches by number of tasks: ``kernel.forall(n)(*args)``."""
 
 from heddle import _heddle
-from heddle.public_function import public
+from heddle.support.public_function import public
 
 
 class ForAll:

@@ -10,7 +10,7 @@ from heddle.compiler.control_flow import ControlFlow
 from heddle.compiler.described_function import DescribedFunction
 from heddle.compiler.pickling import ItsOwnCopy, alias, reduce_function
 from heddle.compiler.signatures import holds_functions, parse_signature, takes_functions
-from heddle.public_function import public
+from heddle.support.public_function import public
 from heddle.types import FunctionType, literal, typeof
 
 

@@ -7,8 +7,8 @@ from heddle import _heddle, config
 from heddle.compiler.host_dispatcher import HostDispatcher
 from heddle.compiler.object_mode import ObjectModeFunction
 from heddle.compiler.signatures import parse_signature
-from heddle.missing_names import nearest_name
-from heddle.public_function import public
+from heddle.support.missing_names import nearest_name
+from heddle.support.public_function import public
 
 _options = (
     *("nopython", "cache", "fastmath", "error_model", "boundscheck", "nogil", "debug", "inline"),

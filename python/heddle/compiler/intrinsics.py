@@ -10,8 +10,8 @@ import operator
 import re
 
 from heddle import _heddle
-from heddle.missing_names import missing_name
-from heddle.public_function import public
+from heddle.support.missing_names import missing_name
+from heddle.support.public_function import public
 
 # The first part of a name in the table -> the module of the operation.
 _module_of = {"cuda": "heddle.cuda", "heddle": "heddle", "jit": "cupyx.jit"}

@@ -4,7 +4,7 @@ from heddle import _heddle, config
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.jit_options import check_options, compiled_options, with_defaults
 from heddle.compiler.signatures import parse_signature
-from heddle.public_function import public
+from heddle.support.public_function import public
 
 
 @public

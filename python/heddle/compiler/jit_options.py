@@ -6,7 +6,7 @@ import warnings
 from heddle import config
 from heddle.compiler.linkable_code import native_code
 from heddle.errors import NumbaInvalidConfigWarning, RemovedOptionError
-from heddle.missing_names import nearest_name
+from heddle.support.missing_names import nearest_name
 
 # Options that affect the code. The others are accepted because programs pass them.
 _compiled_options = (

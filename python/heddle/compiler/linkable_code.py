@@ -15,7 +15,7 @@ import sys
 from heddle import _heddle, config
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import UnsupportedCodeError
-from heddle.public_function import public
+from heddle.support.public_function import public
 
 
 class LinkableCode:

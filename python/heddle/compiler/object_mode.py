@@ -2,7 +2,7 @@
 
 import functools
 
-from heddle.public_function import public
+from heddle.support.public_function import public
 
 
 class ObjectModeFunction:

@@ -4,7 +4,7 @@ import ast
 
 from heddle import types
 from heddle._heddle import Signature, Type
-from heddle.missing_names import nearest_name
+from heddle.support.missing_names import nearest_name
 
 
 def is_signature(obj):

@@ -15,7 +15,7 @@ from heddle.compiler.host_dispatcher import HostDispatcher
 from heddle.compiler.host_jit import njit
 from heddle.compiler.source import find_source_lines, parse_definition
 from heddle.errors import OptionError, TypingError, UnsupportedError
-from heddle.public_function import public
+from heddle.support.public_function import public
 
 _options = ("cval", "neighborhood", "standard_indexing", "func_or_mode", "mode")
 _numbers = itertools.count(1)

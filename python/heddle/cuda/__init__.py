@@ -78,8 +78,8 @@ from heddle.cuda.streams import (
     stream,
 )
 from heddle.errors import CudaSupportError, KernelRuntimeError
-from heddle.missing_names import missing_name as _missing_name
-from heddle.public_function import public as _public
+from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.public_function import public as _public
 
 current_device = get_current_device
 config.update_launch_warnings()
@@ -123,7 +123,7 @@ __all__ = [
 
 @_public
 def __getattr__(name):
-    from heddle.compat.numba_modules import import_submodule_or_raise  # late: few ask for it
+    from heddle.support.numba_modules import import_submodule_or_raise  # late: few ask for it
 
     if name in _loaded_late:
         module, name_there = _loaded_late[name]

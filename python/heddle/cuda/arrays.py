@@ -9,7 +9,7 @@ from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.ipc import open_foreign_array
 from heddle.cuda.layout import choose_copy_strides, normalize_layout, strides_like
 from heddle.cuda.memory_managers import allocate
-from heddle.public_function import public
+from heddle.support.public_function import public
 
 
 @public

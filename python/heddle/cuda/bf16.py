@@ -1,7 +1,7 @@
 """CUDA's bfloat16 functions for kernels, under the names of ``numba.cuda.bf16``."""
 
 from heddle.compiler import intrinsics as _intrinsics
-from heddle.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import missing_name as _missing_name
 from heddle.types import bfloat16
 
 _functions = {

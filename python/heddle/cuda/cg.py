@@ -1,7 +1,7 @@
 """Cooperative groups, under the names of ``numba.cuda.cg``: ``this_grid()``, the group of all threads of a launch."""
 
 from heddle.compiler import intrinsics as _intrinsics
-from heddle.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import missing_name as _missing_name
 
 this_grid = _intrinsics.intrinsic("cuda.cg.this_grid")
 GridGroup = _intrinsics.intrinsic("cuda.cg.GridGroup")

@@ -14,7 +14,7 @@ from heddle.cuda.native_devices import (
     select_default,
     select_native,
 )
-from heddle.missing_names import nearest_name
+from heddle.support.missing_names import nearest_name
 
 
 class _Name(str):

@@ -9,7 +9,7 @@ from heddle.cuda.layout import byte_span, contiguous_strides, shape_of
 from heddle.cuda.native_devices import current_native, is_gpu_in_process
 from heddle.cuda.streams import external_stream, native_stream
 from heddle.errors import CudaSupportError
-from heddle.public_function import public
+from heddle.support.public_function import public
 
 
 def wrap_host_memory(device, array):

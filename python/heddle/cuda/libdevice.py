@@ -6,7 +6,7 @@ stay within CUDA's error bounds.
 """
 
 from heddle.compiler import intrinsics as _intrinsics
-from heddle.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import missing_name as _missing_name
 
 _functions = vars(_intrinsics.intrinsic("cuda.libdevice"))
 __all__ = sorted(

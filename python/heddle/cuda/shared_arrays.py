@@ -12,7 +12,7 @@ from heddle.cuda.layout import byte_span, normalize_layout, strides_like
 from heddle.cuda.memory_managers import allocate_on_host
 from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import native_stream
-from heddle.public_function import public
+from heddle.support.public_function import public
 
 
 class SharedArray(np.ndarray):

@@ -2,7 +2,7 @@
 
 from heddle import config
 from heddle.experimental.classes import make_class
-from heddle.public_function import public
+from heddle.support.public_function import public
 
 
 @public

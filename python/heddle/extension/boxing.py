@@ -17,7 +17,7 @@ from heddle.codegen.intrinsics import intrinsic
 from heddle.compiler.c_function import cfunc
 from heddle.errors import TypingError, UnsupportedError
 from heddle.extension.python_api import PythonApi, pyobj
-from heddle.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import missing_name as _missing_name
 from heddle.types import own_types
 
 _boxes, _unboxes = {}, {}  # class of types -> the program's function

@@ -6,7 +6,7 @@ from types import UnionType
 
 from heddle import _heddle, types
 from heddle.errors import TypingError
-from heddle.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import missing_name as _missing_name
 from heddle.types import own_types
 
 

@@ -16,7 +16,7 @@ from heddle.extending import implementations_of
 from heddle.extension import attributes
 from heddle.extension.lowering import find_call_code
 from heddle.extension.typing_context import typing_context
-from heddle.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import missing_name as _missing_name
 from heddle.types import signature
 
 __all__ = [

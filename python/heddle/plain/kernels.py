@@ -11,7 +11,7 @@ from heddle.compiler import intrinsics
 from heddle.cuda.args import ArgHint
 from heddle.plain.blocks import Block, current_thread
 from heddle.plain.operations import operation
-from heddle.public_function import public
+from heddle.support.public_function import public
 
 # Parts of operation names. A kernel that reaches none of them in its code runs without Python threads.
 _barriers = ("sync", "shfl", "match_any", "match_all")

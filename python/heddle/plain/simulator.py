@@ -10,7 +10,7 @@ from heddle.compiler.dispatcher import Dispatcher
 from heddle.errors import CompileError, NumbaPerformanceWarning
 from heddle.plain.blocks import current_thread
 from heddle.plain.kernels import PlainKernel
-from heddle.public_function import public
+from heddle.support.public_function import public
 
 
 class SimulatedKernel(Dispatcher):

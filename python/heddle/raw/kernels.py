@@ -5,9 +5,9 @@ import sys
 import warnings
 
 from heddle import _heddle
-from heddle.public_function import public
 from heddle.raw.cupys_exceptions import INVALID_VALUE, driver_error
 from heddle.raw.modules import RawModule, text
+from heddle.support.public_function import public
 
 _ATTRIBUTES = (
     "max_threads_per_block",

@@ -6,9 +6,9 @@ from typing import NamedTuple
 from heddle import _heddle
 from heddle.cuda.native_devices import current_native
 from heddle.errors import CompileError
-from heddle.public_function import public
 from heddle.raw.cupys_exceptions import FILE_NOT_FOUND, NOT_FOUND, compile_error, driver_error
 from heddle.raw.variables import DeviceVariable
+from heddle.support.public_function import public
 
 
 class ArrayRules(NamedTuple):

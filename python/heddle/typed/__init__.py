@@ -12,6 +12,6 @@ __all__ = ["Dict", "List"]
 
 
 def __getattr__(name):
-    from heddle.compat.numba_modules import import_submodule_or_raise  # late: few ask for it
+    from heddle.support.numba_modules import import_submodule_or_raise  # late: few ask for it
 
     return import_submodule_or_raise("numba.typed", name, "heddle.typed")

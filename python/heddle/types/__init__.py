@@ -154,6 +154,6 @@ def is_homogeneous(*types):
 def __getattr__(name):
     if name == "bool":  # defining it here would hide the builtin in this file
         return _scalars.boolean
-    from heddle.compat.numba_modules import import_submodule_or_raise  # late: few ask for it
+    from heddle.support.numba_modules import import_submodule_or_raise  # late: few ask for it
 
     return import_submodule_or_raise("numba.core.types", name, "heddle.types")

@@ -9,7 +9,7 @@ from heddle.compiler.dispatcher import Dispatcher
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import Stream, native_stream
-from heddle.public_function import public
+from heddle.support.public_function import public
 from heddle.ufuncs.date_loops import find_date_loop, has_dates, operand_dtype
 from heddle.ufuncs.device_loops import (
     allocate_result,

@@ -1,6 +1,6 @@
 """``cuda.vectorize`` and ``cuda.guvectorize``: the decorators with the target "cuda"."""
 
-from heddle.public_function import public
+from heddle.support.public_function import public
 from heddle.ufuncs import guvectorized, vectorized
 
 

@@ -9,7 +9,7 @@ from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import OptionError
 from heddle.host_library.parts import OverParts
-from heddle.public_function import public
+from heddle.support.public_function import public
 from heddle.types import from_dtype, none
 from heddle.ufuncs.compiled_ufunc import CompiledUfunc
 from heddle.ufuncs.date_loops import has_dates

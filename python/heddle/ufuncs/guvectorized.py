@@ -1,7 +1,7 @@
 """The decorator ``guvectorize``."""
 
 from heddle import _heddle
-from heddle.public_function import public
+from heddle.support.public_function import public
 from heddle.ufuncs.device_generalized import DeviceGeneralizedUfunc
 from heddle.ufuncs.generalized import GeneralizedUfunc
 from heddle.ufuncs.options import compiled_options

@@ -10,7 +10,7 @@ from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import UnsupportedError
 from heddle.host_library.elementwise import OverArrays, Reducing
-from heddle.public_function import public
+from heddle.support.public_function import public
 from heddle.types import from_dtype
 from heddle.ufuncs.compiled_ufunc import CompiledUfunc
 from heddle.ufuncs.date_loops import has_dates

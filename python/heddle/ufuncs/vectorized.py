@@ -1,7 +1,7 @@
 """``vectorize``: scalar functions applied to arrays elementwise, like NumPy's ufuncs."""
 
 from heddle import _heddle
-from heddle.public_function import public
+from heddle.support.public_function import public
 from heddle.ufuncs.device_ufunc import DeviceUfunc
 from heddle.ufuncs.options import compiled_options
 from heddle.ufuncs.ufunc import Ufunc

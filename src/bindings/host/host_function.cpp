@@ -284,7 +284,7 @@ void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcom
       known != variant.raised.end()
           ? nb::object(argumentsOf(known->second))
           : nb::object(nb::make_tuple(formatMessage(site, outcome.index, outcome.extent)));
-  nb::module_::import_("heddle.tracebacks")
+  nb::module_::import_("heddle.support.tracebacks")
       .attr("raise_at")(type, arguments, site.file, site.line, site.function);
   throw nb::type_error("an exception was not raised"); // raise_at always raises
 }
@@ -466,7 +466,7 @@ template <typename Work> auto runForProgram(Work work) {
     return work();
   } catch (const CompileError &error) {
     Diagnostic d = error.diagnostic();
-    nb::module_ tracebacks = nb::module_::import_("heddle.tracebacks");
+    nb::module_ tracebacks = nb::module_::import_("heddle.support.tracebacks");
     if (!nb::cast<bool>(tracebacks.attr("is_heddle_file")(d.file)))
       throw;
     auto [file, line, text] = nb::cast<std::tuple<std::string, unsigned, std::string>>(

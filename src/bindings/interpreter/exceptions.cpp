@@ -182,7 +182,7 @@ void setPythonErrorOfFunction(const KernelError &error) noexcept {
       return setPythonError(error);
     nb::tuple arguments =
         error.message().empty() ? nb::make_tuple() : nb::make_tuple(error.message());
-    nb::module_::import_("heddle.tracebacks")
+    nb::module_::import_("heddle.support.tracebacks")
         .attr("raise_at")(type, arguments, site.file, site.line, site.function);
   } catch (nb::python_error &raised) {
     raised.restore();

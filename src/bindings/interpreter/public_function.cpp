@@ -106,9 +106,9 @@ void removeHeddleFrames() noexcept {
   try {
     nb::python_error error;
     try {
-      nb::module_::import_("heddle.tracebacks").attr("drop_own_frames")(error.value());
+      nb::module_::import_("heddle.support.tracebacks").attr("drop_own_frames")(error.value());
     } catch (nb::python_error &other) {
-      other.discard_as_unraisable("heddle.tracebacks.drop_own_frames");
+      other.discard_as_unraisable("heddle.support.tracebacks.drop_own_frames");
     }
     nb::object exception = nb::borrow(error.value());
     // Not restore(), which would put back the old traceback.

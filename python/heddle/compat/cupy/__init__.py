@@ -28,7 +28,7 @@ from heddle.compat.cupy.raw import RawKernel, RawModule
 from heddle.compat.cupy.reduction import ReductionKernel
 from heddle.compat.cupy.streams import get_current_stream
 from heddle.cuda.native_devices import current_native
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 __all__ = [
     "ElementwiseKernel",

@@ -4,7 +4,7 @@ import sys
 
 from heddle.compat.cupy import driver, runtime
 from heddle.compat.cupy import libraries as libs
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 __all__ = ["api", "cuda", "driver", "libs", "runtime"]
 

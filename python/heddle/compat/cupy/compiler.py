@@ -6,9 +6,9 @@ from heddle import _heddle
 from heddle.compiler.compile_ahead import default_capability
 from heddle.cuda.native_devices import current_native
 from heddle.errors import CompileError
-from heddle.missing_names import missing_name
 from heddle.raw.cupys_exceptions import compile_error
 from heddle.raw.modules import RawModule
+from heddle.support.missing_names import missing_name
 
 __all__ = ["CompileException", "JitifyException", "compile_using_nvrtc"]
 

@@ -9,7 +9,7 @@ from heddle.compat.cupy.compiled.functions import compile_with_cache
 from heddle.compat.cupy.elementwise import ElementwiseKernel
 from heddle.compat.cupy.raw import RawKernel, RawModule
 from heddle.compat.cupy.reduction import ReductionKernel
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 __all__ = [
     "ElementwiseKernel",

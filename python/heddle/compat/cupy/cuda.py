@@ -64,7 +64,7 @@ from heddle.compat.cupy.streams import (
     get_current_stream,
     get_elapsed_time,
 )
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 __all__ = [
     "BaseMemory",

@@ -2,7 +2,7 @@
 
 from heddle.compat.cupy.cuda_errors import CUDADriverError
 from heddle.compat.cupy.devices import Device
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 __all__ = ["CUDADriverError", "get_build_version", "occupancyMaxActiveBlocksPerMultiprocessor"]
 

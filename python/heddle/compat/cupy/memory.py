@@ -33,7 +33,7 @@ from heddle.compat.cupy.pools.memory_pools import (
     SingleDeviceMemoryPool,
 )
 from heddle.compat.cupy.pools.memory_pools import parse_limit as _parse_limit_string  # noqa: F401
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 __all__ = [
     "BaseMemory",

@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle.compat.cupy.arrays import perform
 from heddle.compat.cupy.host_access import to_host_values
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 _without_dtype = (
     "rand",

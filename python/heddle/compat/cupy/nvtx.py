@@ -1,6 +1,6 @@
 """cupy.cuda.nvtx: named ranges of a program. They do not reach a profiler."""
 
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 available = False
 

@@ -9,7 +9,7 @@ import numpy as np
 from heddle.compat.cupy.pools.memory_chunks import round_size
 from heddle.cuda.host_memory import Window
 from heddle.cuda.native_devices import current_native
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 __all__ = [
     "PinnedMemory",

@@ -2,7 +2,7 @@
 
 from heddle.cuda.profiler_marks import profile_start as start
 from heddle.cuda.profiler_marks import profile_stop as stop
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 __all__ = ["start", "stop"]
 

@@ -8,10 +8,10 @@ from heddle import _heddle
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.compat.cupy.devices import get_device_number
 from heddle.compat.cupy.graphs import Graph
-from heddle.compat.cupy_instead import NO_GRAPHS
 from heddle.cuda import streams
 from heddle.cuda.native_devices import current_native
-from heddle.missing_names import missing_name
+from heddle.support.cupy_instead import NO_GRAPHS
+from heddle.support.missing_names import missing_name
 
 # cudaErrorIllegalState, cudaErrorStreamCaptureUnsupported, -Unmatched, -Unjoined
 _ILLEGAL_STATE, _UNSUPPORTED, _UNMATCHED, _UNJOINED = 401, 900, 903, 904

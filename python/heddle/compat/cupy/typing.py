@@ -3,7 +3,7 @@
 import numpy.typing
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 __all__ = ["ArrayLike", "DTypeLike", "NDArray"]
 

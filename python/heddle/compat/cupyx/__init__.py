@@ -13,7 +13,7 @@ from heddle.compat.cupyx.settings import (
     seterr,
 )
 from heddle.cuda.shared_arrays import pinned_array
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 __all__ = [
     "DeviceSynchronized",

@@ -20,8 +20,8 @@ from heddle.compat.cupyx.jit_iterators import allow_array_offsets, is_compiling
 from heddle.compat.cupyx.jit_syntax import convert_argument, make_rewriter
 from heddle.compiler.intrinsics import intrinsic
 from heddle.cuda.streams import native_stream
-from heddle.missing_names import missing_name
-from heddle.public_function import public
+from heddle.support.missing_names import missing_name
+from heddle.support.public_function import public
 
 # CuPy's name -> the name in the compiler's table.
 _operations = {

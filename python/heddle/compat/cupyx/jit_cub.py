@@ -11,7 +11,7 @@ import functools
 
 from heddle import cuda, types
 from heddle.compat.cupyx.jit_groups import _thread_rank
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 __all__ = ["BlockReduce", "Max", "Min", "Sum", "WarpReduce"]
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from heddle import cuda
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 __all__ = ["memcpy_async", "sync", "this_grid", "this_thread_block", "wait", "wait_prior"]
 

@@ -13,7 +13,7 @@ import numpy as np
 from heddle import cuda, types
 from heddle.compat.cupyx.jit_iterators import ConstantIterator, CountingIterator
 from heddle.extending import overload
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 # Execution policies. In a kernel, each runs an algorithm in one thread.
 host, device, seq = "thrust::host", "thrust::device", "thrust::seq"

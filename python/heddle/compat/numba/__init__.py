@@ -1,4 +1,4 @@
-"""The module that ``import numba`` returns. heddle.compat.numba_modules lists its submodules."""
+"""The module that ``import numba`` returns. heddle.support.numba_modules lists its submodules."""
 # ruff: noqa: F401 - the imports are the exports of this module
 
 import types as _types
@@ -9,10 +9,10 @@ import heddle as _heddle_package
 from heddle import _heddle, cuda, errors, types
 from heddle import compat as _compat
 from heddle.compat.numba import extensions as _extensions
-from heddle.compat.numba_modules import import_submodule_or_raise as _submodule_or_refuse
 from heddle.compiler import intrinsics as _intrinsics
 from heddle.compiler.host_jit import jit, jit_module, njit
 from heddle.cuda import literal_unroll, literally
+from heddle.support.numba_modules import import_submodule_or_raise as _submodule_or_refuse
 from heddle.types import deferred_type, from_dtype, optional, typeof
 
 globals().update({name: getattr(types, name) for name in types.type_names})

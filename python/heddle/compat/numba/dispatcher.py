@@ -8,7 +8,7 @@ from heddle.cuda.args import wrap_arg
 from heddle.cuda.devices import current_context as get_context
 from heddle.cuda.devices import get_current_device
 from heddle.errors import missing_launch_config_msg, normalize_kernel_dimensions
-from heddle.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import missing_name as _missing_name
 from heddle.types import typeof
 
 CUDADispatcher = Dispatcher

@@ -1,7 +1,7 @@
 """numba.parfors.parfor: a check for parallel loops, and prange."""
 
 from heddle import prange
-from heddle.compat.numba_modules import import_submodule_or_raise as _submodule_or_refuse
+from heddle.support.numba_modules import import_submodule_or_raise as _submodule_or_refuse
 
 __all__ = ["ensure_parallel_support", "prange"]
 

@@ -1,9 +1,9 @@
 """numba.cuda.simulator: classes for isinstance checks. There is no simulator, so there are no instances."""
 
 from heddle import cuda
-from heddle.compat.numba_modules import submodule as _submodule
 from heddle.cuda import is_cuda_array as is_cuda_ndarray
 from heddle.cuda.cudadrv.devicearray import auto_device
+from heddle.support.numba_modules import submodule as _submodule
 
 
 class FakeCUDAKernel:

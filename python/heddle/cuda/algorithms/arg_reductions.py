@@ -10,7 +10,7 @@ from heddle.cuda.algorithms.flat_arrays import flat
 from heddle.cuda.algorithms.workspaces import get_thread_result, get_workspace, most_blocks
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.streams import native_stream
-from heddle.public_function import public
+from heddle.support.public_function import public
 from heddle.types import from_dtype
 
 

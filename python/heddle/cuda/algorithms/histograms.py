@@ -10,7 +10,7 @@ from heddle.cuda.algorithms.flat_arrays import allocate_like, flat
 from heddle.cuda.algorithms.reductions import max, min
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.streams import Stream, native_stream
-from heddle.public_function import public
+from heddle.support.public_function import public
 from heddle.types import float64, int32, int64
 
 _threads = 256

@@ -11,7 +11,7 @@ from heddle.cuda.algorithms.workspaces import get_thread_result, get_workspace, 
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.streams import Stream, native_stream
-from heddle.public_function import public
+from heddle.support.public_function import public
 from heddle.types import from_dtype
 
 _chunk_bytes = 1 << 16  # on the CPU device: enough work to wake a pool thread for

@@ -7,7 +7,7 @@ import numpy as np
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms.flat_arrays import flat
 from heddle.cuda.algorithms.reduction import make_kernel, run_reduction
-from heddle.public_function import public
+from heddle.support.public_function import public
 
 
 def _add(x, y):

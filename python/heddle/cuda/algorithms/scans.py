@@ -12,7 +12,7 @@ from heddle.cuda.algorithms.workspaces import get_workspace, most_blocks
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.streams import native_stream
-from heddle.public_function import public
+from heddle.support.public_function import public
 from heddle.types import from_dtype
 
 _cpu_chunk = 1 << 14  # elements: enough work to wake a pool thread for

@@ -10,7 +10,7 @@ from heddle.cuda.algorithms.flat_arrays import allocate_like
 from heddle.cuda.algorithms.scans import exclusive_scan
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.streams import Stream, native_stream
-from heddle.public_function import public
+from heddle.support.public_function import public
 from heddle.types import from_dtype
 
 

@@ -11,7 +11,7 @@ from heddle.cuda.ipc import IpcArrayHandle
 from heddle.cuda.layout import is_dense
 from heddle.cuda.shared_arrays import ManagedNDArray, MappedNDArray
 from heddle.errors import NumbaPerformanceWarning
-from heddle.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import missing_name as _missing_name
 
 DeviceNDArrayBase = DeviceNDArray
 

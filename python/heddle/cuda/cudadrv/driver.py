@@ -52,7 +52,7 @@ from heddle.errors import (
     DeadMemoryError,
     LinkerError,
 )
-from heddle.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import missing_name as _missing_name
 
 __all__ = [
     "CU_STREAM_DEFAULT",

@@ -2,7 +2,7 @@
 
 from heddle.compat.cupy.raw import Module, RawModule
 from heddle.compat.cupy.raw import RawKernel as Function
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 __all__ = ["Function", "Module"]
 

@@ -4,7 +4,7 @@ import functools
 import warnings
 
 from heddle.compat.cupy.devices import Device
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 __all__ = ["PerformanceWarning", "clear_memo", "memoize"]
 

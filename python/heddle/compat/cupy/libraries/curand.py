@@ -8,7 +8,7 @@ import ctypes
 import numpy as np
 
 from heddle.compat.cupy.libraries.c_libraries import LibraryError, NumberedObjects
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 # Generator types (curand.h).
 CURAND_RNG_TEST = 0

@@ -3,7 +3,7 @@
 from heddle.compat.cupy.compiler import CompileException, compile_using_nvrtc
 from heddle.compat.cupy.libraries.c_libraries import LibraryError, NumberedObjects
 from heddle.compat.cupy.runtime import runtimeGetVersion
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 # NVRTC's error codes (nvrtc.h) -> CuPy's names for them.
 _ERRORS = {

@@ -12,7 +12,7 @@ from heddle.compat.cupy.runtime.memory_calls import *  # noqa: F403
 from heddle.compat.cupy.runtime.stream_calls import *  # noqa: F403
 from heddle.cuda.profiler_marks import profile_start, profile_stop
 from heddle.cuda.runtime import get_version
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 is_hip = False
 

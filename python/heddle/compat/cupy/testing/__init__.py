@@ -11,7 +11,7 @@ from heddle.compat.cupy.testing.comparisons import *  # noqa: F403
 from heddle.compat.cupy.testing.conditions import *  # noqa: F403
 from heddle.compat.cupy.testing.consistency import *  # noqa: F403
 from heddle.compat.cupy.testing.loops import *  # noqa: F403
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 __all__ = [name for part in (comparisons, conditions, consistency, loops) for name in part.__all__]
 

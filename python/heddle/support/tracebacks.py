@@ -11,7 +11,7 @@ import types
 from heddle import config
 from heddle.errors import InternalError
 
-_own_folder = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_own_folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 def drop_own_frames(error, is_own=None):

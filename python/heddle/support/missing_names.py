@@ -21,8 +21,8 @@ def missing_name(module, name, calls=1):
 
 def describe_missing(module, name):
     """The message for a name that Heddle's module ``module`` lacks."""
-    from heddle.compat.cupy_instead import suggest_for_cupy  # late: for wrong names only
-    from heddle.compat.numba_inside import FORMER, suggest_for_numba  # late: as above
+    from heddle.support.cupy_instead import suggest_for_cupy  # late: for wrong names only
+    from heddle.support.numba_inside import FORMER, suggest_for_numba  # late: as above
 
     shown = ".".join([*module.split(".")[1:], name])
     if advice := suggest_for_cupy(shown):

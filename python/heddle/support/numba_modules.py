@@ -4,7 +4,7 @@ import importlib
 import sys
 import types
 
-from heddle.missing_names import missing_name
+from heddle.support.missing_names import missing_name
 
 _here = "heddle.compat.numba"
 
