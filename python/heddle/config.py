@@ -51,7 +51,7 @@ _read_here = {
     # Run kernels and host functions as plain Python.
     "DISABLE_JIT": ("DISABLE_JIT", 0),
     # Replace numba's simulator: kernels run on the CPU device, or as plain Python if they do not compile
-    # (heddle.plain.simulator).
+    # (heddle.compiler.plain.simulator).
     "ENABLE_CUDASIM": ("ENABLE_CUDASIM", 0),
     "DISABLE_CUDA": ("DISABLE_CUDA", 0),
     "BOUNDSCHECK": _read_bounds_check,

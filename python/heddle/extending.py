@@ -13,7 +13,7 @@ import inspect
 
 from heddle import _heddle, types
 from heddle.codegen.intrinsics import intrinsic
-from heddle.compiler.cython_functions import get_cython_function_address
+from heddle.compiler.c_functions.cython_functions import get_cython_function_address
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.host_dispatcher import HostDispatcher
 from heddle.errors import TypingError

@@ -8,7 +8,7 @@ import random
 import sys
 import warnings
 
-from heddle.bytecode import CannotRebuild, rebuild
+from heddle.compiler.bytecode import CannotRebuild, rebuild
 
 FUNCTIONS = """
 def k(x, a, b, f): return a if a < b else b

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import heddle
-from heddle import cuda, cuda_libraries
+from heddle import cuda
+from heddle.compiler import cuda_libraries
 
 TOOLKIT = os.path.join(os.environ.get("CUDA_PATH", "/usr/local/cuda"), "include", "cccl")
 needs_package = pytest.mark.skipif(
@@ -216,8 +217,8 @@ def test_what_only_the_host_can_call_is_refused_in_one_message(cpu, header, body
 
 def test_without_the_libraries_the_error_says_what_installs_them(run_python):
     result = run_python(
-        "import heddle, heddle.cuda_libraries\n"
-        "heddle.cuda_libraries.find_folder = lambda: ''\n"
+        "import heddle, heddle.compiler.cuda_libraries\n"
+        "heddle.compiler.cuda_libraries.find_folder = lambda: ''\n"
         "heddle.RawKernel('#include <cub/block/block_reduce.cuh>', 'k').compile()\n",
         HEDDLE_DEVICE="cpu",
         CUDA_PATH="/nowhere",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from heddle import cuda_libraries
+from heddle.compiler import cuda_libraries
 
 FOLDER = Path(__file__).parent / "cupy_scripts"
 PRINTED = {

@@ -297,7 +297,7 @@ def test_a_struct_is_a_record(ffi):
 
 
 def test_a_type_of_cffi_gets_the_type_that_was_registered(ffi, monkeypatch):
-    monkeypatch.setattr("heddle.compiler.cffi_types._registered", {})
+    monkeypatch.setattr("heddle.compiler.c_functions.cffi_types._registered", {})
     cffi_utils.register_type(ffi.typeof("struct point"), types.complex128)
     assert cffi_utils.map_type(ffi.typeof("struct point *")) == types.CPointer(types.complex128)
 

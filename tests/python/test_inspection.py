@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from heddle import cuda, types
-from heddle.inspection.code_lines import split_ptx, split_simt_ir
-from heddle.inspection.gpus import get_capability_limits
-from heddle.inspection.occupancy import Needs, format_occupancy
+from heddle.compiler.inspection.code_lines import split_ptx, split_simt_ir
+from heddle.compiler.inspection.gpus import get_capability_limits
+from heddle.compiler.inspection.occupancy import Needs, format_occupancy
 
 PROGRAM = """\
 import numpy as np

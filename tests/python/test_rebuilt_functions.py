@@ -95,7 +95,7 @@ def test_texts_are_kept_no_more_after_the_stand_ins_are_gone(python):
 
 def test_lines_are_those_of_the_program(python):
     text = "def k(x):\n\n    if x:\n        y = 1; z = 2\n    return (y,\n        z)\n"
-    shows = "import heddle.bytecode as b\nprint(sorted(b.rebuild(names['k'].__code__)[1].items()))"
+    shows = "import heddle.compiler.bytecode as b\nprint(sorted(b.rebuild(names['k'].__code__)[1].items()))"
     result = python("-c", f"names = {{}}\nexec({text!r}, names)\n{shows}")
     lines = [
         (1, "def k(x):"),

@@ -5,7 +5,7 @@ run_notebook      ``heddle run`` for notebooks
 compile_command   ``heddle compile``: help text and control flow
 compile_request   parses the command line of ``heddle compile``
 kernel_code       compiles for ``heddle compile``
-inspect_command   ``heddle inspect``
+inspect_command   ``heddle inspect``; html_page: its page of source, PTX and SIMT IR
 information       ``heddle info`` and ``heddle cache``
 usage             the usage text and usage errors
 """

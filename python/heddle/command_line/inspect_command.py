@@ -4,12 +4,12 @@ import gc
 import os
 import sys
 
+from heddle.command_line.html_page import format_html_page
 from heddle.command_line.run_program import run_script
 from heddle.command_line.usage import wrong_use
 from heddle.compiler.dispatcher import Dispatcher
-from heddle.inspection.gpus import parse_gpu
-from heddle.inspection.html_page import format_html_page
-from heddle.inspection.report import report
+from heddle.compiler.inspection.gpus import parse_gpu
+from heddle.compiler.inspection.report import report
 
 _usage = (
     "inspect takes a program and its arguments, after the options --html out.html and --gpu H100"

@@ -3,7 +3,7 @@
 import functools
 
 from heddle import _heddle
-from heddle.compiler.c_types import to_ctypes
+from heddle.compiler.c_functions.c_types import to_ctypes
 from heddle.compiler.host_dispatcher import require_function
 from heddle.compiler.host_jit import compiled_options
 from heddle.compiler.signatures import parse_signature

@@ -201,8 +201,8 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
         gpu: prints the report for that GPU, which need not be present: "H100", or a compute capability such as
             "sm_90", "9.0" or (9, 0).
         """
-        from heddle.inspection.gpus import parse_gpu  # late: for people
-        from heddle.inspection.report import report  # late: for people
+        from heddle.compiler.inspection.gpus import parse_gpu  # late: for people
+        from heddle.compiler.inspection.report import report  # late: for people
 
         capability = None if gpu is None else parse_gpu(gpu)
         shown = self._inspect(signature, lambda variant: report(self, variant, capability))

@@ -19,7 +19,8 @@ _module_of = {"cuda": "heddle.cuda", "heddle": "heddle", "jit": "cupyx.jit"}
 # Operations that only inform the compiler return their argument in plain Python.
 _plain_values = dict.fromkeys(["cuda.literally", "cuda.literal_unroll"], lambda value: value)
 
-# Set by heddle.plain: maps an operation's name to its implementation in plain Python, or None outside a plain kernel.
+# Set by heddle.compiler.plain: maps an operation's name to its implementation in plain Python, or None outside a plain
+# kernel.
 plain_operation = None
 
 
@@ -184,7 +185,7 @@ class PointerArrayFunction(Intrinsic):
 
     @public
     def __call__(self, ptr, shape, dtype=None):
-        from heddle.compiler.c_arrays import array_at  # late: few programs need it
+        from heddle.compiler.c_functions.c_arrays import array_at  # late: few programs need it
 
         return array_at(ptr, shape, dtype, "F" if self.name == "heddle.farray" else "C")
 

@@ -39,7 +39,7 @@ def jit(func_or_sig=None, **options):
     @public
     def make_dispatcher(function):
         if config.DISABLE_JIT:
-            from heddle.plain.kernels import PlainKernel  # late: for debugging only
+            from heddle.compiler.plain.kernels import PlainKernel  # late: for debugging only
 
             return PlainKernel(getattr(function, "py_func", function), options)
         given = options
@@ -69,6 +69,6 @@ def jit(func_or_sig=None, **options):
 def _dispatcher_class():
     if not config.ENABLE_CUDASIM:
         return Dispatcher
-    from heddle.plain.simulator import SimulatedKernel  # late: for debugging only
+    from heddle.compiler.plain.simulator import SimulatedKernel  # late: for debugging only
 
     return SimulatedKernel

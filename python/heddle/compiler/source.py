@@ -82,9 +82,9 @@ def _nested_codes(code):
 # These are imported here, because a program that only uses ``numba.objmode`` in functions has not imported them.
 rewriters = []
 _rewriting_modules = (
-    "heddle.compiler.object_blocks",
-    "heddle.parallel_threads",
-    "heddle.compiler.stencils_inside",
+    "heddle.compiler.rewriting.object_blocks",
+    "heddle.compiler.rewriting.parallel_threads",
+    "heddle.compiler.rewriting.stencils_inside",
 )
 
 
@@ -103,7 +103,7 @@ def parse_definition(function, lines):
     node, *rest = found or _rebuild_definition(function)
     if any(_may_be_rewritten(part) for part in ast.walk(node)):
         for module in _rewriting_modules:
-            importlib.import_module(module)  # late: they import this module
+            importlib.import_module(module)  # late: they register at this module, which they import
         for rewrite in rewriters:
             node = rewrite(node, function)
     if own := vars(function).get("__heddle_rewriter__"):
@@ -150,7 +150,7 @@ def _mangle(node, code):
 
 
 def _rebuild_definition(function):
-    from heddle.bytecode import CannotRebuild, rebuild  # late: most functions have a source
+    from heddle.compiler.bytecode import CannotRebuild, rebuild  # late: few functions need it
 
     code = function.__code__
     try:

@@ -6,6 +6,7 @@ from types import ModuleType as _ModuleType
 
 from heddle import config, errors, types
 from heddle.compiler import intrinsics as _intrinsics
+from heddle.compiler.argument_hints import In, InOut, Out
 from heddle.compiler.compile_ahead import (
     compile,
     compile_all,
@@ -26,7 +27,6 @@ from heddle.compiler.linkable_code import (
     declare_device,
 )
 from heddle.cuda import args, bf16, cg, cudadrv, fp16, libdevice, random, runtime
-from heddle.cuda.args import In, InOut, Out
 from heddle.cuda.arrays import device_array, device_array_like, open_ipc_array, to_device
 from heddle.cuda.contexts import defer_cleanup
 from heddle.cuda.cudadrv import devicearray, driver

@@ -3,10 +3,12 @@
 ``implementations`` maps a name ("numpy.cumsum", "array.copy") to an object that chooses an implementation by the types
 of the arguments. If it chooses none, the compiler's own row with that name is used.
 
+``heddle.compiler.library_registry`` has the registry and the type tests that these modules use.
+
 The function decorated with ``@implements("numpy.roll")`` makes this choice. It is called ``_roll`` and returns an
 implementation such as ``_rolled``, which is named after its result.
 
-registry          the registry and the type tests that the other modules use; shapes: helpers for array shapes
+shapes            helpers for array shapes
 creation          arrays from one value, from sequences of numbers and from the program's literals; copies
 indexing          a[mask], a[indices], and assignments to them
 lists             methods and operators of lists, np.array of lists; dicts, hashed_sets: the same for dicts and sets
@@ -40,6 +42,7 @@ printing          print of arrays, lists, dates and complex numbers
 """
 
 # ruff: noqa: F401 - importing a module registers its implementations
+from heddle.compiler.library_registry import implementations
 from heddle.host_library import (
     broadcasting,
     choices,
@@ -89,4 +92,3 @@ from heddle.host_library.random import (
     numpy_random,
     python_random,
 )
-from heddle.host_library.registry import implementations

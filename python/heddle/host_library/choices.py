@@ -1,6 +1,6 @@
 """Calls of a function that is chosen at run time from several."""
 
-from heddle.host_library.registry import implements
+from heddle.compiler.library_registry import implements
 
 
 @implements("choice.call")

@@ -4,10 +4,10 @@ import functools
 
 import numpy as np
 
-from heddle import _heddle, prange, types
+from heddle import _heddle, types
 from heddle._heddle import fewest_shared
-from heddle.host_library.lists import choose_array_function, is_list
-from heddle.host_library.registry import (
+from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.library_registry import (
     compiled,
     define_function,
     dtype_of,
@@ -18,6 +18,9 @@ from heddle.host_library.registry import (
     is_number,
     joint_dtype,
 )
+from heddle.host_library.lists import choose_array_function, is_list
+
+prange = intrinsic("heddle.prange")
 
 
 def _elements_dtype(values):

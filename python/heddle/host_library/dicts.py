@@ -1,6 +1,7 @@
 """Methods and operators of dicts, implemented on hash tables."""
 
 from heddle._heddle import smallest_table
+from heddle.compiler.library_registry import define_function, implements, is_absent
 from heddle.host_library.hash_tables import (
     compiled,
     find_number,
@@ -9,7 +10,6 @@ from heddle.host_library.hash_tables import (
     make_room,
     store_key,
 )
-from heddle.host_library.registry import define_function, implements, is_absent
 
 
 @implements("dict.__getitem__")

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from heddle import _heddle
-from heddle.host_library.registry import (
+from heddle.compiler.library_registry import (
     compiled,
     define_function,
     dtype_of,

@@ -12,7 +12,7 @@ the list.
 """
 
 from heddle._heddle import smallest_table
-from heddle.host_library.registry import compiled, implements
+from heddle.compiler.library_registry import compiled, implements
 
 
 def is_table(value):

@@ -1,6 +1,7 @@
 """Methods and operators of sets, implemented on hash tables."""
 
 from heddle._heddle import smallest_table
+from heddle.compiler.library_registry import implements, is_absent
 from heddle.host_library.hash_tables import (
     find_number,
     find_place,
@@ -8,7 +9,6 @@ from heddle.host_library.hash_tables import (
     make_room,
     store_key,
 )
-from heddle.host_library.registry import implements, is_absent
 
 
 @implements("set.add")

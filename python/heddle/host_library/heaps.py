@@ -1,7 +1,7 @@
 """heapq's functions, on lists in which item k is not greater than items 2 k + 1 and 2 k + 2."""
 
+from heddle.compiler.library_registry import compiled, implements, is_integer
 from heddle.host_library.lists import is_list
-from heddle.host_library.registry import compiled, implements, is_integer
 
 
 @compiled

@@ -8,7 +8,7 @@ import functools
 
 import numpy as np
 
-from heddle.host_library.registry import compiled, implements, is_array
+from heddle.compiler.library_registry import compiled, implements, is_array
 from heddle.host_library.shapes import normalize_index
 
 

@@ -1,7 +1,7 @@
 """Iteration: iter, map, filter, functools.reduce, and unpacking of generators."""
 
 from heddle import types
-from heddle.host_library.registry import implements, is_none
+from heddle.compiler.library_registry import implements, is_none
 
 # Kinds for which iter() makes a generator, so that next() works.
 _ITEMS = ("array", "dict", "iterator", "list", "range", "set", "string")

@@ -6,8 +6,7 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.intrinsics import Intrinsic
-from heddle.host_library.hash_tables import is_table
-from heddle.host_library.registry import (
+from heddle.compiler.library_registry import (
     compiled,
     define_function,
     dtype_of,
@@ -18,6 +17,7 @@ from heddle.host_library.registry import (
     is_number,
     is_text,
 )
+from heddle.host_library.hash_tables import is_table
 
 literal_unroll = Intrinsic("cuda.literal_unroll")
 

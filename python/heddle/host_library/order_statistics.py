@@ -3,8 +3,7 @@
 import numpy as np
 
 from heddle import types
-from heddle.host_library.partitioning import select
-from heddle.host_library.registry import (
+from heddle.compiler.library_registry import (
     compiled,
     dtype_of,
     implements,
@@ -12,6 +11,7 @@ from heddle.host_library.registry import (
     is_number,
     take_numbers,
 )
+from heddle.host_library.partitioning import select
 
 
 @compiled

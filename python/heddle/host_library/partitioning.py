@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heddle.host_library.registry import compiled, dtype_of, implements
+from heddle.compiler.library_registry import compiled, dtype_of, implements
 from heddle.host_library.sorting import is_sortable
 
 

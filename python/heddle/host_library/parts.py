@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from heddle import types
-from heddle.host_library.registry import compiled, define_function, dtype_of, is_array
+from heddle.compiler.library_registry import compiled, define_function, dtype_of, is_array
 from heddle.host_library.shapes import find_joint_shape
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.polynomial import polynomial
 
 from heddle import types
-from heddle.host_library.registry import (
+from heddle.compiler.library_registry import (
     compiled,
     dtype_of,
     float_dtype,

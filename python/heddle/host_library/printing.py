@@ -6,10 +6,11 @@ import functools
 import numpy as np
 
 from heddle import types
+from heddle.compiler.library_registry import compiled, define_function, implements, is_array
+from heddle.compiler.rewriting.object_blocks import ObjectBlock
 from heddle.errors import UnsupportedError
 from heddle.host_library.hash_tables import is_table
 from heddle.host_library.lists import is_list
-from heddle.host_library.registry import compiled, define_function, implements, is_array
 
 
 def _needs_python(value):
@@ -31,8 +32,6 @@ def _write(*values):
 
 @functools.cache
 def _make_printing(arguments):
-    from heddle.compiler.object_blocks import ObjectBlock  # late: which imports this package
-
     return ObjectBlock(_write, [], keeps_arguments=False).choose(arguments, {}, "host")
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from heddle import types
-from heddle.host_library.registry import (
+from heddle.compiler.library_registry import (
     compiled,
     implements,
     is_absent,

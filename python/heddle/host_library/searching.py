@@ -5,8 +5,7 @@ import functools
 import numpy as np
 
 from heddle import types
-from heddle.host_library.lists import is_list
-from heddle.host_library.registry import (
+from heddle.compiler.library_registry import (
     compiled,
     dtype_of,
     holds_texts,
@@ -21,6 +20,7 @@ from heddle.host_library.registry import (
     rows_take_sequences,
     take_numbers,
 )
+from heddle.host_library.lists import is_list
 from heddle.host_library.shapes import (
     normalize_axis,
     normalize_index,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heddle.host_library.registry import dtype_of, holds_texts, implements, is_array, is_number
+from heddle.compiler.library_registry import dtype_of, holds_texts, implements, is_array, is_number
 from heddle.host_library.sorting import is_sortable
 
 

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from heddle.host_library.registry import compiled
+from heddle.compiler.library_registry import compiled
 
 
 @functools.cache

@@ -10,7 +10,7 @@ import functools
 import numpy as np
 
 from heddle import types
-from heddle.host_library.registry import (
+from heddle.compiler.library_registry import (
     compiled,
     dtype_of,
     holds_texts,

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from heddle.compiler.library_registry import compiled, implements, is_absent, is_array, is_integer
 from heddle.host_library.lists import is_list
-from heddle.host_library.registry import compiled, implements, is_absent, is_array, is_integer
 
 
 @compiled

@@ -5,8 +5,7 @@
 import numpy as np
 
 from heddle import types
-from heddle.host_library.lists import is_list
-from heddle.host_library.registry import (
+from heddle.compiler.library_registry import (
     compiled,
     implements,
     is_absent,
@@ -15,6 +14,7 @@ from heddle.host_library.registry import (
     is_text,
     is_time,
 )
+from heddle.host_library.lists import is_list
 from heddle.host_library.strings import (
     ask_python,
     by_python,

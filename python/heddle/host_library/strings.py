@@ -7,7 +7,7 @@ can see it. Python decides about case and character classes beyond ASCII.
 # ruff: noqa: SIM110, SIM113 - all() and any() would create a list here
 
 from heddle.compiler.intrinsics import Intrinsic
-from heddle.host_library.registry import compiled, implements, is_absent, is_integer, is_text
+from heddle.compiler.library_registry import compiled, implements, is_absent, is_integer, is_text
 
 new = Intrinsic("host.new_text")
 width_of = Intrinsic("host.text_width")

@@ -1,7 +1,7 @@
 """numba.typed.List and Dict built from other containers."""
 
 from heddle import types
-from heddle.host_library.registry import compiled, implements, is_absent
+from heddle.compiler.library_registry import compiled, implements, is_absent
 from heddle.typed import Dict, List
 
 

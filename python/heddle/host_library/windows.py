@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from heddle.host_library.registry import compiled, implements
+from heddle.compiler.library_registry import compiled, implements
 
 
 @compiled

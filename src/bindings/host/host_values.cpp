@@ -213,7 +213,7 @@ Type HostValues::readSet(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slot
   one.readOthersBy(*this);
   one.add(items);
   // A library function converts the list to a set.
-  nb::object setOf = nb::module_::import_("heddle.sets_as_arguments").attr("make_set");
+  nb::object setOf = nb::module_::import_("heddle.compiler.sets_as_arguments").attr("make_set");
   auto [set, type] = nb::cast<HostFunction &>(setOf).makeTable(one);
   slots.push_back(reinterpret_cast<uintptr_t>(set));
   lists_.push_back({set, value.ptr()});

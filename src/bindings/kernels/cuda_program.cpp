@@ -121,7 +121,8 @@ nb::dict attributesOf(const CudaKernel &k) {
 /// CUDA C++ libraries that an installed Python package contains.
 std::string installedLibraries() {
   nb::gil_scoped_acquire gil; // compilations run without the GIL
-  return nb::cast<std::string>(nb::module_::import_("heddle.cuda_libraries").attr("find_folder")());
+  return nb::cast<std::string>(
+      nb::module_::import_("heddle.compiler.cuda_libraries").attr("find_folder")());
 }
 
 /// The kernel's remarks; in a module, each remark begins with the kernel's name.

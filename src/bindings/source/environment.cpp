@@ -413,10 +413,10 @@ private:
   nb::handle choices_; ///< kept alive by the base class
 };
 
-/// The ctypes or cffi function as heddle.compiler.functions_of_c declares it.
+/// The ctypes or cffi function as heddle.compiler.c_functions.functions_of_c declares it.
 Constant functionOfC(nb::handle object) {
-  nb::object declared =
-      nb::module_::import_("heddle.compiler.functions_of_c").attr("declare_c_function")(object);
+  nb::object declared = nb::module_::import_("heddle.compiler.c_functions.functions_of_c")
+                            .attr("declare_c_function")(object);
   if (nb::isinstance<nb::tuple>(declared)) // the reason why there is none
     return hostObject(ConstantKind::Other, object, text(declared[0]), text(declared[1]));
   return hostObject(ConstantKind::Function, declared, "function '" + nameOf(declared) + "'");

@@ -1,6 +1,6 @@
 """numba.core.typing.cffi_utils: types and functions of cffi."""
 
-from heddle.compiler.cffi_types import map_type, register_module, register_type
+from heddle.compiler.c_functions.cffi_types import map_type, register_module, register_type
 from heddle.support.missing_names import missing_name as _missing_name
 
 __all__ = ["map_type", "register_module", "register_type"]

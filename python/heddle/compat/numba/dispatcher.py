@@ -1,10 +1,10 @@
 """numba.cuda.dispatcher: the class of kernels and device functions."""
 
+from heddle.compiler.argument_hints import wrap_arg
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.forall import ForAll
 from heddle.compiler.jit import jit
 from heddle.compiler.linkable_code import LinkableCode
-from heddle.cuda.args import wrap_arg
 from heddle.cuda.devices import current_context as get_context
 from heddle.cuda.devices import get_current_device
 from heddle.errors import missing_launch_config_msg, normalize_kernel_dimensions

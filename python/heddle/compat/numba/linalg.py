@@ -5,8 +5,8 @@ import functools
 import numpy as np
 
 from heddle import carray
+from heddle.compiler.library_registry import compiled, dtype_of
 from heddle.host_library.linear_algebra.lapack import call, routine
-from heddle.host_library.registry import compiled, dtype_of
 
 
 class _LAPACK:

@@ -1,6 +1,10 @@
 """numba.np.ufunc and its submodules: ufunc decorators and classes."""
 
-from heddle.parallel_threads import get_num_threads, set_num_threads, threading_layer
+from heddle.compiler.rewriting.parallel_threads import (
+    get_num_threads,
+    set_num_threads,
+    threading_layer,
+)
 from heddle.support.numba_modules import import_submodule_or_raise as _submodule_or_refuse
 from heddle.ufuncs.generalized import GeneralizedUfunc as GUFunc
 from heddle.ufuncs.guvectorized import guvectorize

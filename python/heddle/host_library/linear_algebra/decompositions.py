@@ -4,6 +4,12 @@ import functools
 
 import numpy as np
 
+from heddle.compiler.library_registry import (
+    compiled,
+    dtype_of,
+    implements,
+    is_array,
+)
 from heddle.host_library.linear_algebra.lapack import (
     call,
     check_converged,
@@ -14,12 +20,6 @@ from heddle.host_library.linear_algebra.lapack import (
     make_column_copier,
     real_dtype,
     routine,
-)
-from heddle.host_library.registry import (
-    compiled,
-    dtype_of,
-    implements,
-    is_array,
 )
 
 

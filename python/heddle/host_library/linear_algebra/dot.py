@@ -4,8 +4,8 @@ import functools
 
 import numpy as np
 
+from heddle.compiler.library_registry import compiled, dtype_of, implements, is_array, joint_dtype
 from heddle.host_library.linear_algebra import lapack
-from heddle.host_library.registry import compiled, dtype_of, implements, is_array, joint_dtype
 from heddle.host_library.shapes import make_copier
 
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from heddle import _heddle
 from heddle.compiler.intrinsics import Intrinsic
+from heddle.compiler.library_registry import compiled, dtype_of, implements, is_array
 from heddle.errors import UnsupportedError
-from heddle.host_library.registry import compiled, dtype_of, implements, is_array
 from heddle.host_library.shapes import make_copier
 
 call = Intrinsic("host.call_fortran")

@@ -4,6 +4,12 @@ import functools
 
 import numpy as np
 
+from heddle.compiler.library_registry import (
+    compiled,
+    dtype_of,
+    implements,
+    is_array,
+)
 from heddle.host_library.linear_algebra.lapack import (
     call,
     check_finite,
@@ -13,12 +19,6 @@ from heddle.host_library.linear_algebra.lapack import (
     implement_for_matrix,
     make_column_copier,
     routine,
-)
-from heddle.host_library.registry import (
-    compiled,
-    dtype_of,
-    implements,
-    is_array,
 )
 
 

@@ -4,19 +4,19 @@ import functools
 
 import numpy as np
 
-from heddle.host_library.linear_algebra.lapack import (
-    check_finite,
-    check_square,
-    find_computing_dtype,
-    real_dtype,
-)
-from heddle.host_library.registry import (
+from heddle.compiler.library_registry import (
     compiled,
     dtype_of,
     implements,
     is_absent,
     is_array,
     is_number,
+)
+from heddle.host_library.linear_algebra.lapack import (
+    check_finite,
+    check_square,
+    find_computing_dtype,
+    real_dtype,
 )
 
 

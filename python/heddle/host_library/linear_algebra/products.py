@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from heddle.host_library.registry import (
+from heddle.compiler.library_registry import (
     compiled,
     implements,
     is_array,

@@ -5,10 +5,10 @@ import math
 
 import numpy as np
 
+from heddle.compiler.library_registry import compiled
 from heddle.host_library.random.drawn_as_python import draw_beta, draw_gamma, draw_triangular
 from heddle.host_library.random.mersenne_twister import NUMPY, get_words, next_float, next_normal
 from heddle.host_library.random.numpy_random import draw_integers, draw_numbers, implement_always
-from heddle.host_library.registry import compiled
 
 
 @implement_always

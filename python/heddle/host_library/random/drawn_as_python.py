@@ -5,8 +5,8 @@ Sources: Cheng (1977) and Ahrens and Dieter (1974) for gamma, Fisher (1993) for 
 
 import math
 
+from heddle.compiler.library_registry import compiled
 from heddle.host_library.random.mersenne_twister import next_float
-from heddle.host_library.registry import compiled
 
 
 @compiled

@@ -8,11 +8,11 @@ import math
 
 import numpy as np
 
+from heddle.compiler.library_registry import compiled, implements, is_absent, is_integer
 from heddle.host_library.random.distributions import draw_chisquare, draw_poisson
 from heddle.host_library.random.drawn_as_python import draw_gamma, draw_von_mises
 from heddle.host_library.random.mersenne_twister import NUMPY, get_words, next_float, next_normal
 from heddle.host_library.random.numpy_random import draw_integers, draw_numbers, implement_always
-from heddle.host_library.registry import compiled, implements, is_absent, is_integer
 
 # Distributions of real numbers
 

@@ -4,9 +4,9 @@ import functools
 
 import numpy as np
 
+from heddle.compiler.library_registry import implements
 from heddle.host_library.random.generator_distributions import distribution
 from heddle.host_library.random.generators import draw_numbers, load_numpy_function
-from heddle.host_library.registry import implements
 
 _most = np.iinfo(np.int64).max
 # The largest mean that NumPy accepts, so that the drawn numbers fit into 64 bits.

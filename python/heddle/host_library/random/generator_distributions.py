@@ -4,12 +4,12 @@ import functools
 
 import numpy as np
 
+from heddle.compiler.library_registry import implements
 from heddle.host_library.random.generators import (
     draw_numbers,
     find_float_letter,
     load_numpy_function,
 )
-from heddle.host_library.registry import implements
 
 
 def distribution(parameters, result="d", names=()):

@@ -9,14 +9,14 @@ import functools
 import numpy as np
 
 from heddle import types
-from heddle.errors import UnsupportedError
-from heddle.host_library.registry import (
+from heddle.compiler.library_registry import (
     compiled,
     implements,
     is_absent,
     is_array,
     is_integer,
 )
+from heddle.errors import UnsupportedError
 
 
 @functools.cache

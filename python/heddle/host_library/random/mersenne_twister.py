@@ -6,7 +6,7 @@ The words are those of NumPy's legacy generator for the same seed; floats and bo
 import numpy as np
 
 from heddle.compiler.intrinsics import Intrinsic
-from heddle.host_library.registry import compiled
+from heddle.compiler.library_registry import compiled
 
 get_words = Intrinsic("host.random_words")
 

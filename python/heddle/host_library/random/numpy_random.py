@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from heddle.compiler.library_registry import compiled, implements, is_absent, is_array, is_integer
 from heddle.host_library.random.mersenne_twister import (
     NUMPY,
     get_words,
@@ -11,7 +12,6 @@ from heddle.host_library.random.mersenne_twister import (
 from heddle.host_library.random.mersenne_twister import (
     seed as start,
 )
-from heddle.host_library.registry import compiled, implements, is_absent, is_array, is_integer
 
 
 @implements("numpy.random.seed")

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from heddle.compiler.library_registry import compiled, implements, is_array, is_integer
 from heddle.host_library.lists import is_list
 from heddle.host_library.random.drawn_as_python import (
     draw_beta,
@@ -20,7 +21,6 @@ from heddle.host_library.random.mersenne_twister import (
     next_word,
     seed,
 )
-from heddle.host_library.registry import compiled, implements, is_array, is_integer
 
 
 @implements("random.seed")

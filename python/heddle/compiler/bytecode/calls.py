@@ -3,8 +3,8 @@
 import ast
 import sys
 
-from heddle.bytecode.instructions import Operations, unfinished
-from heddle.bytecode.values import NULL
+from heddle.compiler.bytecode.instructions import Operations, unfinished
+from heddle.compiler.bytecode.values import NULL
 
 operation = Operations()
 

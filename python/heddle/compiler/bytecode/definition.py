@@ -5,12 +5,12 @@ import dis
 import inspect
 import itertools
 
-from heddle.bytecode.blocks import build_graph
-from heddle.bytecode.evaluation import Temporaries
-from heddle.bytecode.graph import Goto, Node, Reduction, skip_empty_nodes
-from heddle.bytecode.loops import make_loops, merge_equal_tests
-from heddle.bytecode.tidy import tidy
-from heddle.bytecode.values import CannotRebuild, UnusualFlow
+from heddle.compiler.bytecode.blocks import build_graph
+from heddle.compiler.bytecode.evaluation import Temporaries
+from heddle.compiler.bytecode.graph import Goto, Node, Reduction, skip_empty_nodes
+from heddle.compiler.bytecode.loops import make_loops, merge_equal_tests
+from heddle.compiler.bytecode.tidy import tidy
+from heddle.compiler.bytecode.values import CannotRebuild, UnusualFlow
 
 _comprehensions = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 

@@ -3,9 +3,9 @@
 from html import escape
 
 from heddle.compiler.compile_ahead import default_capability
-from heddle.inspection.code_lines import find_remark_line, split_ptx, split_simt_ir
-from heddle.inspection.named_gpu import compile_ptx
-from heddle.inspection.report import facts, format_title, get_remarks, get_source
+from heddle.compiler.inspection.code_lines import find_remark_line, split_ptx, split_simt_ir
+from heddle.compiler.inspection.named_gpu import compile_ptx
+from heddle.compiler.inspection.report import facts, format_title, get_remarks, get_source
 
 _style = """
 body { font: 14px/1.4 sans-serif; margin: 1em; color: #222; background: #fff; }

@@ -2,8 +2,8 @@
 
 import ast
 
-from heddle.bytecode.instructions import Operations
-from heddle.bytecode.values import make_slice
+from heddle.compiler.bytecode.instructions import Operations
+from heddle.compiler.bytecode.values import make_slice
 
 operation = Operations()
 

@@ -8,7 +8,7 @@ tidy                  simplifies the statements
 definition            the function's syntax tree, and text for messages
 """
 
-from heddle.bytecode.definition import rebuild
-from heddle.bytecode.values import CannotRebuild
+from heddle.compiler.bytecode.definition import rebuild
+from heddle.compiler.bytecode.values import CannotRebuild
 
 __all__ = ["CannotRebuild", "rebuild"]

@@ -6,7 +6,7 @@ operation = Operations()
 def _subscript(e, instruction):          e: the Evaluation of the block
 """
 
-from heddle.bytecode.values import CannotRebuild
+from heddle.compiler.bytecode.values import CannotRebuild
 
 
 class Operations(dict):

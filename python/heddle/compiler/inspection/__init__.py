@@ -5,5 +5,4 @@ gpus         resource limits of multiprocessors, by compute capability
 occupancy    how many blocks of a kernel a multiprocessor runs concurrently
 named_gpu    compiles a kernel for GPUs that need not be present
 report       plan, registers, memory, occupancy and remarks of a kernel, as text
-html_page    the source of kernels next to PTX, SIMT IR and remarks
 """

@@ -2,8 +2,8 @@
 
 import ast
 
-from heddle.bytecode.graph import Branch, Each, Goto, Node, reachable, skip_empty_nodes
-from heddle.bytecode.values import UnusualFlow, name, negate
+from heddle.compiler.bytecode.graph import Branch, Each, Goto, Node, reachable, skip_empty_nodes
+from heddle.compiler.bytecode.values import UnusualFlow, name, negate
 
 
 def merge_equal_tests(entry):

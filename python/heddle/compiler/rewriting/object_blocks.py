@@ -14,11 +14,17 @@ import numpy as np
 
 from heddle import _heddle, types
 from heddle.compiler import source
-from heddle.compiler.names_read_first import names_read_first
+from heddle.compiler.library_registry import (
+    compiled,
+    define_function,
+    dtype_of,
+    is_array,
+    is_number,
+)
 from heddle.compiler.object_mode import objmode
+from heddle.compiler.rewriting.names_read_first import names_read_first
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import TypingError, UnsupportedError
-from heddle.host_library.registry import compiled, define_function, dtype_of, is_array, is_number
 
 _numbers = itertools.count()
 # Results of blocks, by the address of their slots, because Python has no storage for threads that share a loop.

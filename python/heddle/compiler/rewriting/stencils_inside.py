@@ -10,8 +10,8 @@ import copy
 import itertools
 
 from heddle.compiler import source
-from heddle.compiler.object_blocks import find_names
-from heddle.compiler.stencil import (
+from heddle.compiler.rewriting.object_blocks import find_names
+from heddle.compiler.rewriting.stencil import (
     LATE,
     LATE_CVAL,
     define_from_source,

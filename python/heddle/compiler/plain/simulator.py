@@ -7,9 +7,9 @@ compile, because it sets a breakpoint or uses Python-only features, runs as plai
 import warnings
 
 from heddle.compiler.dispatcher import Dispatcher
+from heddle.compiler.plain.blocks import current_thread
+from heddle.compiler.plain.kernels import PlainKernel
 from heddle.errors import CompileError, NumbaPerformanceWarning
-from heddle.plain.blocks import current_thread
-from heddle.plain.kernels import PlainKernel
 from heddle.support.public_function import public
 
 

@@ -2,9 +2,9 @@
 
 import ast
 
-from heddle.bytecode.instructions import Operations, unfinished
-from heddle.bytecode.operators import positive
-from heddle.bytecode.values import CannotRebuild
+from heddle.compiler.bytecode.instructions import Operations, unfinished
+from heddle.compiler.bytecode.operators import positive
+from heddle.compiler.bytecode.values import CannotRebuild
 
 operation = Operations()
 

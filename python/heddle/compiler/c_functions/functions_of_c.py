@@ -4,8 +4,8 @@ signature (numba's WrapperAddressProtocol)."""
 import ctypes
 
 from heddle import _heddle, types
-from heddle.compiler.c_types import from_ctypes
-from heddle.compiler.cffi_types import read_cffi_facts
+from heddle.compiler.c_functions.c_types import from_ctypes
+from heddle.compiler.c_functions.cffi_types import read_cffi_facts
 
 # (address, *types) -> the declaration, and the function, to keep its library or Python code alive.
 _declared = {}

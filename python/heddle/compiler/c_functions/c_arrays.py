@@ -4,7 +4,7 @@ import ctypes
 
 import numpy as np
 
-from heddle.compiler.c_types import from_ctypes
+from heddle.compiler.c_functions.c_types import from_ctypes
 from heddle.types import as_dtype
 
 

@@ -2,11 +2,11 @@
 
 import re
 
+from heddle.compiler.inspection.code_lines import find_remark_line
+from heddle.compiler.inspection.gpus import get_capability_limits, read_device_limits
+from heddle.compiler.inspection.named_gpu import compile_ptx, compile_remarks
+from heddle.compiler.inspection.occupancy import Needs, format_occupancy
 from heddle.compiler.source import find_source_lines, parse_definition
-from heddle.inspection.code_lines import find_remark_line
-from heddle.inspection.gpus import get_capability_limits, read_device_limits
-from heddle.inspection.named_gpu import compile_ptx, compile_remarks
-from heddle.inspection.occupancy import Needs, format_occupancy
 
 _place = re.compile(r": line \d+: .*")
 _shared_in_ptx = re.compile(r"^\s*\.shared\b.*\[(\d+)\];", re.MULTILINE)

@@ -3,7 +3,7 @@
 import ast
 from collections import Counter
 
-from heddle.bytecode.values import calls, is_stable, join, negate, same
+from heddle.compiler.bytecode.values import calls, is_stable, join, negate, same
 
 
 def tidy(statements, temporaries, variables):

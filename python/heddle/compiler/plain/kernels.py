@@ -8,9 +8,9 @@ import numpy as np
 
 from heddle import _heddle
 from heddle.compiler import intrinsics
-from heddle.cuda.args import ArgHint
-from heddle.plain.blocks import Block, current_thread
-from heddle.plain.operations import operation
+from heddle.compiler.argument_hints import ArgHint
+from heddle.compiler.plain.blocks import Block, current_thread
+from heddle.compiler.plain.operations import operation
 from heddle.support.public_function import public
 
 # Parts of operation names. A kernel that reaches none of them in its code runs without Python threads.

@@ -7,8 +7,8 @@ import sys
 import numpy as np
 
 from heddle.compiler.intrinsics import IntrinsicValue
+from heddle.compiler.plain.blocks import current_thread
 from heddle.errors import UnsupportedError
-from heddle.plain.blocks import current_thread
 from heddle.types import dtypes
 
 _warp = 32

@@ -9,7 +9,7 @@ import ast
 import copy
 from dataclasses import dataclass, field
 
-from heddle.bytecode.values import join, name, negate
+from heddle.compiler.bytecode.values import join, name, negate
 
 
 @dataclass

@@ -4,8 +4,8 @@ import ast
 import sys
 import types
 
-from heddle.bytecode.instructions import Operations
-from heddle.bytecode.values import (
+from heddle.compiler.bytecode.instructions import Operations
+from heddle.compiler.bytecode.values import (
     NULL,
     CannotRebuild,
     Item,

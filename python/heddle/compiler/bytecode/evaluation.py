@@ -2,7 +2,7 @@
 
 import ast
 
-from heddle.bytecode.values import (
+from heddle.compiler.bytecode.values import (
     NULL,
     CannotRebuild,
     Item,

@@ -4,10 +4,10 @@ import ast
 import dis
 import sys
 
-from heddle.bytecode import calls, literals, operators, variables
-from heddle.bytecode.evaluation import Evaluation
-from heddle.bytecode.graph import Branch, Each, Goto, Node
-from heddle.bytecode.values import CannotRebuild, UnusualFlow
+from heddle.compiler.bytecode import calls, literals, operators, variables
+from heddle.compiler.bytecode.evaluation import Evaluation
+from heddle.compiler.bytecode.graph import Branch, Each, Goto, Node
+from heddle.compiler.bytecode.values import CannotRebuild, UnusualFlow
 
 _operations = variables.operation | operators.operation | literals.operation | calls.operation
 _jumps = {"JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT", "JUMP_ABSOLUTE"}

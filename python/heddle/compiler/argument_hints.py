@@ -1,0 +1,35 @@
+"""Hints that let a launch skip copies of host arrays."""
+
+
+class ArgHint:
+    """A host array, ``value``, as a launch argument with a copy hint."""
+
+    copies_in = True
+    copies_out = True
+
+    def __init__(self, value):
+        self.value = value
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.value!r})"
+
+
+class In(ArgHint):
+    """The kernel only reads the array: it is not copied back."""
+
+    copies_out = False
+
+
+class Out(ArgHint):
+    """The kernel only writes the array: its old contents are not copied to the device."""
+
+    copies_in = False
+
+
+class InOut(ArgHint):
+    """The kernel reads and writes the array. This is the default without a hint."""
+
+
+def wrap_arg(value, default=InOut):
+    """Wraps ``value`` in the hint ``default``, unless it has a hint."""
+    return value if isinstance(value, ArgHint) else default(value)
