@@ -1,23 +1,24 @@
-"""Kernel implementations of functions, methods and attributes, written in Python, as in ``numba.extending``.
+"""numba.extending: the library of kernels and host functions, extended by programs.
 
-@overload(clamp)                     clamp is any function
-def clamp_in_kernels(x, low, high):  called at compile time with the argument types
-    if isinstance(x, types.Float):
-        return lambda x, low, high: min(max(x, low), high)      compiled into the kernel
-                                     None: this overload does not take these types
+    @overload(clamp)                        clamp is any function
+    def clamp_in_kernels(x, low, high): ... returns an implementation in Python for these argument types
+
+The package ``heddle.extension`` has the implementation of these names.
 """
 
-import functools
 import importlib
-import inspect
 
-from heddle import _heddle, types
 from heddle.codegen.intrinsics import intrinsic
 from heddle.compiler.c_functions.cython_functions import get_cython_function_address
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.host_dispatcher import HostDispatcher
-from heddle.errors import TypingError
-from heddle.extension.operators import find_operator, names_of_operators
+from heddle.extension.overloads import (
+    overload,
+    overload_attribute,
+    overload_classmethod,
+    overload_method,
+    register_jitable,
+)
 from heddle.support.missing_names import missing_name as _missing_name
 
 __all__ = [
@@ -31,255 +32,10 @@ __all__ = [
     "register_jitable",
 ]
 
-_finders = [find_operator]  # see add_attribute_finder
-_attributes = {}  # name -> list of (type, whether it is a method, implementations, target)
-
-# The compilation target -> the overload targets that apply to it, best first; other overloads come last.
-_targets = {"cuda": ("cuda", "gpu", "generic"), "cpu": ("cpu", "generic")}
-
-
-def overload(function, jit_options=None, strict=True, inline="never", target="generic", **options):
-    """Implements ``function`` for kernels. Decorates a function that selects an implementation by argument types.
-
-    function: the function that kernels call, which may be a builtin or a NumPy function. While a kernel is compiled,
-        the decorated function is called with the type (heddle.types) of each argument. It returns the implementation,
-        a Python function with the same parameters, or None if it has none for these types. Overloads are tried in the
-        order of their definition, then Heddle's implementation.
-    target: "cuda" for kernels, "cpu" for host functions; these are tried before "generic" overloads.
-    strict: the implementation's parameters must have the same names.
-    prefer_literal: the decorated function is called with literal types first: types.literal(1) for the integer 1. By
-        default it gets them only if it returns None, or raises a TypingError, for the plain type, int64.
-    jit_options, inline and numba's other options are accepted and ignored: every implementation is inlined.
-    """
-
-    def register(choose):
-        prefers = options.get("prefer_literal", False)
-        implementations_of(function).add(choose, strict, target, prefers)
-        return choose
-
-    return register
-
-
-def overload_method(typ, name, **options):
-    """Implements the method ``name`` of a type for kernels. As ``overload``, with the object as the first argument.
-
-    typ: a class of types, such as types.Array, or one type.
-    """
-    return _register_attribute(typ, name, True, options)
-
-
-def overload_attribute(typ, name, **options):
-    """Implements the attribute ``name`` of a type for kernels. As ``overload_method``, with only the object."""
-    return _register_attribute(typ, name, False, options)
-
-
-def overload_classmethod(typ, name, **options):
-    """Implements a method of a type itself for kernels, as in ``np.float32.name(x)``.
-
-    As ``overload_method``, but the first argument is the type object, whose type is a types.TypeRef.
-    """
-    return _register_attribute(typ, f"class.{name}", True, options)
-
-
-def register_jitable(*arguments, **options):
-    """Lets kernels call the decorated function, which stays an ordinary Python function."""
-
-    def register(function):
-        dispatcher = Dispatcher(function, {"device": True})
-        _heddle.overloads[function] = Implementations(_name_of(function))
-        _heddle.overloads[function].add(lambda *args, **named: dispatcher, strict=False)
-        return function
-
-    return register if options else register(*arguments)
-
 
 def is_jitted(function):
     """True if ``function`` was made by cuda.jit or njit."""
     return isinstance(function, (Dispatcher, HostDispatcher))
-
-
-class Implementations:
-    """The overloads of one function, method or attribute. The compiler calls ``choose``."""
-
-    takes_literals = True  # the compiler passes constants as literal types
-
-    def __init__(self, name, full_name=None):
-        """full_name: the name in the host function library, such as ``builtins.float``, or None."""
-        self.name = name
-        self.__name__ = name
-        self._full_name = full_name
-        self._choices = []
-
-    def add(self, choose, strict=True, target="generic", prefer_literal=False):
-        """Adds an overload with the selecting function ``choose``."""
-        self.add_choice(Overload(choose, strict, prefer_literal), target)
-
-    def add_choice(self, choice, target="generic"):
-        """Adds an object with a method ``find_implementation``, such as an Overload."""
-        self._choices.append((choice, target))
-
-    def choose(self, arguments, named, target):
-        """Returns the device function for these types on a target; None if there is none."""
-        found = _first_answer(
-            functools.partial(choice.find_implementation, self.name, arguments, named, target)
-            for choice, _ in _sort_best_first(self._choices, target)
-        )
-        return self._choose_from_library(arguments, named, target) if found is None else found
-
-    def _choose_from_library(self, arguments, named, target):
-        if target != "cpu" or self._full_name is None:
-            return None
-        from heddle.host_library import implementations  # late: it compiles
-
-        if self._full_name not in implementations:
-            return None
-        given = list(map(_drop_number_literal, arguments))
-        named = {name: _drop_number_literal(a_type) for name, a_type in named.items()}
-        return implementations[self._full_name].choose(given, named, target)
-
-
-class Overload:
-    """A selecting function that ``overload`` decorates."""
-
-    def __init__(self, choose, strict, prefer_literal):
-        self._choose, self._strict, self._prefer_literal = choose, strict, prefer_literal
-
-    def find_implementation(self, name, arguments, named, target):
-        """Returns the implementation for these types; None if there is none."""
-        found = (
-            self._call_choose(arguments, named, target)
-            if self._can_bind(arguments, named)
-            else None
-        )
-        if found is None or isinstance(found, Dispatcher):
-            return found
-        if not inspect.isfunction(found):
-            raise TypingError(f"the overload of {name} returned {found!r}, not a function or None")
-        if self._strict and list(inspect.signature(self._choose).parameters) != list(
-            inspect.signature(found).parameters
-        ):
-            raise TypingError(
-                f"an implementation of {name} has the parameters {inspect.signature(found)}, but its overload "
-                f"{inspect.signature(self._choose)}: they must be the same"
-            )
-        return Dispatcher(found, {"device": True})
-
-    def _can_bind(self, arguments, named):
-        """True if a call with these arguments binds every parameter."""
-        try:
-            inspect.signature(self._choose).bind(*arguments, **named)
-        except TypeError:
-            return False
-        return True
-
-    def _call_choose(self, arguments, named, target):
-        """Calls the selecting function with plain types and with literal types, in the preferred order."""
-        of_any = _drop_literal if target == "cpu" else _drop_number_literal
-        plain = (
-            [of_any(a) for a in arguments],
-            {name: of_any(a) for name, a in named.items()},
-        )
-        tries = [plain] if plain == (list(arguments), named) else [plain, (arguments, named)]
-        return _first_answer(
-            functools.partial(self._choose, *args, **names)
-            for args, names in (reversed(tries) if self._prefer_literal else tries)
-        )
-
-
-def _first_answer(questions):
-    """Returns the first answer that is not None. Without one, raises the first TypingError."""
-    problem = None
-    for ask in questions:
-        try:
-            answer = ask()
-        except TypingError as error:
-            problem = problem or error
-            continue
-        if answer is not None:
-            return answer
-    if problem is not None:
-        raise problem
-    return None
-
-
-def _drop_number_literal(a_type):
-    is_number = isinstance(a_type, (types.IntegerLiteral, types.BooleanLiteral))
-    return a_type.literal_type if is_number and not a_type.is_wanted else a_type
-
-
-def _drop_literal(a_type):
-    """Drops string literals also: a kernel's strings are constants, a host function's are not."""
-    is_text = isinstance(a_type, types.StringLiteral) and not a_type.is_wanted
-    return a_type.literal_type if is_text else _drop_number_literal(a_type)
-
-
-def implementations_of(function):
-    """The overloads of a function, where the compiler looks for them."""
-    known = _heddle.overloads.get(function)
-    if known is None:
-        module = getattr(function, "__module__", None) or ""
-        full_name = f"{module.removeprefix('_')}.{_name_of(function)}"  # operator's is _operator
-        known = _heddle.overloads[function] = Implementations(_name_of(function), full_name)
-        if function in names_of_operators:
-            _heddle.set_attribute_overloads(names_of_operators[function], _find_attribute)
-    return known
-
-
-def _register_attribute(typ, name, is_method, options):
-    def register(choose):
-        implementations = Implementations(name)
-        prefers = options.get("prefer_literal", False)
-        implementations.add(choose, options.get("strict", True), prefer_literal=prefers)
-        _attributes.setdefault(name, []).append(
-            (typ, is_method, implementations, options.get("target", "generic"))
-        )
-        _heddle.overloads[implementations] = implementations
-        _heddle.set_attribute_overloads(name, _find_attribute)
-        return choose
-
-    return register
-
-
-def has_type(a_type, wanted):
-    """True if a type equals ``wanted``, or is an instance of the class of types ``wanted``."""
-    return isinstance(a_type, wanted) if inspect.isclass(wanted) else a_type == wanted
-
-
-def _find_attribute(object_type, name, target):
-    for typ, is_method, implementations, _ in _sort_best_first(_attributes.get(name, ()), target):
-        if has_type(object_type, typ):
-            return is_method, implementations
-    for find in _finders:
-        found = find(object_type, name, target)
-        if found is not None:
-            return found
-    return None
-
-
-def add_attribute_finder(find, *names):
-    """Registers a function of (type, name, target) that finds attributes without an overload: see _find_attribute.
-
-    It is called for every attribute of user-defined types, and for attributes with these names of all types.
-    """
-    _finders.append(find)
-    for name in names:
-        _heddle.set_attribute_overloads(name, _find_attribute)
-
-
-# The empty name: for user-defined types the compiler asks for every attribute.
-_heddle.set_attribute_overloads("", _find_attribute)
-
-
-def _sort_best_first(choices, target):
-    """Sorts choices, whose last element is their target, so that the best match for ``target`` comes first."""
-    order = _targets[target]
-    return sorted(
-        choices, key=lambda choice: order.index(choice[-1]) if choice[-1] in order else len(order)
-    )
-
-
-def _name_of(function):
-    return getattr(function, "__name__", repr(function))
 
 
 # Names of numba.extending for user-defined types and functions -> the modules that implement them.

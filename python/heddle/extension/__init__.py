@@ -1,4 +1,6 @@
-"""User-defined types and functions for compiled code: numba's low-level extension API.
+"""Functions and types that programs add to compiled code: numba's extension API.
+
+overloads   overload and similar: implementations of functions, methods and attributes in Python
 models      StructModel and similar, register_model, make_attribute_wrapper
 naming      typeof_impl and as_numba_type: the types of objects and classes
 lowering    lower_builtin and similar: code built with llvmlite, selected by types

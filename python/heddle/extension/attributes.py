@@ -2,8 +2,8 @@
 
 from heddle import _heddle
 from heddle.errors import TypingError
-from heddle.extending import add_attribute_finder, has_type
 from heddle.extension.lowering import find_getter_code, find_setter_code
+from heddle.extension.overloads import add_attribute_finder, has_type
 from heddle.types.own_types import is_own
 
 _templates = []  # of attributes

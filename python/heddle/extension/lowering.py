@@ -8,7 +8,7 @@ from heddle import _heddle, types
 from heddle.codegen.internal_calls import InternalCall
 from heddle.codegen.intrinsics import make_function
 from heddle.errors import LoweringError
-from heddle.extending import has_type
+from heddle.extension.overloads import has_type
 from heddle.types.own_types import is_own, require_model
 
 _calls = {}  # function, or name of a method -> list of (argument types, code)

@@ -3,7 +3,7 @@
 import inspect
 
 from heddle import _heddle, types
-from heddle.extending import overload_attribute
+from heddle.extension.overloads import overload_attribute
 from heddle.support.missing_names import missing_name as _missing_name
 from heddle.types import own_types
 

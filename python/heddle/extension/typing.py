@@ -12,9 +12,9 @@ import inspect
 from heddle import types
 from heddle._heddle import Signature
 from heddle.errors import TypingError
-from heddle.extending import implementations_of
 from heddle.extension import attributes
 from heddle.extension.lowering import find_call_code
+from heddle.extension.overloads import implementations_of
 from heddle.extension.typing_context import typing_context
 from heddle.support.missing_names import missing_name as _missing_name
 from heddle.types import signature

@@ -35,7 +35,7 @@ std::string nameOf(nb::handle object) {
   return nb::hasattr(object, "__name__") ? text(object.attr("__name__")) : typeName(object);
 }
 
-/// The target's name in heddle.extending.
+/// The target's name in heddle.extension.overloads.
 const char *nameOf(Target target) { return target == Target::Host ? "cpu" : "cuda"; }
 
 bool isPlainNumber(const Constant &constant) {
@@ -78,7 +78,7 @@ nb::object integersForPython(const Constant *constant) {
   return nb::tuple(items);
 }
 
-/// The function that heddle.extending.Implementations selects for these arguments and this target.
+/// The function that heddle.extension.overloads.Implementations selects for these arguments and this target.
 std::optional<Constant> selectImplementation(nb::handle implementations,
                                              const std::vector<CallArgument> &arguments,
                                              Target target) {

@@ -10,7 +10,7 @@ import functools
 import numpy as np
 
 from heddle import types
-from heddle.extending import overload
+from heddle.extension.overloads import overload
 
 _ranks = [
     *("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"),

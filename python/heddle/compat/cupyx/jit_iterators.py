@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from heddle import types
-from heddle.extending import add_attribute_finder, overload, overload_method
+from heddle.extension.overloads import add_attribute_finder, overload, overload_method
 
 
 class Iterator(NamedTuple):

@@ -12,7 +12,7 @@ import numpy as np
 
 from heddle import cuda, types
 from heddle.compat.cupyx.jit_iterators import ConstantIterator, CountingIterator
-from heddle.extending import overload
+from heddle.extension.overloads import overload
 from heddle.support.missing_names import missing_name
 
 # Execution policies. In a kernel, each runs an algorithm in one thread.
