@@ -64,50 +64,50 @@ __all__ = [
 # `import heddle` loads neither NumPy nor the compiler: __getattr__ loads modules on first use.
 _modules = ("cuda", "types", "typed", "experimental", "config", "compat", "cli")
 _module_of = {
-    "RawKernel": "heddle.raw",
-    "RawModule": "heddle.raw",
-    "__version__": "heddle._heddle",
-    "benchmark": "heddle.benchmarking",
-    "cfunc": "heddle.compiler.c_function",
-    "from_dtype": "heddle.types",
-    "get_num_threads": "heddle.compiler.rewriting.parallel_threads",
-    "get_parallel_chunksize": "heddle.compiler.rewriting.parallel_threads",
-    "get_thread_id": "heddle.compiler.rewriting.parallel_threads",
-    "guvectorize": "heddle.ufuncs.guvectorized",
-    "jit": "heddle.compiler.host_jit",
-    "jit_module": "heddle.compiler.host_jit",
-    "njit": "heddle.compiler.host_jit",
-    "objmode": "heddle.compiler.rewriting.object_blocks",
-    "parallel_chunksize": "heddle.compiler.rewriting.parallel_threads",
-    "set_num_threads": "heddle.compiler.rewriting.parallel_threads",
-    "set_parallel_chunksize": "heddle.compiler.rewriting.parallel_threads",
-    "stencil": "heddle.compiler.rewriting.stencil",
-    "threading_layer": "heddle.compiler.rewriting.parallel_threads",
-    "typeof": "heddle.types",
-    "vectorize": "heddle.ufuncs.vectorized",
+    "RawKernel": "raw",
+    "RawModule": "raw",
+    "__version__": "_heddle",
+    "benchmark": "benchmarking",
+    "cfunc": "compiler.c_function",
+    "from_dtype": "types",
+    "get_num_threads": "compiler.rewriting.parallel_threads",
+    "get_parallel_chunksize": "compiler.rewriting.parallel_threads",
+    "get_thread_id": "compiler.rewriting.parallel_threads",
+    "guvectorize": "ufuncs.guvectorized",
+    "jit": "compiler.host_jit",
+    "jit_module": "compiler.host_jit",
+    "njit": "compiler.host_jit",
+    "objmode": "compiler.rewriting.object_blocks",
+    "parallel_chunksize": "compiler.rewriting.parallel_threads",
+    "set_num_threads": "compiler.rewriting.parallel_threads",
+    "set_parallel_chunksize": "compiler.rewriting.parallel_threads",
+    "stencil": "compiler.rewriting.stencil",
+    "threading_layer": "compiler.rewriting.parallel_threads",
+    "typeof": "types",
+    "vectorize": "ufuncs.vectorized",
 }
 
 
 def load_ipython_extension(shell):
     """``%load_ext heddle``: makes ``numba`` and ``numba.cuda`` import Heddle in this session, shows the output of
     kernels in the cell, and adds ``%%heddle compile``, which shows the code of a cell's kernels."""
-    from heddle.notebook import extension  # late: loads the compiler
-
-    extension.load(shell)
+    _load_module("notebook.extension").load(shell)
 
 
 def unload_ipython_extension(shell):
     """``%unload_ext heddle``: undoes load_ipython_extension. Names imported before keep referring to Heddle."""
-    from heddle.notebook import extension  # late: loads the compiler
+    _load_module("notebook.extension").unload(shell)
 
-    extension.unload(shell)
+
+def _load_module(name):
+    return importlib.import_module(f"heddle.{name}")  # late: see above
 
 
 def __getattr__(name):
     if name in _modules:
-        return importlib.import_module(f"heddle.{name}")  # late: see above
+        return _load_module(name)
     if name in _module_of:
-        return getattr(importlib.import_module(_module_of[name]), name)  # late: see above
+        return getattr(_load_module(_module_of[name]), name)
     if not name.startswith("_"):
         from heddle import types  # late: loads NumPy and the compiler
 
