@@ -47,8 +47,8 @@ constexpr int64_t stopped = -1;
 /// A parallel loop. Its items are threads, each of which runs chunks. The first item is the calling thread.
 class Loop final : public cpu::Job {
 public:
-  Loop(ChunkFunction function, void *used, int64_t rounds, int64_t chunks, int64_t threads)
-      : Job(uint64_t(threads), 1), function_(function), used_(used), rounds_(rounds),
+  Loop(ChunkFunction function, void *used, int64_t iterations, int64_t chunks, int64_t threads)
+      : Job(uint64_t(threads), 1), function_(function), used_(used), iterations_(iterations),
         chunks_(chunks), threads_(threads), settings_(settings),
         keepsArguments_(callKeepsArguments()), failed_(chunks) {}
 
@@ -154,11 +154,11 @@ private:
     interruptFlag() = 1; // stays set until the loop is over
   }
 
-  int64_t startOf(int64_t chunk) const { return int64_t(__int128(rounds_) * chunk / chunks_); }
+  int64_t startOf(int64_t chunk) const { return int64_t(__int128(iterations_) * chunk / chunks_); }
 
   const ChunkFunction function_;
   void *const used_;
-  const int64_t rounds_, chunks_, threads_;
+  const int64_t iterations_, chunks_, threads_;
   const Settings settings_;   ///< settings of the calling thread
   const bool keepsArguments_; ///< callKeepsArguments() of the calling thread
   std::atomic<int64_t> next_{0};
@@ -173,9 +173,9 @@ private:
 
 /// Runs a loop on several threads and returns its outcome. Falls back to the calling thread if no threads are
 /// available.
-Outcome runShared(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
+Outcome runShared(ChunkFunction function, void *used, int64_t iterations, int64_t chunks) {
   int64_t threads = std::min(threadCount(), chunks);
-  Loop loop(function, used, rounds, chunks, threads);
+  Loop loop(function, used, iterations, chunks, threads);
   BlockRunner *runner = BlockRunner::ofThisThread();
   ThreadPool *pool = nullptr;
   try {
@@ -198,42 +198,42 @@ Outcome runShared(ChunkFunction function, void *used, int64_t rounds, int64_t ch
 
 bool isLoopStopped() { return currentLoop && currentLoop->isStopped(); }
 
-int64_t chunkCount(int64_t rounds) {
-  if (rounds <= 0)
+int64_t chunkCount(int64_t iterations) {
+  if (iterations <= 0)
     return 0;
   if (settings.inLoop || threadCount() == 1)
     return 1;
   if (settings.chunkSize)
-    return (rounds - 1) / settings.chunkSize + 1;
-  return std::min(rounds, chunksPerThread * threadCount());
+    return (iterations - 1) / settings.chunkSize + 1;
+  return std::min(iterations, chunksPerThread * threadCount());
 }
 
-void runIterations(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
+void runIterations(ChunkFunction function, void *used, int64_t iterations, int64_t chunks) {
   checkStack();
   if (chunks == 1)
-    return function(currentContext(), used, 0, 0, rounds);
+    return function(currentContext(), used, 0, 0, iterations);
   if (chunks == 0)
     return;
-  Outcome outcome = runShared(function, used, rounds, chunks);
+  Outcome outcome = runShared(function, used, iterations, chunks);
   if (outcome.ending != Ending::Returned)
     leaveCall(outcome);
 }
 
-bool runIterationsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
+bool runIterationsGuarded(ChunkFunction function, void *used, int64_t iterations, int64_t chunks) {
   checkStack();
   if (chunks == 0)
     return false;
   struct Whole {
     ChunkFunction function;
     void *used;
-    int64_t rounds;
-  } whole{function, used, rounds};
+    int64_t iterations;
+  } whole{function, used, iterations};
   auto runWhole = [](BlockContext *context, void *of) {
     const Whole &all = *static_cast<const Whole *>(of);
-    all.function(context, all.used, 0, 0, all.rounds);
+    all.function(context, all.used, 0, 0, all.iterations);
   };
   Outcome outcome = chunks == 1 ? runAsCall(runWhole, &whole, nullptr, callKeepsArguments())
-                                : runShared(function, used, rounds, chunks);
+                                : runShared(function, used, iterations, chunks);
   if (outcome.ending == Ending::Returned)
     return false;
   if (outcome.ending != Ending::Raised) // except clauses do not catch it
@@ -253,7 +253,7 @@ int64_t threadCount() { return settings.threads ? settings.threads : maxThreads(
 void setThreadCount(int64_t count) { settings.threads = count; }
 int64_t threadNumber() { return settings.number; }
 int64_t chunkSize() { return settings.chunkSize; }
-void setChunkSize(int64_t rounds) { settings.chunkSize = rounds; }
+void setChunkSize(int64_t iterations) { settings.chunkSize = iterations; }
 
 SerialLoops::SerialLoops() : before_(std::exchange(settings.inLoop, true)) {}
 SerialLoops::~SerialLoops() { settings.inLoop = before_; }

@@ -19,14 +19,14 @@ using ChunkFunction = void (*)(cpu::BlockContext *context, void *used, int64_t c
 /// The number of chunks for a loop: several per thread, so that a slow thread delays nobody; one within another
 /// parallel loop. Depends only on the numbers of iterations and threads. Partial results are combined in the order of
 /// the chunks, so results are reproducible.
-int64_t chunkCount(int64_t rounds);
+int64_t chunkCount(int64_t iterations);
 
 /// Runs all chunks on the calling thread and the CPU device's workers. After a chunk raises, later chunks do not start;
 /// the first chunk in loop order that raised ends the caller's call.
-void runIterations(ChunkFunction function, void *used, int64_t rounds, int64_t chunks);
+void runIterations(ChunkFunction function, void *used, int64_t iterations, int64_t chunks);
 
 /// Like runIterations(), inside a try block. Returns true if a chunk has raised, and records the outcome (recordOutcome).
-bool runIterationsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_t chunks);
+bool runIterationsGuarded(ChunkFunction function, void *used, int64_t iterations, int64_t chunks);
 
 /// True if this thread runs iterations of a parallel loop.
 bool isInLoop();
@@ -40,7 +40,7 @@ int64_t threadNumber();
 
 /// Iterations per chunk for this thread's parallel loops; 0 lets chunkCount() decide.
 int64_t chunkSize();
-void setChunkSize(int64_t rounds);
+void setChunkSize(int64_t iterations);
 
 /// Makes this thread run parallel loops alone while the object lives.
 class SerialLoops {

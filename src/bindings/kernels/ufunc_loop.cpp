@@ -110,10 +110,10 @@ private:
       return;
     bool inOrder = classifySharing(places, dimensions[0]) == 'q';
     for (intptr_t first = 0; first < dimensions[0]; first += maxIterations) {
-      intptr_t rounds = std::min(dimensions[0] - first, maxIterations);
-      launch(*variant, places, rounds, inOrder);
+      intptr_t iterations = std::min(dimensions[0] - first, maxIterations);
+      launch(*variant, places, iterations, inOrder);
       for (Place &place : places)
-        place.data += rounds * place.step;
+        place.data += iterations * place.step;
     }
   }
 
@@ -139,10 +139,10 @@ private:
   }
 
   /// The first letter of the form: how the operands share memory.
-  char classifySharing(llvm::ArrayRef<Place> places, intptr_t rounds) const {
+  char classifySharing(llvm::ArrayRef<Place> places, intptr_t iterations) const {
     char found = 'd';
     for (size_t result = firstResult_; result < places.size(); ++result) {
-      if (rounds > 1 && !places[result].step)
+      if (iterations > 1 && !places[result].step)
         return 'q';
       for (size_t other = 0; other < places.size(); ++other) {
         if (other == result || !places[result].sharesMemory(places[other]))
@@ -150,7 +150,7 @@ private:
         bool same = places[result].data == places[other].data &&
                     places[result].step == places[other].step && places[other].extents.empty() &&
                     places[result].extents.empty();
-        if (!same && rounds > 1)
+        if (!same && iterations > 1)
           return 'q';
         found = 'e';
       }
@@ -158,13 +158,13 @@ private:
     return found;
   }
 
-  std::string formOf(llvm::ArrayRef<Place> places, intptr_t rounds) const {
-    char shared = classifySharing(places, rounds);
+  std::string formOf(llvm::ArrayRef<Place> places, intptr_t iterations) const {
+    char shared = classifySharing(places, iterations);
     std::string form(1, shared);
     for (size_t i = 0; i < places.size(); ++i) {
       if (shared == 'q')
         form += 'a';
-      else if (isContiguous(places[i], operands_[i].bytes, rounds))
+      else if (isContiguous(places[i], operands_[i].bytes, iterations))
         form += 'c';
       else
         form += places[i].extents.empty() && !places[i].step && i < firstResult_ ? 's' : 'a';
@@ -172,29 +172,31 @@ private:
     return form;
   }
 
-  static bool isContiguous(const Place &place, intptr_t bytes, intptr_t rounds) {
+  static bool isContiguous(const Place &place, intptr_t bytes, intptr_t iterations) {
     for (size_t axis = place.extents.size(); axis-- > 0;) {
       if (place.strides[axis] != bytes && place.extents[axis] > 1)
         return false;
       bytes *= place.extents[axis];
     }
-    return place.step == bytes || rounds == 1;
+    return place.step == bytes || iterations == 1;
   }
 
-  void launch(const Variant &variant, llvm::ArrayRef<Place> places, intptr_t rounds, bool inOrder) {
+  void launch(const Variant &variant, llvm::ArrayRef<Place> places, intptr_t iterations,
+              bool inOrder) {
     llvm::SmallVector<uint64_t, 16> slots;
     for (const Place &place : places) {
       slots.push_back(reinterpret_cast<uint64_t>(place.data));
-      slots.push_back(rounds);
+      slots.push_back(iterations);
       slots.append(place.extents.begin(), place.extents.end());
       slots.push_back(place.step);
       slots.append(place.strides.begin(), place.strides.end());
     }
     LaunchShape shape;
-    bool spread = !inOrder && shouldRunInParallel(places, rounds);
+    bool spread = !inOrder && shouldRunInParallel(places, iterations);
     if (!inOrder) {
-      shape.block.x = std::clamp<uint64_t>(spread ? rounds / 64 : rounds, 1, threadsPerBlock);
-      shape.grid.x = (rounds + shape.block.x - 1) / shape.block.x;
+      shape.block.x =
+          std::clamp<uint64_t>(spread ? iterations / 64 : iterations, 1, threadsPerBlock);
+      shape.grid.x = (iterations + shape.block.x - 1) / shape.block.x;
     }
     if (!spread && cpu::runOnCallingThread(*variant.kernel, shape, slots.data()))
       return;
@@ -204,12 +206,12 @@ private:
   }
 
   /// True if a call is large enough for the device's threads.
-  bool shouldRunInParallel(llvm::ArrayRef<Place> places, intptr_t rounds) const {
+  bool shouldRunInParallel(llvm::ArrayRef<Place> places, intptr_t iterations) const {
     uint64_t work = 1;
     for (const Place &place : places)
       work = std::max(work, std::accumulate(place.extents.begin(), place.extents.end(), uint64_t(1),
                                             std::multiplies<>()));
-    return parallel_ && rounds > 1 && work * rounds >= uint64_t(minParallelIterations);
+    return parallel_ && iterations > 1 && work * iterations >= uint64_t(minParallelIterations);
   }
 
   /// A stream per calling thread, whose work does not wait for that of other threads.

@@ -83,10 +83,10 @@ LoopConstrainer::SubRanges separateRange(const LoopStructure &structure, const A
   Value *distance = expander.expandCodeFor(alias.distance, type, &before);
   IRBuilder<> b(&before);
   Value *count = b.CreateSub(end, start);
-  Value *round = b.CreateAShr(distance, Log2_32(alias.size));
+  Value *iteration = b.CreateAShr(distance, Log2_32(alias.size));
   Value *few = b.CreateICmpULT(count, ConstantInt::get(type, thresholds::maxShortTripCount));
-  Value *within = b.CreateAnd(b.CreateNot(few), b.CreateICmpULT(round, count));
-  Value *low = b.CreateSelect(within, b.CreateAdd(start, round), end);
+  Value *within = b.CreateAnd(b.CreateNot(few), b.CreateICmpULT(iteration, count));
+  Value *low = b.CreateSelect(within, b.CreateAdd(start, iteration), end);
   Value *high = b.CreateAdd(low, b.CreateZExt(within, type));
   return {evolution.getSCEV(low), evolution.getSCEV(high)};
 }

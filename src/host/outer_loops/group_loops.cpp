@@ -14,9 +14,10 @@ namespace {
 
 class GroupLoops {
 public:
-  GroupLoops(const OutlinableLoop &rounds, ScalarEvolution &evolution)
-      : rounds(rounds), loop(*rounds.loop), f(*loop.getHeader()->getParent()), evolution(evolution),
-        expander(evolution, "rounds"), b(f.getContext()), before(loop.getLoopPreheader()) {}
+  GroupLoops(const OutlinableLoop &outlined, ScalarEvolution &evolution)
+      : outlined(outlined), loop(*outlined.loop), f(*loop.getHeader()->getParent()),
+        evolution(evolution), expander(evolution, "outlined"), b(f.getContext()),
+        before(loop.getLoopPreheader()) {}
 
   void add(const Independence &independence, ArrayRef<IterationGroups> groups) {
     // Leave an iteration to the original loop if values of its last iteration are used after it.
@@ -66,7 +67,7 @@ private:
   }
 
   bool isRaising(const Instruction &user) const {
-    return is_contained(rounds.raising, user.getParent());
+    return is_contained(outlined.raising, user.getParent());
   }
 
   Value *expand(const SCEV *value) {
@@ -105,7 +106,7 @@ private:
     b.SetInsertPoint(body);
     PHINode *number = b.CreatePHI(b.getInt64Ty(), 2, "group");
     number->addIncoming(first, check);
-    bool mayRaise = !rounds.raising.empty();
+    bool mayRaise = !outlined.raising.empty();
     if (mayRaise)
       b.CreateStore(b.getInt8(0), raises);
     SmallVector<Value *> operands{number, raises};
@@ -132,7 +133,7 @@ private:
   /// Starts the original loop at iteration `done`. Skips it if all `total` iterations are done (null: never skip).
   void continueFrom(BasicBlock *rest, Value *total) {
     b.SetInsertPoint(rest->getTerminator());
-    for (const Carried &one : rounds.carried) {
+    for (const Carried &one : outlined.carried) {
       Value *start = valueInIteration(b, one, one.start, done);
       one.phi->setIncomingValueForBlock(rest, start);
     }
@@ -147,7 +148,7 @@ private:
     rest->getTerminator()->eraseFromParent();
   }
 
-  const OutlinableLoop &rounds;
+  const OutlinableLoop &outlined;
   Loop &loop;
   Function &f;
   ScalarEvolution &evolution;
@@ -161,9 +162,9 @@ private:
 
 } // namespace
 
-void addGroupLoops(const OutlinableLoop &rounds, const Independence &independence,
+void addGroupLoops(const OutlinableLoop &outlined, const Independence &independence,
                    ArrayRef<IterationGroups> groups, ScalarEvolution &evolution) {
-  GroupLoops(rounds, evolution).add(independence, groups);
+  GroupLoops(outlined, evolution).add(independence, groups);
 }
 
 } // namespace heddle::host

@@ -23,7 +23,7 @@ struct IterationGroups {
 ///                                loop:   ; runs the remaining iterations, if any
 ///
 /// If an iteration of a group would raise, the loop runs the group's iterations one by one. Invalidates all analyses.
-void addGroupLoops(const OutlinableLoop &rounds, const Independence &independence,
+void addGroupLoops(const OutlinableLoop &outlined, const Independence &independence,
                    llvm::ArrayRef<IterationGroups> groups, llvm::ScalarEvolution &evolution);
 
 } // namespace heddle::host

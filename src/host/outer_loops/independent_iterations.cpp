@@ -19,9 +19,9 @@ struct Cluster {
   Instruction *access; ///< one of them
 };
 
-class Rounds {
+class IndependenceTest {
 public:
-  Rounds(Loop &loop, ScalarEvolution &evolution, AAResults &aliases)
+  IndependenceTest(Loop &loop, ScalarEvolution &evolution, AAResults &aliases)
       : loop(loop), evolution(evolution), aliases(aliases) {}
 
   std::optional<Independence> independence() {
@@ -95,10 +95,11 @@ private:
   /// The distance that `sum` moves over all iterations of its loop, as an i64.
   const SCEV *extentOf(const SCEVAddRecExpr &sum, const Loop &around) {
     const SCEV *step = sum.getStepRecurrence(evolution);
-    const SCEV *rounds = backedgeTakenCount(*sum.getLoop(), around);
-    if (!rounds || !evolution.isLoopInvariant(step, &around) || !step->getType()->isIntegerTy(64))
+    const SCEV *tripCount = backedgeTakenCount(*sum.getLoop(), around);
+    if (!tripCount || !evolution.isLoopInvariant(step, &around) ||
+        !step->getType()->isIntegerTy(64))
       return nullptr;
-    return evolution.getMulExpr(rounds, step);
+    return evolution.getMulExpr(tripCount, step);
   }
 
   /// The minimum and the maximum value over all iterations of `around`.
@@ -190,7 +191,7 @@ private:
 
 std::optional<Independence> independenceOf(Loop &loop, ScalarEvolution &evolution,
                                            AAResults &aliases) {
-  return Rounds(loop, evolution, aliases).independence();
+  return IndependenceTest(loop, evolution, aliases).independence();
 }
 
 const SCEV *strideIn(const SCEV *address, const Loop &loop, ScalarEvolution &evolution) {

@@ -39,23 +39,23 @@ std::optional<Carried> carriedBy(PHINode &phi, Loop &loop, ScalarEvolution &evol
 }
 
 /// True if each iteration that does not raise executes its stores exactly once, and nothing raises after a store.
-bool storesLast(const OutlinableLoop &rounds, const LoopInfo &loops,
+bool storesLast(const OutlinableLoop &outlined, const LoopInfo &loops,
                 const DominatorTree &dominators) {
   SmallPtrSet<BasicBlock *, 8> behind;
   SmallVector<BasicBlock *, 8> open;
-  for (BasicBlock *block : rounds.loop->blocks()) {
+  for (BasicBlock *block : outlined.loop->blocks()) {
     if (none_of(*block, [](Instruction &i) { return isa<StoreInst>(i); }))
       continue;
-    if (loops.getLoopFor(block) != rounds.loop ||
-        !dominators.dominates(block, rounds.loop->getLoopLatch()))
+    if (loops.getLoopFor(block) != outlined.loop ||
+        !dominators.dominates(block, outlined.loop->getLoopLatch()))
       return false;
     open.push_back(block);
   }
   while (!open.empty())
     for (BasicBlock *next : successors(open.pop_back_val())) {
-      if (is_contained(rounds.raising, next))
+      if (is_contained(outlined.raising, next))
         return false;
-      if (next != rounds.loop->getHeader() && rounds.loop->contains(next) &&
+      if (next != outlined.loop->getHeader() && outlined.loop->contains(next) &&
           behind.insert(next).second)
         open.push_back(next);
     }
@@ -65,8 +65,8 @@ bool storesLast(const OutlinableLoop &rounds, const LoopInfo &loops,
 /// Builds the function for one lane from the loop's blocks.
 class Outliner {
 public:
-  explicit Outliner(const OutlinableLoop &rounds)
-      : rounds(rounds), loop(*rounds.loop), from(*loop.getHeader()->getParent()),
+  explicit Outliner(const OutlinableLoop &outlined)
+      : outlined(outlined), loop(*outlined.loop), from(*loop.getHeader()->getParent()),
         b(from.getContext()) {}
 
   LaneFunction make() {
@@ -109,7 +109,7 @@ private:
             used.insert(use);
         }
       }
-    for (const Carried &one : rounds.carried)
+    for (const Carried &one : outlined.carried)
       if (!isa<Constant>(one.start))
         used.insert(one.start);
     return used.takeVector();
@@ -121,7 +121,7 @@ private:
     b.CreateStore(b.getFalse(), failed);
     Value *lane = b.CreateCall(simt::declare(*f->getParent(), simt::Op::ThreadIdX));
     Value *number = b.CreateAdd(f->getArg(0), b.CreateZExt(lane, b.getInt64Ty()));
-    for (const Carried &one : rounds.carried) {
+    for (const Carried &one : outlined.carried) {
       Value *start = map.lookup(one.start);
       map[one.phi] = valueInIteration(b, one, start ? start : one.start, number);
     }
@@ -162,7 +162,7 @@ private:
     b.CreateStore(b.getInt8(1), f->getArg(1));
     b.CreateBr(over);
     for (auto [from, copy] : copies) {
-      for (BasicBlock *block : rounds.raising)
+      for (BasicBlock *block : outlined.raising)
         if (is_contained(successors(copy), block))
           note(*copy->getTerminator(), *block);
     }
@@ -185,7 +185,7 @@ private:
 
   /// Guards the first store of a block: no lane writes before all lanes have arrived and none is going to raise.
   void guardStores() {
-    if (rounds.raising.empty())
+    if (outlined.raising.empty())
       return;
     for (auto [from, copy] : copies) {
       auto store = find_if(*copy, [&](Instruction &i) {
@@ -201,7 +201,7 @@ private:
     }
   }
 
-  const OutlinableLoop &rounds;
+  const OutlinableLoop &outlined;
   Loop &loop;
   Function &from;
   IRBuilder<> b;
@@ -237,12 +237,12 @@ std::optional<OutlinableLoop> analyzeLoop(Loop &loop, ScalarEvolution &evolution
   BasicBlock *latch = loop.getLoopLatch();
   if (!loop.isLoopSimplifyForm() || !loop.isLoopExiting(latch))
     return std::nullopt;
-  OutlinableLoop rounds{&loop, {}, {}};
+  OutlinableLoop outlined{&loop, {}, {}};
   SmallVector<Loop::Edge, 4> ends;
   loop.getExitEdges(ends);
   for (auto [from, to] : ends) {
     if (raises(*to))
-      rounds.raising.push_back(to);
+      outlined.raising.push_back(to);
     else if (from != latch)
       return std::nullopt;
   }
@@ -250,22 +250,22 @@ std::optional<OutlinableLoop> analyzeLoop(Loop &loop, ScalarEvolution &evolution
     std::optional<Carried> one = carriedBy(phi, loop, evolution);
     if (!one)
       return std::nullopt;
-    rounds.carried.push_back(*one);
+    outlined.carried.push_back(*one);
   }
   for (BasicBlock *block : loop.blocks())
     for (Instruction &i : *block)
       if (i.isAtomic() || i.isVolatile() || isa<AllocaInst>(i) ||
           ((i.mayHaveSideEffects() || isa<CallInst>(i)) && !cpu::canWiden(i)))
         return std::nullopt;
-  if (!rounds.raising.empty() && !storesLast(rounds, loops, dominators))
+  if (!outlined.raising.empty() && !storesLast(outlined, loops, dominators))
     return std::nullopt;
-  return rounds;
+  return outlined;
 }
 
-std::optional<LaneFunction> makeLaneFunction(const OutlinableLoop &rounds, unsigned width,
+std::optional<LaneFunction> makeLaneFunction(const OutlinableLoop &outlined, unsigned width,
                                              FunctionAnalysisManager &am) {
-  Function &from = *rounds.loop->getHeader()->getParent();
-  LaneFunction made = Outliner(rounds).make();
+  Function &from = *outlined.loop->getHeader()->getParent();
+  LaneFunction made = Outliner(outlined).make();
   cpu::ThreadGroups groups{.width = width};
   simt::DivergenceAnalyses analyses(cpu::neighborsIn(groups));
   if (cpu::vectorizeFunction(*made.function, groups, /*always=*/false, analyses,

@@ -41,7 +41,7 @@ struct LaneFunction {
 };
 
 /// nullopt if the function does not vectorize.
-std::optional<LaneFunction> makeLaneFunction(const OutlinableLoop &rounds, unsigned width,
+std::optional<LaneFunction> makeLaneFunction(const OutlinableLoop &outlined, unsigned width,
                                              llvm::FunctionAnalysisManager &am);
 
 } // namespace heddle::host

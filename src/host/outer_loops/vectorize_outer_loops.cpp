@@ -65,10 +65,10 @@ InnerLoop describe(Loop &inner, Loop &outer, ScalarEvolution &evolution) {
 }
 
 /// For a loop that LLVM does not vectorize because iterations may raise, and that computes more than it loads.
-unsigned countRegistersForPlainLoop(const OutlinableLoop &rounds, ScalarEvolution &evolution) {
-  Loop &loop = *rounds.loop;
+unsigned countRegistersForPlainLoop(const OutlinableLoop &outlined, ScalarEvolution &evolution) {
+  Loop &loop = *outlined.loop;
   InnerLoop found = describe(loop, loop, evolution);
-  if (rounds.raising.empty() || 2 * found.fetches > found.work)
+  if (outlined.raising.empty() || 2 * found.fetches > found.work)
     return 0;
   for (BasicBlock *block : loop.blocks())
     for (Instruction &i : *block)
@@ -87,10 +87,10 @@ unsigned widestNumber(const Loop &loop) {
 }
 
 /// The number of registers that a group of iterations fills; 0 if grouping is not profitable.
-unsigned countRegisters(const OutlinableLoop &rounds, ScalarEvolution &evolution) {
-  Loop &loop = *rounds.loop;
+unsigned countRegisters(const OutlinableLoop &outlined, ScalarEvolution &evolution) {
+  Loop &loop = *outlined.loop;
   if (loop.isInnermost())
-    return countRegistersForPlainLoop(rounds, evolution);
+    return countRegistersForPlainLoop(outlined, evolution);
   unsigned carried = 0;
   bool apart = false;
   for (Loop *inner : loop.getSubLoops()) {
@@ -130,24 +130,24 @@ bool vectorizeOne(Function &f, SmallPtrSetImpl<BasicBlock *> &seen, FunctionAnal
       continue;
     if (isLarge(*loop) || !isCounted(*loop, evolution))
       continue;
-    std::optional<OutlinableLoop> rounds =
+    std::optional<OutlinableLoop> outlined =
         analyzeLoop(*loop, evolution, loops, am.getResult<DominatorTreeAnalysis>(f));
-    unsigned registers = rounds ? countRegisters(*rounds, evolution) : 0;
+    unsigned registers = outlined ? countRegisters(*outlined, evolution) : 0;
     unsigned lanesOfOne = registers ? lanesPerRegister(*loop, target) : 0;
     if (lanesOfOne < 4)
       continue;
     unsigned width = std::min(maxLanes, registers * lanesOfOne);
     std::optional<Independence> independence =
         independenceOf(*loop, evolution, am.getResult<AAManager>(f));
-    if (!independence || (independence->readsWhatItWrites && !rounds->raising.empty()))
+    if (!independence || (independence->readsWhatItWrites && !outlined->raising.empty()))
       continue;
     SmallVector<IterationGroups, 2> groups;
     for (unsigned lanes = width; lanes >= lanesOfOne; lanes /= 4)
-      if (std::optional<LaneFunction> made = makeLaneFunction(*rounds, lanes, am))
+      if (std::optional<LaneFunction> made = makeLaneFunction(*outlined, lanes, am))
         groups.push_back({lanes, *made});
     if (groups.empty())
       continue;
-    addGroupLoops(*rounds, *independence, groups, evolution);
+    addGroupLoops(*outlined, *independence, groups, evolution);
     for (IterationGroups &one : groups)
       one.lanes.function->eraseFromParent();
     return true;

@@ -69,7 +69,7 @@ PreservedAnalyses AddAlways::run(Function &f, FunctionAnalysisManager &) {
 }
 
 PreservedAnalyses FreeSums::run(Function &f, FunctionAnalysisManager &am) {
-  if (!f.hasFnAttribute(simt::sharedRoundsAttribute))
+  if (!f.hasFnAttribute(simt::sharedIterationsAttribute))
     return PreservedAnalyses::all();
   for (Loop *loop : am.getResult<LoopAnalysis>(f))
     for (PHINode &phi : loop->getHeader()->phis())

@@ -64,7 +64,7 @@ std::optional<CountedLoop> matchCountedLoop(Loop &loop, ScalarEvolution &evoluti
   return std::nullopt;
 }
 
-Instruction *splitIntoPieces(const CountedLoop &counted, uint64_t rounds) {
+Instruction *splitIntoPieces(const CountedLoop &counted, uint64_t iterations) {
   Loop &loop = *counted.loop;
   BasicBlock *before = loop.getLoopPreheader(), *header = loop.getHeader(),
              *latch = loop.getLoopLatch();
@@ -89,7 +89,7 @@ Instruction *splitIntoPieces(const CountedLoop &counted, uint64_t rounds) {
   }
   bool up = counted.step.isStrictlyPositive();
   Value *left = up ? b.CreateSub(counted.bound, start) : b.CreateSub(start, counted.bound);
-  APInt most(counted.step.getBitWidth(), rounds);
+  APInt most(counted.step.getBitWidth(), iterations);
   bool overflows = false;
   APInt length = counted.step.abs().umul_ov(most, overflows);
   Value *taken = overflows ? left
@@ -100,8 +100,8 @@ Instruction *splitIntoPieces(const CountedLoop &counted, uint64_t rounds) {
   before->getTerminator()->replaceSuccessorWith(header, piece);
 
   b.SetInsertPoint(branch);
-  BranchInst *round = b.CreateCondBr(b.CreateICmpEQ(counted.counter, end), between, header);
-  round->copyMetadata(*branch, {LLVMContext::MD_loop});
+  BranchInst *latchBranch = b.CreateCondBr(b.CreateICmpEQ(counted.counter, end), between, header);
+  latchBranch->copyMetadata(*branch, {LLVMContext::MD_loop});
   branch->eraseFromParent();
   b.SetInsertPoint(between);
   b.CreateCondBr(b.CreateICmpEQ(end, counted.bound), exit, next);

@@ -21,11 +21,11 @@ struct CountedLoop {
 /// nullopt if the loop has no such counter, or calls a function, because an iteration may then take long.
 std::optional<CountedLoop> matchCountedLoop(llvm::Loop &loop, llvm::ScalarEvolution &evolution);
 
-/// Wraps a loop in an outer loop. The inner loop ends after `rounds` iterations or at its bound.
+/// Wraps a loop in an outer loop. The inner loop ends after that many iterations or at its bound.
 ///
 ///     before                          after
 ///       header:                         piece:
-///         ...                             %end = ...        ; `rounds` steps from here, at most %bound
+///         ...                             %end = ...        ; `iterations` steps from here, at most %bound
 ///         %done = icmp eq %i, %bound    header:
 ///         br %done, %exit, %header        ...
 ///                                         %over = icmp eq %i, %end
@@ -37,6 +37,6 @@ std::optional<CountedLoop> matchCountedLoop(llvm::Loop &loop, llvm::ScalarEvolut
 ///                                         br %piece
 ///
 /// Returns the branch at the end of `next`. Invalidates all analyses.
-llvm::Instruction *splitIntoPieces(const CountedLoop &counted, uint64_t rounds);
+llvm::Instruction *splitIntoPieces(const CountedLoop &counted, uint64_t iterations);
 
 } // namespace heddle::host

@@ -55,7 +55,7 @@ inline constexpr const char *chunksFunction = "heddle_host_chunks";
 /// i64 last)` for each chunk, on several threads. Ends the call with the exception of the first chunk that raises one.
 inline constexpr const char *parallelFunction = "heddle_host_parallel";
 /// On such a function: values carried by its outermost loops are reductions.
-inline constexpr const char *sharedRoundsAttribute = "heddle.shared_rounds";
+inline constexpr const char *sharedIterationsAttribute = "heddle.shared-iterations";
 /// Same, but returns a byte: nonzero if a chunk has raised an exception, which is recorded.
 inline constexpr const char *guardedParallelFunction = "heddle_host_parallel_guarded";
 /// `i64 ()`: this thread's index among the threads that run a loop, and their maximum number.

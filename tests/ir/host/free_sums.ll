@@ -4,7 +4,7 @@
 ; CHECK-LABEL: define double @shared(
 ; CHECK: %x2 = fmul double %x, %x
 ; CHECK: %more = fadd reassoc double %total, %x2
-define double @shared(ptr %a, i64 %n) "heddle.shared_rounds" {
+define double @shared(ptr %a, i64 %n) "heddle.shared-iterations" {
 entry:
   br label %loop
 loop:

@@ -62,13 +62,13 @@ bool visitParallel(FunctionTyping &t, Value &v) {
     reduced.push_back(v.operands[1 + i]->type);
   // A sum that starts as an int may become float64. The loop body then starts with that type.
   for (bool settled = false; !settled;) {
-    TypedFunction &rounds = loopBodyInstance(t, v, bodyArguments(t, v, reduced));
-    if (!rounds.result)
+    TypedFunction &loopFunction = loopBodyInstance(t, v, bodyArguments(t, v, reduced));
+    if (!loopFunction.result)
       return false;
-    v.callee = &rounds;
+    v.callee = &loopFunction;
     settled = true;
     for (size_t i = 0; i < reduced.size(); ++i) {
-      Type one = rounds.result->elements[i];
+      Type one = loopFunction.result->elements[i];
       Type both = reduced[i].isArray() && one.isArray() ? reduced[i] : unify(reduced[i], one);
       bool isReducible =
           both && (both.isArray() ? both->element.isScalar() || both->element.isComplex()
@@ -93,8 +93,8 @@ bool visitParallel(FunctionTyping &t, Value &v) {
 }
 
 bool visitAssigns(Value &v) {
-  const TypedFunction &rounds = *v.operands[0]->callee;
-  return setConstant(v, Constant::ofBool(llvm::any_of(rounds.assignments, [&](const auto &a) {
+  const TypedFunction &loopFunction = *v.operands[0]->callee;
+  return setConstant(v, Constant::ofBool(llvm::any_of(loopFunction.assignments, [&](const auto &a) {
                        return a.name == v.name && a.block->reachable;
                      })));
 }

@@ -192,10 +192,10 @@ private:
 
   void outline(Node &loop) {
     std::set<std::string> assigned = collectAssignedNames(loop);
-    auto rounds = std::make_shared<FunctionSource>();
+    auto loopFunction = std::make_shared<FunctionSource>();
     std::vector<std::string> starting;
     for (const std::string &name : assigned)
-      classify(loop, name, rounds->reductions, starting);
+      classify(loop, name, loopFunction->reductions, starting);
 
     // The arguments of prange are evaluated once, before the loop.
     Node &call = *loop.children[1];
@@ -212,19 +212,19 @@ private:
                     : makeNode(NodeKind::Name, call.children[i]->span, bounds.back()));
     }
 
-    rounds->name = rounds->qualifiedName = f_.name;
-    rounds->text = f_.text;
-    rounds->span = loop.span;
-    rounds->environment = f_.environment;
-    rounds->declaredVariables = f_.declaredVariables;
-    rounds->dividesAsNumPy = true;
+    loopFunction->name = loopFunction->qualifiedName = f_.name;
+    loopFunction->text = f_.text;
+    loopFunction->span = loop.span;
+    loopFunction->environment = f_.environment;
+    loopFunction->declaredVariables = f_.declaredVariables;
+    loopFunction->dividesAsNumPy = true;
     divideAsNumPy(loop.body);
     auto add = [&](const std::string &name) {
-      rounds->parameters.push_back({.name = name, .span = loop.span});
+      loopFunction->parameters.push_back({.name = name, .span = loop.span});
     };
     add(".first");
     add(".last");
-    for (const Reduction &reduction : rounds->reductions)
+    for (const Reduction &reduction : loopFunction->reductions)
       add(reduction.name);
     for (const std::string &bound : bounds)
       add(bound);
@@ -239,20 +239,20 @@ private:
     body->children.push_back(std::move(range));
     body->body = std::move(loop.body);
     for (const std::string &name : assigned)
-      if (std::none_of(rounds->reductions.begin(), rounds->reductions.end(),
+      if (std::none_of(loopFunction->reductions.begin(), loopFunction->reductions.end(),
                        [&](const Reduction &r) { return r.name == name; }))
         body->names.push_back(name);
     parallel->names.assign(assigned.begin(), assigned.end());
-    rounds->body.push_back(std::move(body));
+    loopFunction->body.push_back(std::move(body));
     NodePtr result = makeNode(NodeKind::Return, loop.span);
     result->children.push_back(makeNode(NodeKind::Tuple, loop.span));
-    for (const Reduction &reduction : rounds->reductions)
+    for (const Reduction &reduction : loopFunction->reductions)
       result->children[0]->children.push_back(
           makeNode(NodeKind::Name, reduction.span, reduction.name));
-    rounds->body.push_back(std::move(result));
+    loopFunction->body.push_back(std::move(result));
 
     parallel->children.push_back(std::move(loop.children[1]));
-    parallel->function = std::move(rounds);
+    parallel->function = std::move(loopFunction);
     loop = std::move(*parallel);
   }
 

@@ -7,9 +7,9 @@ namespace heddle::python {
 
 /// Moves the body of each outermost prange loop in `f` to a function:
 ///
-///     for i in prange(n):            Parallel        total := the sum of the results of the `rounds` calls,
+///     for i in prange(n):            Parallel        total := the sum of the results of the `loopFunction` calls,
 ///         x = a[i]                                   whose ranges together cover 0 to n
-///         total += x                 rounds(.first, .last, total, a):
+///         total += x                 loopFunction(.first, .last, total, a):
 ///                                        for i in prange(n), iterations .first to .last only:
 ///                                            x = a[i]
 ///                                            total += x

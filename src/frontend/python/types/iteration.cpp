@@ -81,8 +81,8 @@ std::optional<size_t> maxTripCount(Type iterable) {
     return 0;
   std::optional<size_t> least;
   for (Type element : iterable->elements)
-    if (std::optional<size_t> rounds = maxTripCount(element))
-      least = least ? std::min(*least, *rounds) : *rounds;
+    if (std::optional<size_t> tripCount = maxTripCount(element))
+      least = least ? std::min(*least, *tripCount) : *tripCount;
   return least;
 }
 

@@ -119,7 +119,7 @@ private:
 
   llvm::Function *emitChunk(const SharedValues &used) {
     llvm::Function *chunk = makeChunk(e_.module(), rounds_);
-    chunk->addFnAttr(simt::sharedRoundsAttribute);
+    chunk->addFnAttr(simt::sharedIterationsAttribute);
     Emitter c(e_.module(), rounds_, *chunk);
     auto *first = llvm::BasicBlock::Create(c.b.getContext(), "first", chunk);
     c.endEntry(*first);

@@ -249,7 +249,7 @@ private:
     };
     shareRows(outer, type_, shape_, chunks, sources, [&](Emitter &chunk, const Parts &rows) {
       llvm::Function &function = chunk.llvmFunction();
-      function.addFnAttr(simt::sharedRoundsAttribute);
+      function.addFnAttr(simt::sharedIterationsAttribute);
       chunk.setChecks(outer.checks());
       e_ = &chunk;
       Parts whole = std::exchange(shape_, rows);
