@@ -1,8 +1,9 @@
-"""A crash of the driver's assembler raises an exception; the process and the driver continue."""
+"""Errors of the driver's assembler: a crash is an exception, and code that it gets wrong is not loaded."""
 
 from pathlib import Path
 
 PROGRAM = Path(__file__).with_name("crashes_ptxas.cu")
+HANGING_PROGRAM = Path(__file__).with_name("hangs_linked.cu")
 
 GOES_ON = """
     import sys, threading
@@ -45,3 +46,32 @@ GOES_ON = """
 def test_the_process_and_the_driver_survive_a_crash_of_the_assembler(run_python, tmp_path):
     done = run_python(GOES_ON, PROGRAM, HEDDLE_CACHE_DIR=str(tmp_path))
     assert (done.stdout, done.returncode) == ("done\n", 0), done.stderr
+
+
+CACHED = """
+    import sys
+    import numpy as np
+    import heddle
+    from heddle import cuda
+
+    text = open(sys.argv[1]).read()
+
+    def results_on(device):
+        with device:
+            x = np.random.default_rng(9001080).integers(0, 12, 100).astype(np.int32)
+            arrays = [np.zeros(800, np.int64), x, np.zeros(8, np.int32), np.zeros(100, np.int32)]
+            arrays = [cuda.to_device(a) for a in arrays]
+            heddle.RawKernel(text, "kernel")((2,), (50,), (*arrays, np.int64(6)))
+            return [a.copy_to_host() for a in arrays]
+
+    cpu = next(device for device in cuda.all_devices() if device.type == "cpu")
+    for mine, wanted in zip(results_on(cuda.gpus[0]), results_on(cpu)):
+        np.testing.assert_array_equal(mine, wanted)
+    print("done")
+"""
+
+
+def test_cached_kernels_do_not_hang(run_python, tmp_path):
+    for _ in range(2):
+        done = run_python(CACHED, HANGING_PROGRAM, HEDDLE_CACHE_DIR=str(tmp_path))
+        assert (done.stdout, done.returncode) == ("done\n", 0), done.stderr
