@@ -1,158 +1,22 @@
 #include "backend/cpu/vectorize/plan.h"
 
 #include "backend/cpu/abi/thread_context.h"
-#include "backend/cpu/vectorize/can_widen.h"
+#include "backend/cpu/vectorize/obstacles.h"
 #include "simt/analysis/sync_points.h"
 #include "simt/analysis/thread_strides.h"
 #include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
-#include "simt/ir/source_positions.h"
 #include "simt/thresholds.h"
 
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/PostDominators.h"
-#include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/PatternMatch.h"
 
 namespace heddle::cpu {
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 namespace {
-
-/// Narrower elements have no gather instruction: each lane's element is loaded and inserted separately.
-constexpr unsigned minGatherBits = 32;
-
-/// Returns " at line 7", or "" if the line is unknown.
-std::string formatLine(const Instruction &i) {
-  unsigned line = simt::sourcePositionOf(i).line;
-  return line ? " at line " + std::to_string(line) : "";
-}
-
-/// The line of a local array's declaration. In C++, debug information only has the function's line, so use the line of
-/// the first use.
-std::string formatLineOfArray(const AllocaInst &array) {
-  const Instruction *first = &array;
-  if (simt::sourcePositionOf(array).line == simt::sourcePositionOf(*array.getFunction()).line)
-    for (const User *user : array.users()) // in reverse order
-      if (const auto *i = cast<Instruction>(user); simt::sourcePositionOf(*i).line)
-        first = i;
-  return formatLine(*first);
-}
-
-bool isBarrier(const Instruction &i) {
-  std::optional<simt::Op> op = simt::calledOp(&i);
-  return op && simt::info(*op).has(simt::Convergent) && !simt::info(*op).has(simt::Warp);
-}
-
-bool isAtomicWithUsedResult(const Instruction &i) {
-  std::optional<simt::Op> op = simt::calledOp(&i);
-  return op && simt::info(*op).has(simt::ArgMemory) &&
-         (!i.use_empty() || *op == simt::Op::AtomicCas || *op == simt::Op::AtomicExch);
-}
-
-/// A select by an integer's sign, as for an index that counts from the end if negative.
-bool isSignSelect(const Value *v) {
-  return v->getType()->isIntegerTy() &&
-         match(v, m_Select(m_SpecificICmp(CmpInst::ICMP_SLT, m_Value(), m_Zero()), m_Value(),
-                           m_Value()));
-}
-
-/// Returns true if the instruction helps to wrap an index that may count from the end; scalar code has almost no such
-/// instructions.
-bool isPartOfIndexWrap(const Instruction &i) {
-  return isSignSelect(&i) ||
-         (i.getOpcode() == Instruction::Add && any_of(i.operands(), isSignSelect)) ||
-         (!i.use_empty() && all_of(i.users(), isSignSelect));
-}
-
-bool mayDivergeAtSyncPoint(BasicBlock &block, const PostDominatorTree &postDominators) {
-  if (simt::countSuccessorsReaching(block, postDominators, simt::isWarpOperation) > 1)
-    return true;
-  return simt::countSuccessorsReaching(block, postDominators, isBarrier) > 0 &&
-         all_of(successors(&block),
-                [](BasicBlock *next) { return simt::mayReachSyncPoint(*next, nullptr); });
-}
-
-/// Returns true if a value depends on a source instruction, through instructions for which `within` holds.
-bool dependsOn(const Value &value, function_ref<bool(const Instruction &)> within,
-               function_ref<bool(const Instruction &)> isSource) {
-  SmallSetVector<const Value *, 16> sources;
-  sources.insert(&value);
-  for (unsigned n = 0; n < sources.size(); ++n) {
-    const auto *i = dyn_cast<Instruction>(sources[n]);
-    if (!i || !within(*i))
-      continue;
-    if (isSource(*i))
-      return true;
-    sources.insert_range(i->operand_values());
-  }
-  return false;
-}
-
-/// Returns true if a value depends on a division by a non-constant, within the block.
-bool dependsOnDivision(const Value &value, const BasicBlock &block) {
-  auto isByConstant = [](const Instruction &i) {
-    return i.isIntDivRem() && isa<Constant>(i.getOperand(1));
-  };
-  return dependsOn(
-      value,
-      [&](const Instruction &i) {
-        return i.getParent() == &block && !isa<PHINode>(i) && !isByConstant(i);
-      },
-      [](const Instruction &i) { return i.isIntDivRem(); });
-}
-
-/// Returns true if a value depends on a load in the same iteration of the loop.
-bool dependsOnLoad(const Value &value, const Loop &loop) {
-  return dependsOn(
-      value,
-      [&](const Instruction &i) {
-        return loop.contains(&i) && (!isa<PHINode>(i) || i.getParent() != loop.getHeader());
-      },
-      [](const Instruction &i) { return isa<LoadInst>(i); });
-}
-
-/// Returns true for a loop with several exits, one of which depends on a division: `for d in range(2, n): if n % d == 0`.
-/// Most adjacent numbers have small divisors, and the others take so long that vectors do not pay.
-bool isTrialDivision(const Loop &loop) {
-  SmallVector<BasicBlock *> exiting;
-  loop.getExitingBlocks(exiting);
-  return loop.isInnermost() && exiting.size() > 1 && any_of(exiting, [](const BasicBlock *block) {
-           const auto *branch = dyn_cast<BranchInst>(block->getTerminator());
-           return branch && dependsOnDivision(*branch->getCondition(), *block);
-         });
-}
-
-bool mayWaitInLoop(const Loop &loop, UniformityInfo &uniformity) {
-  SmallVector<BasicBlock *> exiting;
-  loop.getExitingBlocks(exiting);
-  return any_of(exiting, [&](BasicBlock *b) { return uniformity.hasDivergentTerminator(*b); }) &&
-         any_of(loop.blocks(),
-                [](BasicBlock *block) { return any_of(*block, isAtomicWithUsedResult); });
-}
-
-} // namespace
-
-std::optional<std::string> whyNotProfitable(Function &kernel) {
-  bool hasWarpOps = simt::hasWarpOperations(kernel);
-  if (kernel.getInstructionCount() >
-      (hasWarpOps ? thresholds::maxLargeFunctionSize : thresholds::maxOptimizedSize))
-    return "it is large";
-  if (simt::hasSyncPoints(kernel))
-    return std::nullopt;
-  DominatorTree dominators(kernel);
-  LoopInfo loops(dominators);
-  for (const Loop *loop : loops.getLoopsInPreorder())
-    if (isTrialDivision(*loop))
-      return "most threads exit a loop of integer divisions early" +
-             formatLine(*loop->getHeader()->getTerminator());
-  return std::nullopt;
-}
 
 bool isMemoryBound(const Function &kernel) {
   SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> backEdges;
@@ -171,6 +35,9 @@ bool isMemoryBound(const Function &kernel) {
   return operations < thresholds::minOperationsPerAccess * accesses;
 }
 
+/// Detects kernels whose loops mostly walk through rows of memory with adjacent threads, as in a matrix product:
+/// `sum += a[y * n + k] * b[k * n + x]`. Returns the size of the largest element that they load. Lanes that fill one
+/// register read only half a cache line of each row, and threads with the next y read the same rows again.
 std::optional<int64_t> maxElementBytesOfRowLoops(Function &kernel) {
   if (simt::hasSyncPoints(kernel))
     return std::nullopt;
@@ -205,84 +72,42 @@ std::optional<int64_t> maxElementBytesOfRowLoops(Function &kernel) {
   return reads ? std::optional(maxBytes) : std::nullopt;
 }
 
-std::optional<std::string> whyNotVectorizable(Function &kernel, unsigned width,
-                                              simt::DivergenceAnalyses &analyses) {
-  uint64_t localBytes = 0;
-  bool hasWarpOps = simt::hasWarpOperations(kernel);
-  for (Instruction &i : instructions(kernel)) {
-    if (auto *alloca = dyn_cast<AllocaInst>(&i)) {
-      localBytes += width * alloca->getAllocationSize(kernel.getDataLayout())->getFixedValue();
-      if (localBytes >
-          (hasWarpOps ? thresholds::maxWarpLocalBytes : thresholds::maxVectorLocalBytes))
-        return "its local arrays are large" + formatLineOfArray(*alloca);
-    }
-    if (simt::calledOp(&i) == simt::Op::Yield)
-      return "a thread may wait for another in a loop" + formatLine(i);
-    if ((isa<CallInst>(i) || i.mayReadOrWriteMemory()) && !canWiden(i))
-      return describeMissingVectorForm(i);
-  }
-  FunctionAnalysisManager &known = analyses.functions();
-  auto &uniformity = known.getResult<UniformityInfoAnalysis>(kernel);
-  auto &postDominators = known.getResult<PostDominatorTreeAnalysis>(kernel);
-  if (simt::hasSyncPoints(kernel))
-    for (BasicBlock &block : kernel)
-      if (uniformity.hasDivergentTerminator(block) && mayDivergeAtSyncPoint(block, postDominators))
-        return "threads may reach different barriers or warp operations" +
-               formatLine(*block.getTerminator());
-  for (Loop *loop : known.getResult<LoopAnalysis>(kernel).getLoopsInPreorder())
-    if (mayWaitInLoop(*loop, uniformity))
-      return "a thread may wait for another in a loop" +
-             formatLine(*loop->getHeader()->getTerminator());
-  return std::nullopt;
+} // namespace
+
+std::string Plan::describe() const {
+  if (whySingle)
+    return "runs one thread at a time: " + *whySingle;
+  if (groups.width == 1)
+    return "runs one thread at a time: its blocks have few threads";
+  std::string width = std::to_string(groups.width);
+  std::string text = groups.linear
+                         ? "runs " + width + " threads at a time, of one row or several, as vectors"
+                         : "runs " + width + " threads along " + axis + " at a time, as vectors";
+  if (groups.partial)
+    text += groups.linear ? "; the last group is partial" : "; a row's last group is partial";
+  return text;
 }
 
-std::string describeMissingVectorForm(const Instruction &i) {
-  return describeUnsupported(i) + " has no vector form" + formatLine(i);
-}
-
-std::optional<std::string> whyGathersDominate(const Function &kernel, const LoopInfo &loops,
-                                              const LaneShapes &shapes) {
-  if (any_of(instructions(kernel), isBarrier))
-    return std::nullopt;
-  simt::ThreadStrides strides(kernel);
-  // Lanes from several rows of a block are not strided either, but most of them are adjacent.
-  auto isPerThreadAddress = [&](const Value &address, const Loop &loop) {
-    auto shape = shapes.shapeOf(address);
-    return shape.hasRuntimeStride() ||
-           (shape.isVarying() && !strides.of(address)[0] && !dependsOnLoad(address, loop));
-  };
-  for (const Loop *loop : loops.getLoopsInPreorder()) {
-    if (!loop->isInnermost())
-      continue;
-    const DivergentBranch *end = shapes.branchOf(*loop->getLoopLatch());
-    bool hasUniformExit = !end || end->kind != DivergentBranch::Latch;
-    unsigned gathers = 0, scatters = 0, others = 0;
-    SmallPtrSet<const Value *, 16> invariants; // loop invariants that have not been hoisted yet
-    for (const BasicBlock *block : loop->blocks())
-      for (const Instruction &i : *block) {
-        auto isInvariant = [&](const Value *v) {
-          return loop->isLoopInvariant(v) || invariants.contains(v);
-        };
-        if (const Value *address = getLoadStorePointerOperand(&i)) {
-          bool isNarrow = getLoadStoreType(&i)->getScalarSizeInBits() < minGatherBits;
-          gathers += shapes.shapeOf(*address).isVarying() ? 1 + isNarrow : 0;
-          scatters +=
-              isa<StoreInst>(i) && !isInvariant(address) && isPerThreadAddress(*address, *loop);
-        } else if (simt::isCheck(i))
-          continue;
-        else if (isa<CallInst>(i))
-          others += thresholds::minOperationsPerAccess; // assume that a call is expensive
-        else if (!isa<PHINode>(i) && !i.isTerminator() && all_of(i.operand_values(), isInvariant))
-          invariants.insert(&i);
-        else
-          others += isa<BinaryOperator, CmpInst, SelectInst>(i) && !isPartOfIndexWrap(i);
-      }
-    // If lanes exit together, loads of rows can become vector loads and shuffles.
-    if (gathers >= 2 && others < thresholds::minOperationsPerAccess * gathers &&
-        (!hasUniformExit || scatters))
-      return "gathers dominate a loop" + formatLine(*loop->getHeader()->getTerminator());
+Plan planKernel(Function &kernel, const GroupChoices &choices, char axis, bool always,
+                bool fixedBlock) {
+  Plan plan;
+  plan.axis = axis;
+  std::optional<int64_t> rowElementBytes = maxElementBytesOfRowLoops(kernel);
+  plan.walksRows = rowElementBytes.has_value();
+  plan.isMemoryBound = isMemoryBound(kernel);
+  // For other block shapes, the analysis might not succeed again.
+  bool isWide = fixedBlock && choices.wideRows != choices.rows && rowElementBytes &&
+                *rowElementBytes <= thresholds::maxElementBytesForWideRows;
+  if (simt::hasWarpOperations(kernel)) {
+    plan.grouped = Grouped::ByWarps;
+    plan.groups = choices.warps;
+  } else {
+    plan.grouped = isWide ? Grouped::ByWideRows : Grouped::ByRows;
+    plan.groups = isWide ? choices.wideRows : choices.rows;
   }
-  return std::nullopt;
+  if (!always)
+    plan.whySingle = whyNotProfitable(kernel);
+  return plan;
 }
 
 } // namespace heddle::cpu

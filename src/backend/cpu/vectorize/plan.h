@@ -1,50 +1,36 @@
-// Decides whether a kernel runs groups of threads as vectors or one thread at a time, and explains why.
+// The decision how a kernel's threads run.
 #pragma once
 
-#include "backend/cpu/vectorize/lanes/shapes.h"
-#include "simt/analysis/divergence.h"
-#include "simt/compile_options.h"
+#include "backend/cpu/abi/block_context.h"
+#include "backend/cpu/abi/thread_groups.h"
+
+#include "llvm/IR/Function.h"
 
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace heddle::cpu {
 
-/// The reason, with the line, why vectorization would not pay; nullopt if it may. Large kernels take long to compile,
-/// and in trial division loops most lanes exit in the first iterations.
-std::optional<std::string> whyNotProfitable(llvm::Function &kernel);
+/// How a kernel's threads run: in groups, as vectors, or one at a time.
+struct Plan {
+  Grouped grouped = Grouped::No; ///< the blocks for which these groups are right
+  ThreadGroups groups;
+  char axis = 'x';        ///< along which the threads of a group lie
+  bool walksRows = false; ///< its loops walk through rows of memory with adjacent threads
+  /// Each thread does little besides loading and storing memory once. The largest registers gain nothing then, and their
+  /// accesses may cross cache lines.
+  bool isMemoryBound = false;
+  /// The reason, with the line, why threads run one at a time although their blocks have groups.
+  std::optional<std::string> whySingle;
 
-/// Returns true if each thread does little besides loading and storing memory once. The largest registers gain nothing
-/// then, and their accesses may cross cache lines.
-bool isMemoryBound(const llvm::Function &kernel);
+  bool isVectorized() const { return !whySingle && groups.width > 1; }
+  /// The plan as a remark: "runs 16 threads along x at a time, as vectors".
+  std::string describe() const;
+};
 
-/// Detects kernels whose loops mostly walk through rows of memory with adjacent threads, as in a matrix product:
-/// `sum += a[y * n + k] * b[k * n + x]`. Returns the size of the largest element that they load. Lanes that fill one
-/// register read only half a cache line of each row, and threads with the next y read the same rows again.
-std::optional<int64_t> maxElementBytesOfRowLoops(llvm::Function &kernel);
-
-/// The reason, with the line, why the threads must run one at a time; nullopt if they can run as vectors.
-///
-///   - All threads that have not returned must reach a barrier together. Therefore a divergent branch contains no
-///     barrier before its join, or one of its sides reaches no barrier and no warp operation.
-///   - Lanes at a warp operation wait for the lanes in their mask. Therefore a divergent branch has warp operations
-///     only on one side; lanes on the other side could be in the mask.
-///   - Lanes that exit a loop wait for those that stay. No lane may stay until another lane does something after the
-///     loop. Therefore a loop with a divergent exit uses no result of an atomic.
-///   - No thread yields, because a yielding thread waits for another thread's write.
-std::optional<std::string> whyNotVectorizable(llvm::Function &kernel, unsigned width,
-                                              simt::DivergenceAnalyses &analyses);
-
-/// Describes, with the line, that an instruction has no vector form.
-std::string describeMissingVectorForm(const llvm::Instruction &i);
-
-/// The reason, with the line, why gathers would make vectors slower; nullopt if vectors may pay. In these loops, lanes
-/// mostly access separate addresses, and they exit in different iterations (rows of a sparse matrix, neighbors in a
-/// graph) or also store to such addresses (a filter along the rows of an image). Gathers then take longer than a
-/// thread's own loads, which are contiguous. With barriers, vectors always pay.
-std::optional<std::string> whyGathersDominate(const llvm::Function &kernel,
-                                              const llvm::LoopInfo &loops,
-                                              const LaneShapes &shapes);
+/// Plans a kernel whose group choices are for its thread order, along `axis`. always: groups even if they do not pay.
+/// fixedBlock: the code is for blocks of one shape.
+Plan planKernel(llvm::Function &kernel, const GroupChoices &choices, char axis, bool always,
+                bool fixedBlock);
 
 } // namespace heddle::cpu

@@ -10,6 +10,7 @@
 #include "backend/cpu/vectorize/lanes/placeholders.h"
 #include "backend/cpu/vectorize/lanes/shapes.h"
 #include "backend/cpu/vectorize/narrow_indices.h"
+#include "backend/cpu/vectorize/obstacles.h"
 #include "backend/cpu/vectorize/plan.h"
 #include "backend/cpu/vectorize/structurize.h"
 #include "backend/cpu/vectorize/unmasked_copies.h"
@@ -223,41 +224,41 @@ std::optional<std::string> vectorizeFunction(Function &f, const ThreadGroups &gr
 namespace {
 
 /// Replaces the kernel by its vectorized version. Returns the reason if that fails.
-std::optional<std::string> vectorizeKernel(Function &kernel, const ThreadGroups &groups,
-                                           bool always, bool byColumns,
+std::optional<std::string> vectorizeKernel(Function &kernel, const Plan &plan, bool always,
                                            simt::DivergenceAnalyses &analyses,
                                            const TargetTransformInfo &target) {
-  bool moves = isMemoryBound(kernel);
   ValueToValueMapTy map;
   Function *wide = CloneFunction(&kernel, map);
   if (std::optional<std::string> reason =
-          vectorizeFunction(*wide, groups, always, analyses, target)) {
+          vectorizeFunction(*wide, plan.groups, always, analyses, target)) {
     analyses.functions().clear(*wide, wide->getName());
     wide->eraseFromParent();
     return reason;
   }
   wide->takeName(&kernel);
   kernel.eraseFromParent();
-  setNumberAttribute(*wide, widthAttribute, groups.width);
-  if (groups.linear)
+  setNumberAttribute(*wide, widthAttribute, plan.groups.width);
+  if (plan.groups.linear)
     wide->addFnAttr(linearAttribute);
-  if (byColumns)
+  if (plan.walksRows)
     wide->addFnAttr(columnsAttribute);
-  wide->addFnAttr("prefer-vector-width", moves ? "256" : "512");
-  wide->addFnAttr("min-legal-vector-width", moves ? "0" : "512");
+  wide->addFnAttr("prefer-vector-width", plan.isMemoryBound ? "256" : "512");
+  wide->addFnAttr("min-legal-vector-width", plan.isMemoryBound ? "0" : "512");
   return std::nullopt;
 }
 
-std::string describeGroups(const ThreadGroups &groups, char axis) {
-  if (groups.width == 1)
-    return "runs one thread at a time: its blocks have few threads";
-  std::string width = std::to_string(groups.width);
-  std::string text = groups.linear
-                         ? "runs " + width + " threads at a time, of one row or several, as vectors"
-                         : "runs " + width + " threads along " + axis + " at a time, as vectors";
-  if (groups.partial)
-    text += groups.linear ? "; the last group is partial" : "; a row's last group is partial";
-  return text;
+const char *nameOf(Grouped grouped) {
+  switch (grouped) {
+  case Grouped::No:
+    return "";
+  case Grouped::ByRows:
+    return "rows";
+  case Grouped::ByWarps:
+    return "warps";
+  case Grouped::ByWideRows:
+    return "wide rows";
+  }
+  return "";
 }
 
 } // namespace
@@ -271,29 +272,21 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &am) {
       kernels.push_back(&f);
   std::optional<simt::DivergenceAnalyses> along, inOrder;
   for (Function *kernel : kernels) {
-    bool byWarps = simt::hasWarpOperations(*kernel);
     auto axis = unsigned(simt::threadOrderOf(*kernel));
-    const GroupChoices &choices = this->choices[axis];
-    std::optional<int64_t> rowElementBytes = maxElementBytesOfRowLoops(*kernel);
-    // For other block shapes, the analysis might not succeed again.
-    bool isWide = fixedBlock && !byWarps && choices.wideRows != choices.rows && rowElementBytes &&
-                  *rowElementBytes <= thresholds::maxElementBytesForWideRows;
-    const ThreadGroups &groups = byWarps ? choices.warps : isWide ? choices.wideRows : choices.rows;
+    Plan plan = planKernel(*kernel, choices[axis], "xyz"[axis], always, fixedBlock);
     std::string name = kernel->getName().str();
-    std::optional<std::string> reason = always ? std::nullopt : whyNotProfitable(*kernel);
-    if (!reason && groups.width > 1) {
-      std::optional<simt::DivergenceAnalyses> &analyses = groups.linear ? inOrder : along;
+    if (plan.isVectorized()) {
+      std::optional<simt::DivergenceAnalyses> &analyses = plan.groups.linear ? inOrder : along;
       if (!analyses)
-        analyses.emplace(neighborsIn(groups));
-      reason = vectorizeKernel(*kernel, groups, always, rowElementBytes.has_value(), *analyses,
-                               target.getResult<TargetIRAnalysis>(*kernel));
+        analyses.emplace(neighborsIn(plan.groups));
+      plan.whySingle = vectorizeKernel(*kernel, plan, always, *analyses,
+                                       target.getResult<TargetIRAnalysis>(*kernel));
     }
     Function &chosen = *m.getFunction(name);
     // Groups within one row may pay even if groups across rows do not.
-    if (!reason || groups.linear)
-      chosen.addFnAttr(groupedAttribute, byWarps ? "warps" : isWide ? "wide rows" : "rows");
-    simt::addRemark(chosen, reason ? "runs one thread at a time: " + *reason
-                                   : describeGroups(groups, "xyz"[axis]));
+    if (!plan.whySingle || plan.groups.linear)
+      chosen.addFnAttr(groupedAttribute, nameOf(plan.grouped));
+    simt::addRemark(chosen, plan.describe());
   }
   for (const char *name : lanePlaceholders)
     if (Function *placeholder = m.getFunction(name))
