@@ -1,6 +1,6 @@
 #include "frontend/python/infer/written_parameters.h"
 
-#include "frontend/python/rows/over_arrays.h"
+#include "frontend/python/rows/effects.h"
 #include "frontend/python/rows/row.h"
 
 #include <set>
@@ -66,20 +66,6 @@ std::map<Value *, Roots> findRoots(TypedFunction &f, LeadsTo leadsTo) {
   return roots;
 }
 
-/// The arguments of a library call whose memory it may write.
-std::vector<Value *> writtenArguments(const Value &call) {
-  std::vector<Value *> written;
-  if (call.opcode != Opcode::Call || !call.library || !call.library->writes)
-    return written;
-  std::string problem;
-  auto arguments = matchArguments(*call.library, call, problem);
-  // The arguments of dead code may not match.
-  for (size_t i = 0; arguments && i < arguments->size(); ++i)
-    if ((*arguments)[i] && call.library->writes >> i & 1)
-      written.push_back((*arguments)[i]);
-  return written;
-}
-
 /// The argument of a call for a parameter of its callee.
 Value *argumentFor(unsigned parameter, const Value &call) {
   // The body function of a parallel loop has two parameters for its range, and operand 0 is the trip count. Operand 0
@@ -123,18 +109,12 @@ std::vector<bool> findWritten(TypedFunction &first, LeadsTo leadsTo) {
       };
       for (auto &block : f->blocks)
         for (Value *v : block->values) {
-          if (v->opcode == Opcode::StoreIndex)
-            mark(v->operands[0]);
-          else if (v->opcode == Opcode::Binary && v->inPlace && v->type.isArray())
-            mark(v->operands[0]);
-          else if (v->library && isElementwiseCall(*v->library, *v))
-            mark(outputArgument(*v->library, *v));
-          else if (v->callee)
+          for (Value *memory : effectsOf(*v).writes)
+            mark(memory);
+          if (v->callee)
             for (size_t i = 0; i < v->callee->parameters.size(); ++i)
               if (written[v->callee][i])
                 mark(argumentFor(i, *v));
-          for (Value *argument : writtenArguments(*v))
-            mark(argument);
         }
     }
   }

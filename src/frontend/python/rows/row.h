@@ -51,7 +51,10 @@ struct LibraryRow {
   const char *devices = "CPU and GPU"; ///< devices that support it
   Meaning meaning = Meaning::Plain;
   Targets targets = Target::Kernel;
-  unsigned writes = 0;      ///< bit i: may write to memory that is reachable from parameter i
+  unsigned writes = 0; ///< bit i: may write to memory that is reachable from parameter i
+  /// Calls change no memory but that of `writes`, keep no reference to an argument except in their result, and run no
+  /// code of the program. Calls of other rows may do anything: see effectsOf().
+  bool hasKnownEffects = false;
   bool ofConstants = false; ///< its arguments must be compile-time constants
   /// Reads each element of its first argument once, in a loop of its own.
   bool readsOnce = false;
@@ -120,6 +123,12 @@ consteval LibraryRow withWrites(LibraryRow row, const char *parameter) {
   return row;
 }
 
+/// A row whose only effects are its result and its writes. Most tables state this of all their rows.
+constexpr LibraryRow withKnownEffects(LibraryRow row) {
+  row.hasKnownEffects = true;
+  return row;
+}
+
 /// A row whose arguments must be compile-time constants. A device function that passes its parameters to such a row is
 /// compiled for each value of them.
 constexpr LibraryRow withConstantArguments(LibraryRow row) {
@@ -143,12 +152,14 @@ constexpr LibraryRow forClass(LibraryRow row, bool (*isClassOf)(Type)) {
   return row;
 }
 
-/// Applies a modifier to every row of a table.
-template <size_t n, class Change>
-constexpr std::array<LibraryRow, n> mapRows(const LibraryRow (&rows)[n], Change change) {
+/// Applies modifiers to every row of a table.
+template <size_t n, class... Changes>
+constexpr std::array<LibraryRow, n> mapRows(const LibraryRow (&rows)[n], Changes... changes) {
   std::array<LibraryRow, n> out{};
-  for (size_t i = 0; i < n; ++i)
-    out[i] = change(rows[i]);
+  for (size_t i = 0; i < n; ++i) {
+    out[i] = rows[i];
+    ((out[i] = changes(out[i])), ...);
+  }
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "frontend/python/emit/arrays/array_expressions.h"
 
+#include "frontend/python/rows/effects.h"
 #include "frontend/python/rows/over_arrays.h"
 
 #include <algorithm>
@@ -8,35 +9,11 @@
 namespace heddle::python {
 namespace {
 
-/// True if a library function runs no user code and changes no array.
-bool onlyReads(const LibraryRow &row, const Value &call) {
-  bool isOfNumbers = llvm::is_contained({"numpy", "math", "array", "builtins"},
-                                        llvm::StringRef(row.name).split('.').first);
-  return isOfNumbers && row.meaning != Meaning::Next && !row.writes &&
-         !(isElementwiseCall(row, call) && outputArgument(row, call));
-}
-
-/// True if `v` may change an array.
-bool mayWrite(const Value &v) {
-  switch (v.opcode) {
-  case Opcode::StoreIndex:
-  case Opcode::Parallel:
-  case Opcode::Yield:
-    return true;
-  case Opcode::Call:
-    return v.callee || !v.library || !onlyReads(*v.library, v);
-  case Opcode::IterValue:
-    return v.operands[0]->type.isGenerator();
-  default:
-    return v.callee || v.inPlace;
-  }
-}
-
-bool writesBetween(const Value &first, const Value &last) {
+bool changesMemoryBetween(const Value &first, const Value &last) {
   const std::vector<Value *> &values = first.block->values;
   auto begin = std::find(values.begin(), values.end(), &first);
   auto end = std::find(begin, values.end(), &last);
-  return std::any_of(begin, end, [](const Value *v) { return mayWrite(*v); });
+  return std::any_of(begin, end, [](const Value *v) { return effectsOf(*v).changeMemory(); });
 }
 
 /// True if `user` can compute the elements of `operand` when it reads them.
@@ -68,7 +45,7 @@ std::set<const Value *> findFusedExpressions(const TypedFunction &f) {
       if (!block->reachable || !isArrayExpression(*v) || users[v].size() != 1)
         continue;
       const Value &user = *users[v][0];
-      if (user.block == v->block && canFuse(user, *v) && !writesBetween(*v, user))
+      if (user.block == v->block && canFuse(user, *v) && !changesMemoryBetween(*v, user))
         fused.insert(v);
     }
   return fused;

@@ -540,14 +540,13 @@ template <size_t... sizes> constexpr auto joined(const std::array<LibraryRow, si
 
 llvm::ArrayRef<LibraryRow> mathLibrary() {
   static constexpr auto table =
-      joined(mapRows(mathRows, [](LibraryRow row) { return onAllTargets(hintingAtCmath(row)); }),
-             mapRows(floatsOfKernels, hintingAtCmath),
-             mapRows(integersOfHost, [](LibraryRow row) { return hostOnly(hintingAtCmath(row)); }));
+      joined(mapRows(mathRows, hintingAtCmath, onAllTargets, withKnownEffects),
+             mapRows(floatsOfKernels, hintingAtCmath, withKnownEffects),
+             mapRows(integersOfHost, hintingAtCmath, hostOnly, withKnownEffects));
   return table;
 }
 llvm::ArrayRef<LibraryRow> numpyLibrary() {
-  static constexpr auto table =
-      mapRows(numpyRows, [](LibraryRow row) { return onAllTargets(elementwise(row)); });
+  static constexpr auto table = mapRows(numpyRows, elementwise, onAllTargets, withKnownEffects);
   return table;
 }
 

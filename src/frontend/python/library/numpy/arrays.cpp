@@ -446,7 +446,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> arrayLibrary() {
-  static constexpr auto table = mapRows(rows, onAllTargets);
+  static constexpr auto table = mapRows(rows, onAllTargets, withKnownEffects);
   return table;
 }
 

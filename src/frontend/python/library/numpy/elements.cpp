@@ -215,7 +215,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> elementLibrary() {
-  static constexpr auto table = mapRows(rows, onAllTargets);
+  static constexpr auto table = mapRows(rows, onAllTargets, withKnownEffects);
   return table;
 }
 

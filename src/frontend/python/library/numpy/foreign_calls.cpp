@@ -48,10 +48,9 @@ Parts emitCall(CallEmission &c) {
 }
 
 constexpr LibraryRow rows[] = {
-    hostOnly(withWrites({"host.call_fortran", "(name, *arguments)",
-                         "Calls a function that the library has registered with the runtime.",
-                         typeCall, emitCall},
-                        "name")),
+    hostOnly({"host.call_fortran", "(name, *arguments)",
+              "Calls a function that the library has registered with the runtime.", typeCall,
+              emitCall}),
 };
 
 } // namespace

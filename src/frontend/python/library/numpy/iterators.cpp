@@ -87,7 +87,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> iteratorLibrary() {
-  static constexpr auto table = mapRows(rows, onAllTargets);
+  static constexpr auto table = mapRows(rows, onAllTargets, withKnownEffects);
   return table;
 }
 

@@ -90,7 +90,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> newArrayLibrary() {
-  static constexpr auto table = mapRows(rows, hostOnly);
+  static constexpr auto table = mapRows(rows, hostOnly, withKnownEffects);
   return table;
 }
 

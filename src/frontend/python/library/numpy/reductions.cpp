@@ -598,8 +598,8 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> reductionLibrary() {
-  static constexpr auto table = mapRows(
-      rows, [](LibraryRow row) { return onAllTargets(withMeaning(row, Meaning::Reduction)); });
+  constexpr auto reduction = [](LibraryRow row) { return withMeaning(row, Meaning::Reduction); };
+  static constexpr auto table = mapRows(rows, reduction, onAllTargets, withKnownEffects);
   return table;
 }
 

@@ -216,8 +216,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> ufuncLibrary() {
-  static constexpr auto table =
-      mapRows(rows, [](LibraryRow row) { return onAllTargets(elementwise(row)); });
+  static constexpr auto table = mapRows(rows, elementwise, onAllTargets, withKnownEffects);
   return table;
 }
 

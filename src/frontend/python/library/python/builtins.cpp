@@ -439,9 +439,10 @@ Parts emitRange(CallEmission &c) {
 }
 
 constexpr LibraryRow parallelRows[] = {
-    onAllTargets({"heddle.prange", "(start, stop=, step=)",
-                  "range(). With parallel=True its iterations may run in any order.", typeRange,
-                  emitRange}),
+    onAllTargets(
+        withKnownEffects({"heddle.prange", "(start, stop=, step=)",
+                          "range(). With parallel=True its iterations may run in any order.",
+                          typeRange, emitRange})),
 };
 
 // As in numba, Python classes denote the types of Python literals.
@@ -497,7 +498,7 @@ constexpr LibraryRow rows[] = {
 
 llvm::ArrayRef<LibraryRow> parallelLibrary() { return parallelRows; }
 llvm::ArrayRef<LibraryRow> builtinLibrary() {
-  static constexpr auto table = mapRows(rows, onAllTargets);
+  static constexpr auto table = mapRows(rows, onAllTargets, withKnownEffects);
   return table;
 }
 

@@ -225,16 +225,16 @@ constexpr LibraryRow literalRows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> languageLibrary() {
-  static constexpr auto table = mapRows(rows, onAllTargets);
+  static constexpr auto table = mapRows(rows, onAllTargets, withKnownEffects);
   return table;
 }
 llvm::ArrayRef<LibraryRow> generatorLibrary() { return generatorRows; }
 llvm::ArrayRef<LibraryRow> choiceLibrary() {
-  static constexpr auto table = mapRows(choiceRows, hostOnly);
+  static constexpr auto table = mapRows(choiceRows, hostOnly, withKnownEffects);
   return table;
 }
 llvm::ArrayRef<LibraryRow> literalLibrary() {
-  static constexpr auto table = mapRows(literalRows, onAllTargets);
+  static constexpr auto table = mapRows(literalRows, onAllTargets, withKnownEffects);
   return table;
 }
 

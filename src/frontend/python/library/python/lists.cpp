@@ -33,7 +33,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> listLibrary() {
-  static constexpr auto table = mapRows(rows, hostOnly);
+  static constexpr auto table = mapRows(rows, hostOnly, withKnownEffects);
   return table;
 }
 

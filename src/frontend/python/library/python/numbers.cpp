@@ -109,7 +109,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> numberLibrary() {
-  static constexpr auto table = mapRows(rows, onAllTargets);
+  static constexpr auto table = mapRows(rows, onAllTargets, withKnownEffects);
   return table;
 }
 

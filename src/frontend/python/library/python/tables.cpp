@@ -122,7 +122,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> tableLibrary() {
-  static constexpr auto table = mapRows(rows, hostOnly);
+  static constexpr auto table = mapRows(rows, hostOnly, withKnownEffects);
   return table;
 }
 

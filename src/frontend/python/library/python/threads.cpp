@@ -16,19 +16,20 @@ Parts emitThread(CallEmission &c) { return {callRuntime(c, simt::threadFunction)
 Parts emitThreads(CallEmission &c) { return {callRuntime(c, simt::threadsFunction)}; }
 
 constexpr LibraryRow rows[] = {
-    hostOnly(
+    withKnownEffects(hostOnly(
         {.name = "heddle.get_thread_id",
          .signature = "()",
          .doc = "The index of the thread among those that run the prange loop; 0 outside a loop.",
          .type = typeNumber,
          .emit = emitThread,
-         .nonNegative = true}),
-    hostOnly({.name = "heddle.get_num_threads",
-              .signature = "()",
-              .doc = "The maximum number of threads for prange loops, as set by set_num_threads().",
-              .type = typeNumber,
-              .emit = emitThreads,
-              .nonNegative = true}),
+         .nonNegative = true})),
+    withKnownEffects(hostOnly(
+        {.name = "heddle.get_num_threads",
+         .signature = "()",
+         .doc = "The maximum number of threads for prange loops, as set by set_num_threads().",
+         .type = typeNumber,
+         .emit = emitThreads,
+         .nonNegative = true})),
 };
 
 } // namespace

@@ -81,7 +81,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> typedContainerLibrary() {
-  static constexpr auto table = mapRows(rows, hostOnly);
+  static constexpr auto table = mapRows(rows, hostOnly, withKnownEffects);
   return table;
 }
 
