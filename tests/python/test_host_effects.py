@@ -218,6 +218,18 @@ def test_an_array_survives_the_dict_that_drops_it():
     assert f(SIZE) == (6, 7)
 
 
+def test_an_array_survives_as_long_as_its_address():
+    @njit
+    def f(n):
+        items = one_array(n)
+        p = items[0].ctypes
+        items.pop()
+        y = np.full(n, 7.0)
+        return heddle.carray(p, n)[0], y[0]
+
+    assert f(SIZE) == (3, 7)
+
+
 def test_an_array_survives_a_list_that_print_changes():
     @njit
     def f(items):
