@@ -4,6 +4,7 @@
 #include "simt/ir/sites.h"
 #include "simt/ir/verifier.h"
 #include "simt_interpreter/atomics.h"
+#include "simt_interpreter/warp.h"
 
 #include "support/diagnostic.h"
 
@@ -11,6 +12,8 @@
 #include "llvm/IR/LLVMContext.h"
 
 #include <gtest/gtest.h>
+
+#include <set>
 
 namespace heddle::simt {
 namespace {
@@ -106,6 +109,25 @@ TEST_F(SimtOps, AtomicsCommuteAndRepeatAsTheirRowsSay) {
         }
     EXPECT_EQ(row.has(Commutes), commutes) << row.name.str();
     EXPECT_EQ(row.has(Idempotent), isIdempotent) << row.name.str();
+  }
+}
+
+TEST_F(SimtOps, WarpOperationsAreUniformAsTheirRowsSay) {
+  std::vector<APInt> words = sampleWords();
+  for (const OpInfo &row : allOps()) {
+    if (!row.has(Warp) || row.result == "void")
+      continue;
+    bool isVote = StringRef(row.operands).ends_with("i1");
+    std::array<interpreter::WarpRequest, 32> requests;
+    for (unsigned lane = 0; lane < 32; ++lane)
+      requests[lane] = {row.op, ~0u, isVote ? APInt(1, lane % 2) : words[lane % words.size()],
+                        /*lane=*/1 + lane % 2};
+    std::set<uint64_t> results;
+    uint64_t undefinedReads = 0;
+    for (unsigned lane = 0; lane < 32; ++lane)
+      results.insert(
+          interpreter::computeWarpResult(lane, ~0u, requests, undefinedReads).getZExtValue());
+    EXPECT_EQ(row.has(Uniform), results.size() == 1) << row.name.str();
   }
 }
 

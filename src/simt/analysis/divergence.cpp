@@ -72,22 +72,9 @@ bool isDivergenceSource(const Value &v, Neighbors neighbors) {
 
 bool hasUniformResult(const Value &operation) {
   std::optional<Op> op = calledOp(&operation);
-  if (!op)
+  if (!op || !info(*op).has(Uniform))
     return false;
-  switch (*op) {
-  case Op::BarrierCount:
-  case Op::BarrierAnd:
-  case Op::BarrierOr:
-    return true;
-  case Op::WarpMatchAny:
-  case Op::ShuffleIndex:
-  case Op::ShuffleUp:
-  case Op::ShuffleDown:
-  case Op::ShuffleXor:
-    return false;
-  default:
-    return info(*op).has(Warp) && hasUniformMask(cast<CallInst>(operation));
-  }
+  return !info(*op).has(Warp) || hasUniformMask(cast<CallInst>(operation));
 }
 
 bool hasUniformMask(const CallInst &operation) {

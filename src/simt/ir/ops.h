@@ -26,6 +26,7 @@ enum Property : unsigned {
   Check = 64,
   Commutes = 128,
   Idempotent = 256,
+  Uniform = 512,
 };
 
 /// A row of ops.def.
