@@ -64,6 +64,8 @@ Value *emitNewValue(IRBuilderBase &b, const CallInst &atomic, Value *old) {
   }
   if (auto same = equivalentAtomicRMW(atomic))
     return buildAtomicRMWValue(*same, b, old, operand);
+  if (op != Op::AtomicMin && op != Op::AtomicMax)
+    report_fatal_error(Twine("the value in memory after ") + info(op).name + " is not defined");
   // Ordered comparisons are false for NaN, so memory stays unchanged.
   Value *replaces =
       op == Op::AtomicMin ? b.CreateFCmpOLT(operand, old) : b.CreateFCmpOGT(operand, old);
