@@ -55,6 +55,21 @@ print(out.tolist())
     assert printed(text) == f"{[[[float(v) for v in r] for r in rows], [[0.0] * 4] * 2]}\n"
 
 
+def test_vectors_have_their_types_components(printed):
+    text = """
+@cuda.jit
+def k(out):
+    a = cuda.float32x2(1, 2.5)
+    b = cuda.int4(a, 7, cuda.char1(9))
+    out[0], out[1], out[2], out[3], out[4] = a.y, b.x, b.y, b.z, b.w
+
+out = np.zeros(5)
+k[1, 1](out)
+print(out.tolist())
+"""
+    assert printed(text) == "[2.5, 1.0, 2.0, 7.0, 9.0]\n"
+
+
 def test_device_functions_atomics_and_device_arrays(printed):
     text = """
 @cuda.jit(device=True)
@@ -159,12 +174,12 @@ def test_what_plain_python_lacks_says_so(run_python):
     text = """
 @cuda.jit
 def k(x):
-    x[0] = cuda.float32x2(1, 2).x
+    x[0] = cuda.libdevice.sin(1.0)
 
 k[1, 1](np.zeros(1))
 """
     result = run_python(START + text, **PLAIN)
-    assert "cuda.float32x2 is not available while kernels run as plain Python" in result.stderr
+    assert "cuda.libdevice.sin is not available while kernels run as plain Python" in result.stderr
 
 
 def test_a_program_for_numba_follows_numbas_setting(run_script):

@@ -8,6 +8,7 @@ import numpy as np
 
 from heddle.compiler.intrinsics import IntrinsicValue
 from heddle.compiler.plain.blocks import current_thread
+from heddle.compiler.plain.vectors import list_vector_classes
 from heddle.errors import UnsupportedError
 from heddle.types import dtypes
 
@@ -24,6 +25,11 @@ def operation(name):
             "  hint: run without HEDDLE_DISABLE_JIT=1 (NUMBA_DISABLE_JIT=1), which compiles it"
         )
     return _operations[name]
+
+
+def list_names():
+    """The full names of the implemented operations."""
+    return list(_operations)
 
 
 def _now(value):
@@ -196,6 +202,7 @@ _indices = {
 
 _operations = {
     **_indices,
+    **list_vector_classes(),
     "cuda.laneid": lambda: current_thread().index % _warp,
     "cuda.warpsize": lambda: _warp,
     "cuda.grid": _grid,
