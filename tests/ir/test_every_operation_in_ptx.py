@@ -21,10 +21,9 @@ FLOATS = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
 INTEGERS = ["i8", "i16", "i32", "i64", "i128"]
 DIVIDABLE = INTEGERS[:-1]
 
+TABLE = (ROOT / "src/simt/ir/ops.def").read_text()
 ROWS = re.findall(
-    r'^SIMT_OP\(\w+, "([^"]+)", "(\w+)", "([^"]*)", "([^"]*)", \d+, ([^,]+),',
-    (ROOT / "src/simt/ir/ops.def").read_text(),
-    re.MULTILINE,
+    r'^SIMT_OP\(\w+, "([^"]+)", "(\w+)", "([^"]*)", "([^"]*)", \d+, ([^,]+),', TABLE, re.MULTILINE
 )
 SITES = '!simt.sites = !{!0}\n!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}\n'
 
@@ -174,6 +173,10 @@ def instructions():
     return module
 
 
+def test_every_row_is_read():
+    assert len(ROWS) == len(re.findall(r"^SIMT_OP\(", TABLE, re.MULTILINE))
+
+
 FAMILIES = [operations, float_intrinsics, integer_intrinsics, instructions]
 
 
@@ -190,7 +193,9 @@ def test_every_operation_becomes_ptx(family, gpu, options, tmp_path):
     command = [heddle_opt, "-ptx", f"-sm={gpu}", *options.split(), str(source), "-o", str(ptx)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    assert ptx.read_text().count(".visible .entry k") == len(module.kernels)
+    text = ptx.read_text()
+    assert text.count(".visible .entry k") == len(module.kernels)
+    assert set(re.findall(r"\bsimt\.[\w.]+", text)) == set()  # calls that no pass has lowered
     if ptxas := find_ptxas():
         assemble(ptxas, gpu, ptx)
 

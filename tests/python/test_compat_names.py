@@ -302,6 +302,8 @@ def names_in_stub(text):
             yield from (alias.asname for alias in node.names if alias.asname)
         elif isinstance(node, ast.AnnAssign):
             yield node.target.id
+        elif isinstance(node, ast.Assign):
+            yield from (target.id for target in node.targets if not target.id.startswith("_"))
         elif isinstance(node, ast.FunctionDef):
             yield node.name
         elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):

@@ -1,6 +1,6 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -112,6 +112,7 @@ from heddle.ufuncs.for_cuda import vectorize as vectorize
 
 reduce = Reduce
 
+_T = TypeVar("_T")
 _Shape = int | Sequence[int]
 _Stream = Any  # a Stream, 0 or None, a driver's handle, or another library's stream
 
@@ -253,6 +254,47 @@ def popc(x: int) -> int: ...
 def brev(x: int) -> int: ...
 def clz(x: int) -> int: ...
 def ffs(x: int) -> int: ...
+def literally(x: _T) -> _T: ...
+def literal_unroll(sequence: _T) -> _T: ...
+def ldca(ary: Any, idx: _Shape) -> Any: ...
+def ldcg(ary: Any, idx: _Shape) -> Any: ...
+def ldcs(ary: Any, idx: _Shape) -> Any: ...
+def ldlu(ary: Any, idx: _Shape) -> Any: ...
+def ldcv(ary: Any, idx: _Shape) -> Any: ...
+def stwb(ary: Any, idx: _Shape, val: Any) -> None: ...
+def stcg(ary: Any, idx: _Shape, val: Any) -> None: ...
+def stcs(ary: Any, idx: _Shape, val: Any) -> None: ...
+def stwt(ary: Any, idx: _Shape, val: Any) -> None: ...
+
+class _Vector:
+    x: Any
+    y: Any
+    z: Any
+    w: Any
+    def __init__(self, *values: Any) -> None: ...
+
+int8x1 = int8x2 = int8x3 = int8x4 = _Vector
+uint8x1 = uint8x2 = uint8x3 = uint8x4 = _Vector
+int16x1 = int16x2 = int16x3 = int16x4 = _Vector
+uint16x1 = uint16x2 = uint16x3 = uint16x4 = _Vector
+int32x1 = int32x2 = int32x3 = int32x4 = _Vector
+uint32x1 = uint32x2 = uint32x3 = uint32x4 = _Vector
+int64x1 = int64x2 = int64x3 = int64x4 = _Vector
+uint64x1 = uint64x2 = uint64x3 = uint64x4 = _Vector
+float32x1 = float32x2 = float32x3 = float32x4 = _Vector
+float64x1 = float64x2 = float64x3 = float64x4 = _Vector
+char1 = char2 = char3 = char4 = _Vector
+uchar1 = uchar2 = uchar3 = uchar4 = _Vector
+short1 = short2 = short3 = short4 = _Vector
+ushort1 = ushort2 = ushort3 = ushort4 = _Vector
+int1 = int2 = int3 = int4 = _Vector
+uint1 = uint2 = uint3 = uint4 = _Vector
+long1 = long2 = long3 = long4 = _Vector
+ulong1 = ulong2 = ulong3 = ulong4 = _Vector
+longlong1 = longlong2 = longlong3 = longlong4 = _Vector
+ulonglong1 = ulonglong2 = ulonglong3 = ulonglong4 = _Vector
+float1 = float2 = float3 = float4 = _Vector
+double1 = double2 = double3 = double4 = _Vector
 
 class _ArrayMaker:
     def array(
