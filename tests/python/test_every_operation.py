@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from library_rows import ROWS
 
-from heddle.plain import operations
+from heddle.compiler.plain import operations
 
 ROOT = Path(__file__).parents[2]
 
