@@ -38,6 +38,9 @@ def _dispatch(arguments):
     }
     if command not in commands:
         return wrong_use(f"there is no command {command!r}")
+    if rest[:1] in (["-h"], ["--help"]) and command != "compile":
+        print(USAGE, end="")
+        return 0
     return commands[command](rest)
 
 

@@ -27,6 +27,12 @@ def test_help_shows_the_commands(capsys, option):
     assert "heddle run script.py" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("command", ["run", "inspect", "info", "cache", "compile"])
+def test_each_command_has_help(capsys, command):
+    assert main([command, "--help"]) == 0
+    assert f"heddle {command}" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -601,6 +601,39 @@ def test_the_memory_of_a_gpu_is_refused_by_the_cpu_device(cpu):
         cuda.as_cuda_array(OnGpu())
 
 
+@pytest.mark.parametrize("typestr", ["<f4", "=f4", "f4", "float32"])
+def test_an_array_interface_may_name_its_elements_as_numpy_does(cpu, typestr):
+    @cuda.jit
+    def double(x):
+        x[cuda.grid(1)] *= 2
+
+    values = np.arange(4, dtype=np.float32)
+
+    class Owner:
+        __cuda_array_interface__ = {
+            "shape": (4,),
+            "typestr": typestr,
+            "data": (values.ctypes.data, False),
+            "version": 2,
+        }
+
+    double[1, 4](Owner())
+    np.testing.assert_array_equal(values, [0, 2, 4, 6])
+
+
+def test_an_array_interface_whose_elements_are_none_of_numpys_is_an_error(cpu):
+    class Owner:
+        __cuda_array_interface__ = {
+            "shape": (4,),
+            "typestr": "quaternion",
+            "data": (0, False),
+            "version": 2,
+        }
+
+    with pytest.raises(TypeError, match="no type for elements of dtype quaternion"):
+        cuda.jit(lambda x: None)[1, 4](Owner())
+
+
 # Memory that host and device share
 
 

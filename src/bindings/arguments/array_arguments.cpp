@@ -185,6 +185,8 @@ Type ArgumentList::readForeign(nb::handle value, ForeignArray array) {
   if (inHostMemory_ &&
       !isMappedMemory(addressOf(facts.low), addressOf(facts.high), !array.readOnly))
     reject(value, "it is on a GPU, or its address is not mapped in this process");
+  if (inHostMemory_ && device_)
+    exportsAddress |= !device_->ownsMemory(facts.low);
   return place(view, facts, value, false);
 }
 

@@ -6,7 +6,7 @@
 //     other host memory (NumPy)          as if copied     the launch returns
 //
 // Memory is exported while a buffer, a DLPack capsule or a NumPy array refers to it. Memory that the device did not
-// allocate is exported while a device array refers to it. Views are recognized by their addresses.
+// allocate is exported while a device array refers to it, and during a launch. Views are recognized by their addresses.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -271,6 +271,17 @@ Type elementOfNumpyDtype(nb::handle dtype) {
   return (*known)[dtype];
 }
 
+/// NumPy also reads a typestr without a byte order ("f4") and names ("float32").
+Type elementOfTypestr(nb::handle typestr) {
+  if (Type known = python::scalarTypeOfTypestr(nb::cast<std::string>(typestr)))
+    return known;
+  try {
+    return elementOfNumpyDtype(nb::module_::import_("numpy").attr("dtype")(typestr));
+  } catch (const nb::python_error &) { // no dtype
+    return {};
+  }
+}
+
 /// torch's dtypes are named "torch." plus NumPy's name.
 Type elementOfTorchDtype(nb::handle dtype) {
   static auto *known = new Dtypes([](nb::handle d) {
@@ -406,7 +417,7 @@ ForeignArray readInterface(nb::handle interface, nb::handle owner) {
     return array;
   }
   std::string name = nb::cast<std::string>(typestr);
-  array.element = python::scalarTypeOfTypestr(name);
+  array.element = elementOfTypestr(typestr);
   if (!array.element)
     array.element = elementOfOwner(owner);
   if (!array.element) {
