@@ -271,10 +271,8 @@ Type elementOfNumpyDtype(nb::handle dtype) {
   return (*known)[dtype];
 }
 
-/// NumPy also reads a typestr without a byte order ("f4") and names ("float32").
-Type elementOfTypestr(nb::handle typestr) {
-  if (Type known = python::scalarTypeOfTypestr(nb::cast<std::string>(typestr)))
-    return known;
+/// The element of a typestr without a byte order ("f4") and of a name ("float32"), which NumPy also reads.
+Type elementNamed(nb::handle typestr) {
   try {
     return elementOfNumpyDtype(nb::module_::import_("numpy").attr("dtype")(typestr));
   } catch (const nb::python_error &) { // no dtype
@@ -417,9 +415,11 @@ ForeignArray readInterface(nb::handle interface, nb::handle owner) {
     return array;
   }
   std::string name = nb::cast<std::string>(typestr);
-  array.element = elementOfTypestr(typestr);
+  array.element = python::scalarTypeOfTypestr(name);
   if (!array.element)
     array.element = elementOfOwner(owner);
+  if (!array.element)
+    array.element = elementNamed(typestr);
   if (!array.element) {
     array.problem = unsupportedElementMessage(name);
     return array;
