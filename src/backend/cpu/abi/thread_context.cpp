@@ -1,6 +1,5 @@
 #include "backend/cpu/abi/thread_context.h"
 
-#include "backend/cpu/abi/block_context.h"
 #include "backend/cpu/abi/runtime_symbols.h"
 #include "simt/ir/ops.h"
 
@@ -12,6 +11,13 @@
 namespace heddle::cpu {
 
 using namespace llvm;
+
+namespace {
+
+/// The values of groupedAttribute, in the order of Grouped; No has no attribute.
+constexpr StringRef groupedNames[] = {"", "rows", "warps", "wide rows"};
+
+} // namespace
 
 uint64_t numberAttribute(const Function &f, StringRef name) {
   uint64_t value = 0;
@@ -25,6 +31,15 @@ void setNumberAttribute(Function &f, StringRef name, uint64_t value) {
 
 unsigned widthOf(const Function &kernel) {
   return std::max(1u, unsigned(numberAttribute(kernel, widthAttribute)));
+}
+
+Grouped groupedOf(const Function &kernel) {
+  StringRef name = kernel.getFnAttribute(groupedAttribute).getValueAsString();
+  return Grouped(find(groupedNames, name) - std::begin(groupedNames));
+}
+
+void setGrouped(Function &kernel, Grouped grouped) {
+  kernel.addFnAttr(groupedAttribute, groupedNames[unsigned(grouped)]);
 }
 
 std::optional<std::array<uint32_t, 3>> fixedBlock(const Function &kernel) {

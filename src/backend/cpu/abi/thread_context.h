@@ -1,6 +1,7 @@
 // Access to the BlockContext from a kernel's IR, and the attributes through which passes communicate.
 #pragma once
 
+#include "backend/cpu/abi/block_context.h"
 #include "simt/passes/lowering.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -32,7 +33,7 @@ inline constexpr const char *linearAttribute = "heddle.linear";
 /// On a kernel whose loop over threads along y is nested inside that along x, because threads with equal x read the
 /// same data.
 inline constexpr const char *columnsAttribute = "heddle.columns";
-/// On a kernel with variants for other block shapes: "rows" or "warps", the rule that forms groups.
+/// On a kernel with variants for other block shapes: the rule that forms groups (setGrouped).
 inline constexpr const char *groupedAttribute = "heddle.grouped";
 /// On a KernelEntry's function, decimal: its BlockRuns; absent for No.
 inline constexpr const char *runsAttribute = "heddle.runs";
@@ -59,6 +60,10 @@ uint64_t numberAttribute(const llvm::Function &f, llvm::StringRef name);
 void setNumberAttribute(llvm::Function &f, llvm::StringRef name, uint64_t value);
 /// The number of threads that a kernel runs together.
 unsigned widthOf(const llvm::Function &kernel);
+
+/// The blocks that a kernel's groups are for; No if it has no other variants.
+Grouped groupedOf(const llvm::Function &kernel);
+void setGrouped(llvm::Function &kernel, Grouped grouped);
 
 /// The launched extents of a kernel compiled for one block shape; else nullopt.
 std::optional<std::array<uint32_t, 3>> fixedBlock(const llvm::Function &kernel);

@@ -6,8 +6,6 @@
 #include "simt/ir/remarks.h"
 #include "simt/passes/order_threads.h"
 
-#include "llvm/ADT/StringSwitch.h"
-
 namespace heddle::cpu {
 
 using namespace llvm;
@@ -16,15 +14,6 @@ namespace {
 
 // Larger frames do not fit on the small stack of an arbitrary thread that runs a block.
 constexpr uint64_t deepStackBytes = 32 * 1024;
-
-Grouped groupedOf(const Function &kernel) {
-  StringRef by = kernel.getFnAttribute(groupedAttribute).getValueAsString();
-  return StringSwitch<Grouped>(by)
-      .Case("rows", Grouped::ByRows)
-      .Case("warps", Grouped::ByWarps)
-      .Case("wide rows", Grouped::ByWideRows)
-      .Default(Grouped::No);
-}
 
 Constant *createEntry(Function &kernel, bool recursive) {
   LLVMContext &c = kernel.getContext();

@@ -247,20 +247,6 @@ std::optional<std::string> vectorizeKernel(Function &kernel, const Plan &plan, b
   return std::nullopt;
 }
 
-const char *nameOf(Grouped grouped) {
-  switch (grouped) {
-  case Grouped::No:
-    return "";
-  case Grouped::ByRows:
-    return "rows";
-  case Grouped::ByWarps:
-    return "warps";
-  case Grouped::ByWideRows:
-    return "wide rows";
-  }
-  return "";
-}
-
 } // namespace
 
 PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &am) {
@@ -285,7 +271,7 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &am) {
     Function &chosen = *m.getFunction(name);
     // Groups within one row may pay even if groups across rows do not.
     if (!plan.whySingle || plan.groups.linear)
-      chosen.addFnAttr(groupedAttribute, nameOf(plan.grouped));
+      setGrouped(chosen, plan.grouped);
     simt::addRemark(chosen, plan.describe());
   }
   for (const char *name : lanePlaceholders)
