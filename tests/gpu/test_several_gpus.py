@@ -72,7 +72,7 @@ def test_a_kernel_reads_a_peers_memory_where_it_can(two_gpus):
         theirs = cuda.to_device(np.arange(1024))
         cuda.synchronize()
     with two_gpus[0]:
-        add_one[4, 256](theirs.view())
+        add_one[4, 256](theirs[:])
         cuda.synchronize()
     np.testing.assert_array_equal(theirs.copy_to_host(), np.arange(1024) + 1)
 

@@ -57,6 +57,14 @@ def keep_what_exists():
 
 
 @pytest.fixture
+def only_cpu(cpu):
+    """The CPU device of a machine without a GPU, where the array interface is of host memory."""
+    if len(cuda.all_devices()) > 1:
+        pytest.skip("there is a GPU")
+    return cpu
+
+
+@pytest.fixture
 def everything_is_freed():
     """Fail a test that leaks an array or another object whose references host functions count."""
     gc.collect()

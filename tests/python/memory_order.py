@@ -66,6 +66,14 @@ class Holder:
         return self._array.__cuda_array_interface__
 
 
+class HolderOfHostMemory:
+    """A NumPy array that offers its memory by the CUDA array interface, as a library with its own allocator does."""
+
+    def __init__(self, array):
+        self.__cuda_array_interface__ = {**array.__array_interface__, "version": 3}
+        self.strides = array.strides
+
+
 def _filled(array):
     array[:] = 0
     return array
@@ -237,6 +245,13 @@ def exports(cp):
         h = np.zeros(COUNT)
         return cp.from_dlpack(h), h
 
+    def interface_of(show):
+        def make():
+            h = np.zeros(COUNT)
+            return show(HolderOfHostMemory(h)), h
+
+        return make
+
     return {
         "buffer": shown(lambda x: np.asarray(memoryview(x))),
         "asarray": shown(np.asarray),
@@ -250,6 +265,9 @@ def exports(cp):
         "over NumPy": over_numpy,
         "view over NumPy": view_over_numpy,
         "cupy over NumPy": cupy_over_numpy,
+        "interface of NumPy": interface_of(lambda x: x),
+        "as_cuda_array of it": interface_of(cuda.as_cuda_array),
+        "cupy of it": interface_of(cp.asarray),
     }
 
 

@@ -204,13 +204,6 @@ def test_an_array_of_another_device_is_refused():
 # The array interface of the CPU device
 
 
-@pytest.fixture
-def only_cpu(cpu):
-    if len(cuda.all_devices()) > 1:
-        pytest.skip("there is a GPU")
-    return cpu
-
-
 def test_the_cpu_device_offers_the_array_interface_where_there_is_no_gpu(only_cpu):
     array = cuda.to_device(np.arange(6.0).reshape(2, 3))
     interface = array.__cuda_array_interface__

@@ -602,7 +602,7 @@ def test_the_memory_of_a_gpu_is_refused_by_the_cpu_device(cpu):
 
 
 @pytest.mark.parametrize("typestr", ["<f4", "=f4", "f4", "float32"])
-def test_an_array_interface_may_name_its_elements_as_numpy_does(cpu, typestr):
+def test_an_array_interface_may_name_its_elements_as_numpy_does(only_cpu, typestr):
     @cuda.jit
     def double(x):
         x[cuda.grid(1)] *= 2
@@ -621,7 +621,7 @@ def test_an_array_interface_may_name_its_elements_as_numpy_does(cpu, typestr):
     np.testing.assert_array_equal(values, [0, 2, 4, 6])
 
 
-def test_an_array_interface_whose_elements_are_none_of_numpys_is_an_error(cpu):
+def test_an_array_interface_whose_elements_are_none_of_numpys_is_an_error(only_cpu):
     class Owner:
         __cuda_array_interface__ = {
             "shape": (4,),

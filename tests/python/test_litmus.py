@@ -34,9 +34,14 @@ def test_threads_of_different_blocks_meet_in_every_order(device, way):
     (configuration,) = (
         c for c in configurations(shape) if (c.way, c.place, c.scope) == (way, PLACES[2], "device")
     )
-    found = outcomes(configuration, device, 500_000)
-    assert {(r0, r1) for r0, r1, *_ in found} >= {(0, 1)}
-    assert forbidden(shape, found) == 0
+    seen = set()
+    for _ in range(10):  # a busy GPU starts the blocks far apart
+        found = outcomes(configuration, device, 500_000)
+        assert forbidden(shape, found) == 0
+        seen |= {(r0, r1) for r0, r1, *_ in found}
+        if (0, 1) in seen:
+            break
+    assert (0, 1) in seen
 
 
 @pytest.mark.parametrize("way", WAYS)

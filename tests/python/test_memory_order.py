@@ -18,6 +18,8 @@ of_the_interface = pytest.mark.skipif(
 )
 if is_gpu_in_process():
     del TABLES.launches["interface"]
+    for name in ["interface of NumPy", "as_cuda_array of it", "cupy of it"]:
+        del TABLES.exports[name]
 
 
 @pytest.mark.parametrize("use", TABLES.uses)
@@ -38,7 +40,9 @@ def test_a_host_array_is_complete_when_a_launch_returns(array, launch):
     assert x.tolist() == [1] * COUNT
 
 
-@pytest.mark.parametrize("launch", ["numba", "as_cuda_array", "to_device", "ufunc", "raw"])
+@pytest.mark.parametrize(
+    "launch", ["numba", "as_cuda_array", "to_device", "ufunc", "raw", "elementwise", "cupy of it"]
+)
 @pytest.mark.parametrize("export", TABLES.exports)
 def test_exported_memory_is_complete_when_a_launch_returns(export, launch):
     x, seen = TABLES.exports[export]()

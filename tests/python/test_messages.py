@@ -45,7 +45,7 @@ def test_a_likely_mistake_has_the_message_that_the_page_shows(
 def test_a_mistake_of_the_reference_has_the_message_that_the_page_shows(
     device, tmp_path, heading, source, shown
 ):
-    if "on the CPU device" in heading and device.type != "cpu":
+    if device.type != "cpu" and ("on the CPU device" in heading or shown.startswith("IndexError")):
         pytest.skip("only the CPU device stops such a kernel")
     assert pages.message_of(source, tmp_path) == shown, (
         "if the new text is right, write it into the page with `make reference`"

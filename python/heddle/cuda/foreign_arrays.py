@@ -124,12 +124,14 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
             raise CudaSupportError(
                 "the array is in GPU memory, or its address is invalid: this process has no memory there"
             )
-    window = Window(device, address or 0, shape, strides, dtype.str, readonly, owner)
+    seen = Window(device, address or 0, shape, strides, dtype.str, readonly, owner).array(dtype)
+    if device.uses_host_memory and address and not device.owns_memory(address):
+        owner = wrap_foreign_memory(seen, owner)
     stream = desc.get("stream")
     stream = external_stream(stream) if desc.get("version", 0) >= 3 and stream else 0
     if stream and sync and int(config.CUDA_ARRAY_INTERFACE_SYNC):
         stream.synchronize()
-    return DeviceNDArray._over(device, window.array(dtype), owner, stream)
+    return DeviceNDArray._over(device, seen, owner, stream)
 
 
 def _read_layout(desc, dtype):

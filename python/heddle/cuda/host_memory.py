@@ -50,9 +50,12 @@ class _Exported:
         self.owner, self.range = owner, _heddle.ExportedRange(low, high - low)
 
 
-def wrap_foreign_memory(array):
-    """Makes an owner for a device array over the memory of a NumPy array that other code continues to use."""
-    return _Exported(array, array)
+def wrap_foreign_memory(array, owner=None):
+    """Makes an owner for a device array over memory that other code continues to use.
+
+    array: a NumPy array over the memory. owner: kept alive; default: the array.
+    """
+    return _Exported(array if owner is None else owner, array)
 
 
 def export_window(array):
