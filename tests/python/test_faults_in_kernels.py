@@ -207,7 +207,8 @@ def test_large_arrays_of_a_program_for_numba_have_room_behind_them(run_script):
         "    print('alive')\n",
         env={"HEDDLE_DEVICE": "cpu", "HEDDLE_BOUNDS": "0"},
     )
-    assert (result.stderr, result.stdout) == ("", "alive\n")
+    # Under a sanitizer, a warning tells of the failed allocation.
+    assert result.stdout == "alive\n" and (not result.stderr or "LD_PRELOAD" in os.environ)
 
 
 def test_only_programs_for_numba_get_room_behind_their_arrays():

@@ -124,9 +124,10 @@ bool splitLoop(Loop &loop, FunctionAnalysisManager &am) {
   SmallVector<Loop *, 2> others;
   LoopConstrainer::SubRanges alone =
       separateRange(*structure, *alias, *loop.getLoopPreheader()->getTerminator(), evolution);
-  LoopConstrainer constrainer(
-      loop, loops, [&](Loop *added, bool) { others.push_back(added); }, *structure, evolution,
-      am.getResult<DominatorTreeAnalysis>(f), structure->IndVarStart->getType(), alone);
+  auto addLoop = [&](Loop *added, bool) { others.push_back(added); }; // the constrainer refers to it
+  LoopConstrainer constrainer(loop, loops, addLoop, *structure, evolution,
+                              am.getResult<DominatorTreeAnalysis>(f),
+                              structure->IndVarStart->getType(), alone);
   if (!constrainer.run())
     return false;
   for (Loop *other : others)

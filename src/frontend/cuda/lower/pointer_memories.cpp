@@ -85,8 +85,12 @@ std::optional<Memory> PointerMemories::memoryOfObject(Value &object) {
     return Memory{&object, ConstantInt::get(number, 0),
                   ConstantInt::get(number, size.getFixedValue()), std::move(name)};
   };
-  if (auto *local = dyn_cast<AllocaInst>(&object))
-    return ofSize(*local->getAllocationSize(layout_), quotedName(object, "a local variable"));
+  if (auto *local = dyn_cast<AllocaInst>(&object)) {
+    std::optional<TypeSize> size = local->getAllocationSize(layout_);
+    if (!size) // refused later: the size of an array must be a constant
+      return std::nullopt;
+    return ofSize(*size, quotedName(object, "a local variable"));
+  }
   if (auto *variable = dyn_cast<GlobalVariable>(&object))
     return ofSize(layout_.getTypeAllocSize(variable->getValueType()), nameOf(*variable));
   if (isa<ConstantPointerNull, UndefValue>(object))
