@@ -383,6 +383,28 @@ def test_the_first_exception_reaches_the_caller():
 
 
 @not_under_the_thread_sanitizer("it keeps at most 65,536 calls of a thread")
+def test_a_function_catches_exceptions_of_loops_with_reductions():
+    @parallel
+    def tried(a):
+        caught = 0.0
+        for last in (a.size, a.size - 1):
+            sums, total = np.zeros(3), 0
+            try:
+                for i in prange(last):
+                    if a[i] < 0:
+                        raise ValueError(i)
+                    sums += np.float32(a[i])
+                    total += a[i] > 2
+                caught += sums.sum() + total
+            except ValueError:
+                caught += 0.5
+        return caught
+
+    a = np.arange(1, N + 1)
+    a[-1] = -1
+    assert tried(a) == 0.5 + 3 * a[:-1].sum() + N - 3
+
+
 def test_a_recursion_through_a_loop_ends():
     @parallel
     def endless(n):

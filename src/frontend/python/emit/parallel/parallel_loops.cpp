@@ -3,10 +3,10 @@
 #include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/arrays/elements.h"
 #include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/parallel/partial_results.h"
 #include "frontend/python/emit/parallel/shared_iterations.h"
 #include "frontend/python/infer/written_parameters.h"
 #include "simt/ir/host_memory.h"
-#include "simt/ir/verifier.h"
 
 namespace heddle::python {
 namespace {
@@ -39,14 +39,14 @@ public:
     if (!hasIndependentIterations(loop_))
       chunks = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, chunks, e_.int64(1));
     for (size_t i = 0; i < reductions_.size(); ++i)
-      owners_.push_back(allocate(b.CreateMul(chunks, partialBytes(i))));
+      partials_.emplace_back(e_, chunks, partialBytes(i), loop_.span);
     SharedValues used = storeOperands();
     if (llvm::Value *raised = runChunks(e_, emitChunk(used), used, iterations, chunks))
-      branchToLandingIf(raised);
+      e_.branchToLandingIf(raised);
     Parts totals;
     for (size_t i = 0; i < reductions_.size(); ++i) {
-      totals.append(combine(i, chunks));
-      freePartials(i);
+      totals.append(combine(i));
+      partials_[i].free();
     }
     return totals;
   }
@@ -65,12 +65,6 @@ private:
     return reducedType(i).isArray() ? elementOf(reducedType(i)) : reducedType(i);
   }
 
-  llvm::FunctionCallee runtime(const char *name, llvm::Type *result,
-                               llvm::ArrayRef<llvm::Type *> parameters) {
-    return e_.module().module().getOrInsertFunction(
-        name, llvm::FunctionType::get(result, parameters, false));
-  }
-
   Parts partsAsParameter(size_t operand) {
     Value &v = *loop_.operands[operand];
     return convert(e_, e_.parts(v), v.type, rounds_.parameters[operand + 1]);
@@ -84,36 +78,13 @@ private:
                : bytes;
   }
 
-  void freePartials(size_t i) {
-    e_.b.CreateCall(runtime(simt::freeFunction, e_.b.getVoidTy(), {e_.b.getPtrTy()}), {owners_[i]});
-  }
-
-  /// Emitter::branchToLandingIf after releasing the partial results.
-  void branchToLandingIf(llvm::Value *raised) {
-    llvm::BasicBlock *landing = e_.landing();
-    auto *leave = llvm::BasicBlock::Create(e_.b.getContext(), "raised_in_loop", &e_.llvmFunction());
-    e_.setLanding(leave);
-    e_.branchToLandingIf(raised);
-    e_.setLanding(landing);
-    llvm::IRBuilderBase::InsertPointGuard guard(e_.b);
-    e_.b.SetInsertPoint(leave);
-    for (size_t i = 0; i < reductions_.size(); ++i)
-      freePartials(i);
-    e_.b.CreateBr(landing);
-  }
-
-  llvm::Value *allocate(llvm::Value *bytes) {
-    return e_.b.CreateCall(
-        runtime(simt::allocateFunction, e_.b.getPtrTy(), {e_.b.getInt64Ty(), e_.b.getInt1Ty()}),
-        {bytes, e_.b.getFalse()});
-  }
-
-  /// Stores the parts of all operands except the first, then the owners of the partial results.
+  /// Stores the parts of all operands except the first, then the partial results' shared values.
   SharedValues storeOperands() {
     llvm::SmallVector<llvm::Value *, 16> values;
     for (size_t i = 1; i < loop_.operands.size(); ++i)
       values.append(partsAsParameter(i));
-    values.append(owners_);
+    for (const PartialResults &results : partials_)
+      values.append(e_.parts(results.shared()));
     return storeShared(e_, values);
   }
 
@@ -131,9 +102,9 @@ private:
     llvm::SmallVector<llvm::Value *, 16> arguments{chunk->getArg(2), chunk->getArg(3)};
     std::vector<llvm::Value *> places;
     for (size_t i = 0; i < reductions_.size(); ++i) {
-      llvm::Value *owner =
-          c.b.CreateLoad(c.b.getPtrTy(), c.b.CreateStructGEP(used.type, chunk->getArg(0), next++));
-      places.push_back(partialAddress(c, i, given[i], owner, chunk->getArg(1)));
+      Value &results = partials_[i].shared();
+      c.bind(results, loadShared(c, used, results.type, next));
+      places.push_back(partials_[i].addressOf(c, chunk->getArg(1)));
       given[i] = chunkStartValue(c, i, given[i], places[i]);
     }
     for (const Parts &parts : given)
@@ -150,16 +121,6 @@ private:
     }
     c.b.CreateRetVoid();
     return chunk;
-  }
-
-  /// The address of partial result `chunk` of reduction `i`.
-  llvm::Value *partialAddress(Emitter &e, size_t i, const Parts &like, llvm::Value *owner,
-                              llvm::Value *chunk) {
-    llvm::Value *bytes = e.int64(reductionElementType(i)->bytes());
-    if (reducedType(i).isArray())
-      bytes = e.b.CreateMul(bytes, ElementsOf(e, reducedType(i), like).size());
-    llvm::Value *memory = e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), owner, simt::ownerBytes);
-    return e.b.CreatePtrAdd(memory, e.b.CreateMul(chunk, bytes));
   }
 
   /// The start value of reduction `i` in a chunk.
@@ -212,7 +173,7 @@ private:
   }
 
   /// Combines reduction `i` with the partial results of all chunks.
-  Parts combine(size_t i, llvm::Value *chunks) {
+  Parts combine(size_t i) {
     Type type = reducedType(i), element = reductionElementType(i);
     Parts before = partsAsParameter(i + 1);
     TypedFunction &function = *loop_.combines[i];
@@ -227,15 +188,13 @@ private:
     };
     if (!type.isArray()) {
       Variable total(e_, before);
-      e_.emitLoop(chunks, [&](llvm::Value *k) {
-        llvm::Value *place = partialAddress(e_, i, before, owners_[i], k);
+      partials_[i].forEach([&](llvm::Value *place) {
         total.set(both(total.get(), loadElement(e_, place, element)));
       });
       return total.get();
     }
     ElementsOf target(e_, type, before);
-    e_.emitLoop(chunks, [&](llvm::Value *k) {
-      llvm::Value *place = partialAddress(e_, i, before, owners_[i], k);
+    partials_[i].forEach([&](llvm::Value *place) {
       ElementsOf partial(e_, type, makeArrayLike(e_, type, before, place));
       e_.emitLoop(target.size(), [&](llvm::Value *number) {
         Parts sum = both(target.elementInOrder(number), partial.elementInOrder(number));
@@ -250,7 +209,7 @@ private:
   Value &loop_;
   TypedFunction &rounds_;
   const std::vector<Reduction> &reductions_;
-  llvm::SmallVector<llvm::Value *, 4> owners_; ///< of the partial results
+  std::vector<PartialResults> partials_; ///< of each reduction
 };
 
 } // namespace

@@ -9,7 +9,9 @@
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/emit/owners.h"
+#include "frontend/python/emit/parallel/partial_results.h"
 #include "frontend/python/emit/parallel/shared_rows.h"
+#include "frontend/python/emit/slots.h"
 #include "frontend/python/rows/calls_as_operators.h"
 #include "frontend/python/rows/dtypes.h"
 #include "simt/ir/host_memory.h"
@@ -228,25 +230,16 @@ private:
     return state.get();
   }
 
-  /// Each chunk of rows stores its state in 8-byte slots.
+  /// The partial results are the states of chunks of rows, in slots.
   Parts foldShared(Start start, bool isNeutral, Step step, Merge merge,
                    llvm::ArrayRef<Value *> others) {
     Emitter &outer = *e_;
     llvm::Value *chunks = emitRowChunkCount(outer, type_, shape_);
-    Value &room = outer.makeTemporary(arrayType(int64Type(), 1), c_.call.span);
-    llvm::Value *slots = b().CreateMul(chunks, outer.int64(slotsOfState));
-    llvm::Value *memory = newArray(outer, room, {slots}, /*zeroed=*/false)[0];
-    Value &place = outer.makeTemporary(int64Type(), c_.call.span);
-    outer.bind(place, {b().CreatePtrToInt(memory, b().getInt64Ty())});
+    PartialResults states(outer, chunks, outer.int64(slotsOfState * slotBytes), c_.call.span);
     llvm::SmallVector<Value *, 8> sources(expression_.sources());
     sources.append(others.begin(), others.end());
-    sources.push_back(&place);
+    sources.push_back(&states.shared());
     llvm::SmallVector<llvm::Type *, slotsOfState> types;
-    auto slot = [&](llvm::Value *first, llvm::Value *chunk, size_t i) {
-      llvm::Value *number =
-          b().CreateAdd(b().CreateMul(chunk, e_->int64(slotsOfState)), e_->int64(int64_t(i)));
-      return b().CreatePtrAdd(first, b().CreateMul(number, e_->int64(8)));
-    };
     shareRows(outer, type_, shape_, chunks, sources, [&](Emitter &chunk, const Parts &rows) {
       llvm::Function &function = chunk.llvmFunction();
       function.addFnAttr(simt::sharedIterationsAttribute);
@@ -257,23 +250,24 @@ private:
       for (unsigned axis = 1; axis < type_->ndim; ++axis)
         perRow = b().CreateMul(perRow, shape_[1 + axis]);
       Parts state = foldAlone(start, step, b().CreateMul(function.getArg(2), perRow));
-      llvm::Value *first = b().CreateIntToPtr(chunk.parts(place)[0], memory->getType());
+      llvm::Value *place = states.addressOf(chunk, function.getArg(1));
       for (size_t i = 0; i < state.size(); ++i) {
         types.push_back(state[i]->getType());
-        b().CreateStore(state[i], slot(first, function.getArg(1), i));
+        b().CreateStore(state[i], slotAt(b(), place, unsigned(i)));
       }
       shape_ = std::move(whole);
       e_ = &outer;
     });
-    auto stateOf = [&](llvm::Value *chunk) {
+    auto stateAt = [&](llvm::Value *place) {
       Parts state;
       for (size_t i = 0; i < types.size(); ++i)
-        state.push_back(b().CreateLoad(types[i], slot(memory, chunk, i)));
+        state.push_back(b().CreateLoad(types[i], slotAt(b(), place, unsigned(i))));
       return state;
     };
     llvm::Value *none = outer.int64(0);
-    Variable all(outer, isNeutral ? start(none) : stateOf(none));
-    outer.emitLoop(chunks, [&](llvm::Value *chunk) { all.set(merge(all.get(), stateOf(chunk))); });
+    Variable all(outer, isNeutral ? start(none) : stateAt(states.addressOf(outer, none)));
+    states.forEach([&](llvm::Value *place) { all.set(merge(all.get(), stateAt(place))); });
+    states.free();
     return all.get();
   }
 
