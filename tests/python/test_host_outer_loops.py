@@ -58,6 +58,42 @@ def test_rounds_that_read_what_others_write_keep_their_order(shift):
     assert np.array_equal(ours, theirs)
 
 
+def sum_pairs(a, out):
+    for i in range(out.size // 2):
+        total = 0.0
+        for k in range(8):
+            total += a[i + k] * k
+        out[2 * i] = total
+        out[2 * i + 1] = -total
+
+
+def sum_downwards(a, out):
+    for i in range(out.size - 1, -1, -1):
+        total = 0.0
+        for k in range(8):
+            total += a[i + k] * k
+        out[i] = total
+
+
+def store_partial_sums(a, out):
+    for i in range(out.size // 4 - 1):
+        total = 0.0
+        for k in range(6):  # the next iteration overwrites the last two
+            total += a[i + k] * k
+            out[4 * i + k] = total
+
+
+@pytest.mark.parametrize("function", [sum_pairs, sum_downwards, store_partial_sums])
+@pytest.mark.parametrize("step", [-2, -1, 1, 2])
+@pytest.mark.parametrize("shift", [-33, -3, 0, 2, 90])
+def test_iterations_that_store_to_overlapping_views_keep_their_order(function, step, shift):
+    ours, theirs = numbers(600), numbers(600)
+    for compiled, memory in ((njit(function), ours), (function, theirs)):
+        views = memory[200:320], memory[200 + shift : 200 + shift + 80 * abs(step)][::step]
+        compiled(*views)
+    assert np.array_equal(ours, theirs)
+
+
 def test_rounds_that_write_the_same_place_keep_their_order():
     def last(a, out):
         for i in range(a.shape[0]):

@@ -1,6 +1,7 @@
 #include "host/aliases/split_at_alias.h"
 
 #include "host/aliases/vectorizable_loops.h"
+#include "simt/analysis/iteration_addresses.h"
 #include "simt/thresholds.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -27,31 +28,25 @@ struct Alias {
   unsigned size; ///< bytes that each iteration writes; consecutive iterations write adjacent bytes
 };
 
-/// The number of bytes that an iteration writes, if consecutive iterations write adjacent bytes; else nullopt.
-std::optional<unsigned> bytesInOrder(const SCEVAddRecExpr &place, const StoreInst &store,
-                                     ScalarEvolution &evolution) {
-  const auto *step = dyn_cast<SCEVConstant>(place.getStepRecurrence(evolution));
-  uint64_t size = store.getDataLayout().getTypeStoreSize(store.getValueOperand()->getType());
-  if (!step || step->getAPInt() != size || !isPowerOf2_64(size))
-    return std::nullopt;
-  return unsigned(size);
-}
-
-/// The alias of a load and a store; nullopt if no iteration can write the loaded memory.
-std::optional<Alias> aliasOf(const LoadInst &load, const StoreInst &store, const Loop &loop,
+/// The alias of a load and a store; nullopt if no iteration can write the loaded memory, or if consecutive iterations do
+/// not write adjacent bytes.
+std::optional<Alias> aliasOf(const LoadInst &load, const StoreInst &store,
+                             const simt::IterationAddresses &addresses,
                              ScalarEvolution &evolution) {
-  const SCEV *read = evolution.getSCEV(const_cast<Value *>(load.getPointerOperand()));
-  const auto *written =
-      dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(const_cast<Value *>(store.getPointerOperand())));
-  if (!written || written->getLoop() != &loop || !evolution.isLoopInvariant(read, &loop))
+  uint64_t size = store.getDataLayout().getTypeStoreSize(store.getValueOperand()->getType());
+  auto isStrideOf = [&](const Value &pointer, uint64_t bytes) {
+    const auto *stride = dyn_cast_or_null<SCEVConstant>(addresses.strideOf(pointer));
+    return stride && stride->getAPInt() == bytes;
+  };
+  if (!isPowerOf2_64(size) || !isStrideOf(*store.getPointerOperand(), size) ||
+      !isStrideOf(*load.getPointerOperand(), 0))
     return std::nullopt;
-  std::optional<unsigned> size = bytesInOrder(*written, store, evolution);
-  if (!size)
-    return std::nullopt;
-  const SCEV *distance = evolution.getMinusSCEV(read, written->getStart());
+  const auto *written = cast<SCEVAddRecExpr>(addresses.of(*store.getPointerOperand()));
+  const SCEV *distance =
+      evolution.getMinusSCEV(addresses.of(*load.getPointerOperand()), written->getStart());
   if (isa<SCEVCouldNotCompute>(distance) || evolution.isKnownNegative(distance))
     return std::nullopt;
-  return Alias{distance, *size};
+  return Alias{distance, unsigned(size)};
 }
 
 /// Selects the alias with the simplest iteration number, because the other candidates are in other rows.
@@ -64,10 +59,11 @@ std::optional<Alias> findAlias(const Loop &loop, ScalarEvolution &evolution) {
         loads.push_back(load);
       else if (const auto *store = dyn_cast<StoreInst>(&i))
         stores.push_back(store);
+  simt::IterationAddresses addresses(loop, evolution);
   std::optional<Alias> simplest;
   for (const LoadInst *load : loads)
     for (const StoreInst *store : stores)
-      if (std::optional<Alias> alias = aliasOf(*load, *store, loop, evolution))
+      if (std::optional<Alias> alias = aliasOf(*load, *store, addresses, evolution))
         if (!simplest ||
             alias->distance->getExpressionSize() < simplest->distance->getExpressionSize())
           simplest = alias;

@@ -19,7 +19,7 @@ public:
         evolution(evolution), expander(evolution, "outlined"), b(f.getContext()),
         before(loop.getLoopPreheader()) {}
 
-  void add(const Independence &independence, ArrayRef<IterationGroups> groups) {
+  void add(const simt::Independence &independence, ArrayRef<IterationGroups> groups) {
     // Leave an iteration to the original loop if values of its last iteration are used after it.
     bool leavesOne = usesLastIteration();
     b.SetInsertPoint(before->getTerminator());
@@ -74,7 +74,7 @@ private:
     return expander.expandCodeFor(value, value->getType(), before->getTerminator()->getIterator());
   }
 
-  Value *conditions(const Independence &independence) {
+  Value *conditions(const simt::Independence &independence) {
     Value *all = b.getTrue();
     auto require = [&](Value *condition) { all = b.CreateAnd(all, condition); };
     for (const auto &[number, most] : independence.numbers) {
@@ -162,7 +162,7 @@ private:
 
 } // namespace
 
-void addGroupLoops(const OutlinableLoop &outlined, const Independence &independence,
+void addGroupLoops(const OutlinableLoop &outlined, const simt::Independence &independence,
                    ArrayRef<IterationGroups> groups, ScalarEvolution &evolution) {
   GroupLoops(outlined, evolution).add(independence, groups);
 }

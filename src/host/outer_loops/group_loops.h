@@ -1,8 +1,8 @@
 // Adds loops over groups of iterations; the original loop then runs the remaining iterations.
 #pragma once
 
-#include "host/outer_loops/independent_iterations.h"
 #include "host/outer_loops/lane_function.h"
+#include "simt/analysis/independent_iterations.h"
 
 namespace heddle::host {
 
@@ -23,7 +23,7 @@ struct IterationGroups {
 ///                                loop:   ; runs the remaining iterations, if any
 ///
 /// If an iteration of a group would raise, the loop runs the group's iterations one by one. Invalidates all analyses.
-void addGroupLoops(const OutlinableLoop &outlined, const Independence &independence,
+void addGroupLoops(const OutlinableLoop &outlined, const simt::Independence &independence,
                    llvm::ArrayRef<IterationGroups> groups, llvm::ScalarEvolution &evolution);
 
 } // namespace heddle::host

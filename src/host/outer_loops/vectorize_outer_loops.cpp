@@ -34,9 +34,9 @@ unsigned estimateWork(const Instruction &i) {
   return divides ? 4 : computes ? 1 : 0;
 }
 
-bool isNeighbourly(const SCEV *address, Type &type, const DataLayout &layout, const Loop &loop,
-                   ScalarEvolution &evolution) {
-  const auto *step = dyn_cast_or_null<SCEVConstant>(strideIn(address, loop, evolution));
+bool isNeighbourly(const Value &pointer, Type &type, const DataLayout &layout,
+                   const simt::IterationAddresses &addresses) {
+  const auto *step = dyn_cast_or_null<SCEVConstant>(addresses.strideOf(pointer));
   return step &&
          (step->isZero() || step->getAPInt() == layout.getTypeStoreSize(&type).getFixedValue());
 }
@@ -54,12 +54,12 @@ InnerLoop describe(Loop &inner, Loop &outer, ScalarEvolution &evolution) {
     found.carriedFloats += phi.getType()->isFloatingPointTy();
   found.endsAnyTime = !isCounted(inner, evolution);
   const DataLayout &layout = inner.getHeader()->getDataLayout();
+  simt::IterationAddresses addresses(outer, evolution);
   for (BasicBlock *block : inner.blocks())
     for (Instruction &i : *block) {
       found.work += estimateWork(i);
       if (Value *pointer = getLoadStorePointerOperand(&i))
-        found.fetches += !isNeighbourly(evolution.getSCEV(pointer), *getLoadStoreType(&i), layout,
-                                        outer, evolution);
+        found.fetches += !isNeighbourly(*pointer, *getLoadStoreType(&i), layout, addresses);
     }
   return found;
 }
@@ -137,8 +137,8 @@ bool vectorizeOne(Function &f, SmallPtrSetImpl<BasicBlock *> &seen, FunctionAnal
     if (lanesOfOne < 4)
       continue;
     unsigned width = std::min(maxLanes, registers * lanesOfOne);
-    std::optional<Independence> independence =
-        independenceOf(*loop, evolution, am.getResult<AAManager>(f));
+    std::optional<simt::Independence> independence =
+        simt::independenceOf(*loop, evolution, am.getResult<AAManager>(f));
     if (!independence || (independence->readsWhatItWrites && !outlined->raising.empty()))
       continue;
     SmallVector<IterationGroups, 2> groups;

@@ -14,7 +14,7 @@ namespace heddle::host {
 ///         c[j] = total                        c[j : j + lanes] = totals
 ///
 /// Every sum keeps its order, so results do not change. A run-time check at the loop's entry tests if arrays overlap
-/// (independent_iterations.h). The original loop handles overlapping arrays and the remaining iterations.
+/// (simt/analysis/independent_iterations.h). The original loop handles overlapping arrays and the remaining iterations.
 ///
 /// Needs: loops in rotated and LoopSimplify form.
 struct VectorizeOuterLoops : llvm::PassInfoMixin<VectorizeOuterLoops> {

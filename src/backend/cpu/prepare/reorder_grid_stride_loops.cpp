@@ -1,13 +1,15 @@
 #include "backend/cpu/prepare/reorder_grid_stride_loops.h"
 
+#include "simt/analysis/independent_iterations.h"
 #include "simt/analysis/sync_points.h"
 #include "simt/ir/checks.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/lowering.h"
 #include "simt/thresholds.h"
 
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -185,46 +187,18 @@ bool isUniformAmong(const Value *v, SharedBy sharedBy, unsigned depth = 0) {
          });
 }
 
-/// Returns true if an access of that type stays within the addressed element.
-bool isWithinElement(const GetElementPtrInst &address, Type *type) {
-  const DataLayout &layout = address.getDataLayout();
-  return TypeSize::isKnownLE(layout.getTypeStoreSize(type),
-                             layout.getTypeAllocSize(address.getResultElementType()));
-}
-
-/// Returns true if the pointer addresses a different element for each i.
-bool isDistinctElement(const Value *pointer, Type *type, const GridStrideLoop &g,
-                       SharedBy sharedBy) {
-  const auto *address = dyn_cast<GetElementPtrInst>(pointer);
-  if (!address || !isWithinElement(*address, type) || address->getNumIndices() != 1 ||
-      !isUniformAmong(address->getPointerOperand(), sharedBy))
-    return false;
-  Value *index = address->getOperand(1), *offset;
-  auto isIndex = [&](Value *v) { return stripExtensions(v) == g.index || v == g.index; };
-  if (isIndex(index))
-    return true;
-  Value *base;
-  return match(stripExtensions(index), m_Add(m_Value(base), m_Value(offset))) &&
-         ((isIndex(base) && isUniformAmong(offset, sharedBy)) ||
-          (isIndex(offset) && isUniformAmong(base, sharedBy)));
-}
-
-/// The memory effects of a loop's iterations.
+/// Decides if other threads may run a loop's iterations.
 class IterationEffects {
 public:
   IterationEffects(const GridStrideLoop &g, SharedBy sharedBy) : g(g), sharedBy(sharedBy) {}
 
   /// The bounds of arrays whose checked index is i.
   ArrayRef<Value *> checkedBounds() const { return ends_; }
-  /// Returns true if the order of iterations, and the thread that runs each, are unobservable.
-  bool areIndependent() {
-    if (!isUniformAmong(g.end, sharedBy))
-      return false;
-    for (BasicBlock *block : g.loop->blocks())
-      for (Instruction &i : *block)
-        if (!isReorderable(i))
-          return false;
-    return all_of(written_, [&](const Value *p) { return isIndependentWrite(p); });
+  /// Returns true if the thread that runs each iteration is unobservable.
+  bool areThreadsUnobservable() {
+    return isUniformAmong(g.end, sharedBy) && all_of(g.loop->blocks(), [&](BasicBlock *block) {
+             return all_of(*block, [&](Instruction &i) { return isReorderable(i); });
+           });
   }
 
 private:
@@ -239,20 +213,10 @@ private:
     for (User *user : i.users())
       if (!g.loop->contains(cast<Instruction>(user)))
         return false;
-    if (auto *load = dyn_cast<LoadInst>(&i)) {
-      read_.push_back(load->getPointerOperand());
-      const auto *address = dyn_cast<GetElementPtrInst>(load->getPointerOperand());
-      return load->isSimple() && (!address || isWithinElement(*address, load->getType()));
-    }
-    if (auto *store = dyn_cast<StoreInst>(&i)) {
-      written_.push_back(store->getPointerOperand());
-      return store->isSimple() &&
-             isDistinctElement(store->getPointerOperand(), store->getValueOperand()->getType(), g,
-                               sharedBy);
-    }
     if (auto *call = dyn_cast<CallInst>(&i))
       return isReorderableCall(*call);
-    return !i.mayReadOrWriteMemory();
+    return !i.mayReadOrWriteMemory() ||
+           (isa<LoadInst, StoreInst>(i) && !i.isVolatile() && !i.isAtomic());
   }
 
   /// Returns true for arithmetic that the rewrite replaces.
@@ -278,68 +242,38 @@ private:
     std::optional<simt::Op> op = simt::calledOp(&call);
     if (!op)
       return !call.mayReadOrWriteMemory() || call.getIntrinsicID() == Intrinsic::assume;
-    if (!simt::info(*op).has(simt::ArgMemory))
-      return simt::info(*op).has(simt::Pure) &&
-             (isUniformAmong(*op, sharedBy) || simt::info(*op).name.starts_with("simt.math."));
-    written_.push_back(call.getArgOperand(0));
-    atomics_.insert(call.getArgOperand(0));
-    bool same = !atomic_ || *atomic_ == *op;
-    atomic_ = op;
-    return same && call.use_empty() && simt::info(*op).has(simt::Commutes);
-  }
-
-  /// Returns true if the memory at `pointer` is accessed only by its own iteration, or only by atomics.
-  bool isIndependentWrite(const Value *pointer) const {
-    auto apart = [&](const Value *other, bool atomic) {
-      return (other == pointer && atomic == atomics_.contains(pointer)) ||
-             cannotAlias(pointer, other);
-    };
-    return all_of(read_, [&](const Value *p) { return apart(p, false); }) &&
-           all_of(written_, [&](const Value *p) { return apart(p, atomics_.contains(p)); });
-  }
-
-  static bool isGeneric(const Value *pointer) {
-    return pointer->getType()->getPointerAddressSpace() == simt::Generic;
-  }
-
-  static bool cannotAlias(const Value *a, const Value *b) {
-    const Value *x = getUnderlyingObject(a), *y = getUnderlyingObject(b);
-    auto isVariable = [](const Value *v) {
-      return isa<GlobalVariable>(v) && v->getType()->getPointerAddressSpace() == simt::Shared;
-    };
-    if (isVariable(x) || isVariable(y)) // not reachable through arguments
-      return x != y && (isVariable(x) || isa<Argument>(x)) && (isVariable(y) || isa<Argument>(y)) &&
-             !isGeneric(x) && !isGeneric(y);
-    auto own = [](const Value *v) {
-      const auto *argument = dyn_cast<Argument>(v);
-      return argument && argument->hasNoAliasAttr();
-    };
-    return x != y && (own(x) || own(y)) && isa<Argument>(x) && isa<Argument>(y);
+    return simt::info(*op).has(simt::ArgMemory) ||
+           (simt::info(*op).has(simt::Pure) &&
+            (isUniformAmong(*op, sharedBy) || simt::info(*op).name.starts_with("simt.math.")));
   }
 
   const GridStrideLoop &g;
   SharedBy sharedBy;
-  SmallVector<const Value *> read_, written_;
   SmallVector<Value *> ends_;
-  SmallPtrSet<const Value *, 4> atomics_; ///< addresses of atomics
-  std::optional<simt::Op> atomic_;        ///< their operation
 };
+
+/// Hoists the bounds and the step. Returns false if that is impossible.
+bool hoistRange(GridStrideLoop &g, ScalarEvolution &evolution) {
+  bool changed = false;
+  return all_of(std::array{g.first, g.step, g.end}, [&](Value *v) {
+    return g.loop->makeLoopInvariant(v, changed, nullptr, nullptr, &evolution);
+  });
+}
 
 /// Rewrites the loop so that each group of threads traverses a chunk.
 class LoopRewriter {
 public:
   LoopRewriter(const GridStrideLoop &g, SharedBy sharedBy, unsigned groupSize,
-               ArrayRef<Value *> ends)
-      : g(g), sharedBy(sharedBy), groupSize(groupSize), ends(ends), b(g.loop->getLoopPreheader()) {}
+               ArrayRef<Value *> ends, ScalarEvolution &evolution)
+      : g(g), sharedBy(sharedBy), groupSize(groupSize), ends(ends), evolution(evolution),
+        b(g.loop->getLoopPreheader()) {}
 
   /// Returns false if the loop cannot be rewritten.
   bool rewrite() {
     BasicBlock *before = g.loop->getLoopPreheader();
     bool moved = false;
-    SmallVector<Value *, 8> fixed{g.first, g.step, g.end};
-    append_range(fixed, ends);
-    for (Value *v : fixed)
-      if (!g.loop->makeLoopInvariant(v, moved, before->getTerminator()))
+    for (Value *v : ends)
+      if (!g.loop->makeLoopInvariant(v, moved, before->getTerminator(), nullptr, &evolution))
         return false;
     b.SetInsertPoint(before->getTerminator());
     b.SetCurrentDebugLocation(g.condition->getDebugLoc());
@@ -444,16 +378,19 @@ private:
   /// A block's iterations are far apart, and may be too short for the hardware prefetcher to detect the stream.
   void prefetchNextIteration() {
     IRBuilderBase::InsertPointGuard guard(b);
-    SmallVector<LoadInst *> loads;
+    simt::IterationAddresses addresses(*g.loop, evolution, g.index);
+    SmallVector<std::pair<LoadInst *, int64_t>> loads; // and their strides
     for (BasicBlock *block : g.loop->blocks())
       for (Instruction &i : *block)
-        if (auto *load = dyn_cast<LoadInst>(&i);
-            load && isDistinctElement(load->getPointerOperand(), load->getType(), g, sharedBy))
-          loads.push_back(load);
-    for (LoadInst *load : loads) {
-      auto *address = cast<GetElementPtrInst>(load->getPointerOperand());
+        if (auto *load = dyn_cast<LoadInst>(&i))
+          if (const auto *stride =
+                  dyn_cast_or_null<SCEVConstant>(addresses.strideOf(*load->getPointerOperand()));
+              stride && !stride->isZero())
+            loads.push_back({load, stride->getAPInt().getSExtValue()});
+    for (auto [load, stride] : loads) {
       b.SetInsertPoint(load);
-      Value *next = b.CreateGEP(address->getSourceElementType(), address, threads);
+      Value *next = b.CreateGEP(b.getInt8Ty(), load->getPointerOperand(),
+                                b.CreateMul(threads, constant(uint64_t(stride))));
       b.CreateIntrinsic(b.getVoidTy(), Intrinsic::prefetch,
                         {next, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
     }
@@ -463,6 +400,7 @@ private:
   SharedBy sharedBy;
   unsigned groupSize;     ///< threads that share a chunk, a power of two
   ArrayRef<Value *> ends; ///< of arrays with checked indices
+  ScalarEvolution &evolution;
   IRBuilder<> b;
   Value *extent, *thread, *threads; ///< block extent, thread index, threads in the grid
   Value *start;                     ///< grid index of the block's first thread
@@ -479,18 +417,25 @@ PreservedAnalyses ReorderGridStrideLoops::run(Function &f, FunctionAnalysisManag
   bool changed = false;
   bool hasWarps = simt::hasWarpOperations(f); // which have more lanes than a register
   unsigned groupSize = hasWarps ? maxGroupSize : std::min(lanes, maxGroupSize);
-  for (Loop *loop : am.getResult<LoopAnalysis>(f))
-    if (std::optional<GridStrideLoop> g = matchGridStrideLoop(*loop))
-      for (SharedBy sharedBy : {SharedBy::Grid, SharedBy::Block})
-        if (IterationEffects iterations(*g, sharedBy);
-            iterations.areIndependent() &&
-            LoopRewriter(*g, sharedBy, groupSize, iterations.checkedBounds()).rewrite()) {
-          simt::addRemark(f, sharedBy == SharedBy::Grid
-                                 ? "threads share contiguous chunks of a grid-stride loop's range"
-                                 : "a block's threads share the iterations of a grid-stride loop");
-          changed = true;
-          break;
-        }
+  auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
+  auto &aliases = am.getResult<AAManager>(f);
+  for (Loop *loop : am.getResult<LoopAnalysis>(f)) {
+    std::optional<GridStrideLoop> g = matchGridStrideLoop(*loop);
+    if (!g || !hoistRange(*g, evolution) ||
+        !simt::independenceOf(*loop, evolution, aliases, g->index))
+      continue;
+    for (SharedBy sharedBy : {SharedBy::Grid, SharedBy::Block})
+      if (IterationEffects iterations(*g, sharedBy);
+          iterations.areThreadsUnobservable() &&
+          LoopRewriter(*g, sharedBy, groupSize, iterations.checkedBounds(), evolution).rewrite()) {
+        simt::addRemark(f, sharedBy == SharedBy::Grid
+                               ? "threads share contiguous chunks of a grid-stride loop's range"
+                               : "a block's threads share the iterations of a grid-stride loop");
+        evolution.forgetLoop(loop);
+        changed = true;
+        break;
+      }
+  }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

@@ -1,14 +1,13 @@
 // Determines if a loop's iterations may run in any order, and the run-time checks for that.
 #pragma once
 
-#include "llvm/ADT/SmallVector.h"
+#include "simt/analysis/iteration_addresses.h"
+
 #include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
 
 #include <optional>
 
-namespace heddle::host {
+namespace heddle::simt {
 
 /// Addresses [low, high) that a loop reads or writes.
 struct MemoryRange {
@@ -34,12 +33,10 @@ struct Independence {
 };
 
 /// nullopt if the iterations may depend on each other. The loop must access memory only by plain loads and stores,
-/// whose addresses are affine in the iterations of the loop and its inner loops.
+/// whose addresses are affine in the iterations of the loop and its inner loops, and by atomics that commute
+/// (simt::Commutes), whose results are unused. If the addresses are functions of a counter, there are no conditions.
 std::optional<Independence> independenceOf(llvm::Loop &loop, llvm::ScalarEvolution &evolution,
-                                           llvm::AAResults &aliases);
+                                           llvm::AAResults &aliases,
+                                           llvm::Value *counter = nullptr);
 
-/// The stride of an address in `loop`; null if it is unknown or varies.
-const llvm::SCEV *strideIn(const llvm::SCEV *address, const llvm::Loop &loop,
-                           llvm::ScalarEvolution &evolution);
-
-} // namespace heddle::host
+} // namespace heddle::simt

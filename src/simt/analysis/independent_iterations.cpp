@@ -1,11 +1,12 @@
-#include "host/outer_loops/independent_iterations.h"
+#include "simt/analysis/independent_iterations.h"
 
+#include "simt/ir/ops.h"
 #include "simt/thresholds.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
 
-namespace heddle::host {
+namespace heddle::simt {
 
 using namespace llvm;
 
@@ -16,13 +17,13 @@ struct Cluster {
   const SCEV *address;
   int64_t first, last; ///< offsets from `address`: begin of the first access, end of the last
   bool writes, reads;
-  Instruction *access; ///< one of them
+  const Value *pointer; ///< of one of them
 };
 
 class IndependenceTest {
 public:
-  IndependenceTest(Loop &loop, ScalarEvolution &evolution, AAResults &aliases)
-      : loop(loop), evolution(evolution), aliases(aliases) {}
+  IndependenceTest(Loop &loop, ScalarEvolution &evolution, AAResults &aliases, Value *counter)
+      : loop(loop), evolution(evolution), aliases(aliases), addresses(loop, evolution, counter) {}
 
   std::optional<Independence> independence() {
     if (!collect())
@@ -36,10 +37,12 @@ public:
       for (size_t k = i + 1; k < clusters.size(); ++k)
         if (!areApart(clusters[i], clusters[k]))
           return std::nullopt;
-    for (Instruction *load : unknownLoads)
+    for (const Value *load : unknownLoads)
       for (const Cluster &one : clusters)
-        if (one.writes && mayAlias(*load, *one.access))
+        if (one.writes && mayAlias(*load, *one.pointer))
           return std::nullopt;
+    if (!areAtomicsApart())
+      return std::nullopt;
     if (found.apart.size() + found.numbers.size() > thresholds::maxShortTripCount)
       return std::nullopt;
     return found;
@@ -49,18 +52,22 @@ private:
   bool collect() {
     for (BasicBlock *block : loop.blocks())
       for (Instruction &i : *block)
-        if (Value *pointer = getLoadStorePointerOperand(&i))
+        if (Value *pointer = getLoadStorePointerOperand(&i)) {
           if (!add(i, *pointer))
             return false;
+        } else if (auto *call = dyn_cast<CallInst>(&i)) {
+          if (std::optional<Op> op = calledOp(call); op && info(*op).has(ArgMemory))
+            atomics.push_back(call);
+        }
     return true;
   }
 
   bool add(Instruction &access, Value &pointer) {
     bool writes = isa<StoreInst>(access);
-    const SCEV *address = evolution.getSCEV(&pointer);
-    if (!rangeIn(address, loop)) {
+    const SCEV *address = addresses.of(pointer);
+    if (!address || !isAffine(address)) {
       if (!writes)
-        unknownLoads.push_back(&access);
+        unknownLoads.push_back(&pointer);
       return !writes;
     }
     auto size =
@@ -76,8 +83,17 @@ private:
       one.reads |= !writes;
       return true;
     }
-    clusters.push_back({address, 0, size, writes, !writes, &access});
+    clusters.push_back({address, 0, size, writes, !writes, &pointer});
     return true;
+  }
+
+  bool isAffine(const SCEV *address) {
+    while (const auto *sum = dyn_cast<SCEVAddRecExpr>(address)) {
+      if (!sum->isAffine() || !loop.contains(sum->getLoop()))
+        break;
+      address = sum->getStart();
+    }
+    return evolution.isLoopInvariant(address, &loop);
   }
 
   const SCEV *number(int64_t n) {
@@ -124,21 +140,23 @@ private:
                        evolution.getUMaxExpr(start->high, end.high)};
   }
 
-  MemoryRange rangeOf(const Cluster &one) {
-    MemoryRange range = *rangeIn(one.address, loop);
-    return {evolution.getAddExpr(range.low, number(one.first)),
-            evolution.getAddExpr(range.high, number(one.last))};
+  std::optional<MemoryRange> rangeOf(const Cluster &one) {
+    std::optional<MemoryRange> range = rangeIn(one.address, loop);
+    if (range)
+      range = {evolution.getAddExpr(range->low, number(one.first)),
+               evolution.getAddExpr(range->high, number(one.last))};
+    return range;
   }
 
   /// True if iterations access disjoint bytes.
   bool areDisjoint(const Cluster &one) {
-    const SCEV *step = strideIn(one.address, loop, evolution);
+    const SCEV *step = addresses.strideIn(one.address);
     if (!step || !step->getType()->isIntegerTy(64))
       return false;
     const SCEV *width = number(one.last - one.first);
     const SCEV *value = one.address;
     while (!evolution.isLoopInvariant(value, &loop)) {
-      const auto *sum = cast<SCEVAddRecExpr>(value); // guaranteed by rangeIn()
+      const auto *sum = cast<SCEVAddRecExpr>(value); // isAffine()
       if (sum->getLoop() != &loop) {
         const SCEV *extent = extentOf(*sum, loop);
         if (!extent)
@@ -165,47 +183,65 @@ private:
     return true;
   }
 
-  bool mayAlias(Instruction &one, Instruction &other) {
-    auto anywhere = [](Instruction &access) {
-      return MemoryLocation::get(&access).getWithNewSize(LocationSize::beforeOrAfterPointer());
+  /// True for a pointer to shared memory and one to other memory.
+  static bool areInDifferentSpaces(const Value &one, const Value &other) {
+    auto isIn = [](const Value &pointer, unsigned space) {
+      return pointer.getType()->getPointerAddressSpace() == space;
     };
-    return !aliases.isNoAlias(anywhere(one), anywhere(other));
+    return isIn(one, Shared) != isIn(other, Shared) && !isIn(one, Generic) && !isIn(other, Generic);
+  }
+
+  /// Compares the objects that pointers of any two iterations point to.
+  bool mayAlias(const Value &one, const Value &other) {
+    return !areInDifferentSpaces(one, other) &&
+           !aliases.isNoAlias(MemoryLocation::getBeforeOrAfter(&one),
+                              MemoryLocation::getBeforeOrAfter(&other));
   }
 
   bool areApart(const Cluster &one, const Cluster &other) {
-    if ((!one.writes && !other.writes) || !mayAlias(*one.access, *other.access))
+    if ((!one.writes && !other.writes) || !mayAlias(*one.pointer, *other.pointer))
       return true;
-    found.apart.push_back({rangeOf(one), rangeOf(other)});
+    std::optional<MemoryRange> range = rangeOf(one), otherRange = rangeOf(other);
+    if (!range || !otherRange)
+      return false;
+    found.apart.push_back({*range, *otherRange});
     return true;
+  }
+
+  /// True if nothing else accesses the memory of atomics: the same operation may, because it commutes.
+  bool areAtomicsApart() {
+    return all_of(atomics, [&](CallInst *one) {
+      const Value &pointer = *one->getArgOperand(0);
+      return one->use_empty() && info(*calledOp(one)).has(Commutes) &&
+             none_of(unknownLoads, [&](const Value *load) { return mayAlias(*load, pointer); }) &&
+             none_of(clusters, [&](const Cluster &c) { return mayAlias(*c.pointer, pointer); }) &&
+             all_of(atomics, [&](CallInst *other) {
+               return one->getCalledFunction() == other->getCalledFunction() ||
+                      !mayAlias(*other->getArgOperand(0), pointer);
+             });
+    });
   }
 
   Loop &loop;
   ScalarEvolution &evolution;
   AAResults &aliases;
+  IterationAddresses addresses;
   SmallVector<Cluster> clusters;
-  SmallVector<Instruction *> unknownLoads;
+  SmallVector<const Value *> unknownLoads;
+  SmallVector<CallInst *> atomics;
   Independence found;
 };
 
 } // namespace
 
 std::optional<Independence> independenceOf(Loop &loop, ScalarEvolution &evolution,
-                                           AAResults &aliases) {
-  return IndependenceTest(loop, evolution, aliases).independence();
+                                           AAResults &aliases, Value *counter) {
+  std::optional<Independence> found =
+      IndependenceTest(loop, evolution, aliases, counter).independence();
+  // The ranges of all threads' counters are unknown.
+  if (counter && found && !(found->apart.empty() && found->numbers.empty()))
+    return std::nullopt;
+  return found;
 }
 
-const SCEV *strideIn(const SCEV *address, const Loop &loop, ScalarEvolution &evolution) {
-  while (const auto *sum = dyn_cast<SCEVAddRecExpr>(address)) {
-    const SCEV *step = sum->getStepRecurrence(evolution);
-    if (!sum->isAffine() || !evolution.isLoopInvariant(step, &loop))
-      return nullptr;
-    if (sum->getLoop() == &loop)
-      return step;
-    address = sum->getStart();
-  }
-  return evolution.isLoopInvariant(address, &loop)
-             ? evolution.getZero(evolution.getEffectiveSCEVType(address->getType()))
-             : nullptr;
-}
-
-} // namespace heddle::host
+} // namespace heddle::simt
