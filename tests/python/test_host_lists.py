@@ -435,6 +435,25 @@ def test_a_list_that_is_not_changed_stays_as_it_was():
     assert same is pairs and pairs[0] is first
 
 
+def test_items_that_stay_in_a_list_keep_their_objects():
+    @njit
+    def changed(arrays, texts, pairs):
+        arrays.append(np.zeros(1))
+        arrays.reverse()
+        texts[0] = texts[1] + "!"
+        pairs.insert(0, (0, arrays[0]))
+
+    first, second, text = np.ones(2), np.ones(3), "".join(["a", "text"])
+    arrays, texts, pairs = [first, second], ["gone", text], [(1, first)]
+    pair = pairs[0]
+    changed(arrays, texts, pairs)
+    assert arrays[1] is second
+    assert arrays[2] is first
+    assert texts[0] == "atext!"
+    assert texts[1] is text
+    assert pairs[1] is pair
+
+
 def test_one_list_may_be_two_arguments():
     @njit
     def both(a, b):

@@ -298,6 +298,19 @@ def test_typed_lists_hold_instances():
     assert vectors[2].x == 7
 
 
+def test_instances_that_stay_in_a_list_keep_their_objects():
+    @njit
+    def rotated(vectors):
+        vectors.append(Vector(vectors[0].x + 10))
+        vectors.append(vectors.pop(0))
+
+    first, second = vectors = [Vector(1.0), Vector(2.0)]
+    rotated(vectors)
+    assert [v.x for v in vectors] == [2.0, 11.0, 1.0]
+    assert vectors[0] is second
+    assert vectors[2] is first
+
+
 def test_an_array_of_the_program_is_shared():
     bag, values = Bag(1), np.zeros(3, np.float32)
     bag.array = values

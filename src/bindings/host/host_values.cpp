@@ -2,6 +2,7 @@
 
 #include "bindings/arguments/slots.h"
 #include "bindings/host/host_function.h"
+#include "bindings/host/lists_after_calls.h"
 #include "bindings/host/shared_containers.h"
 #include "bindings/host/texts.h"
 #include "bindings/source/environment.h"
@@ -242,39 +243,20 @@ void HostValues::copyBackLists() {
       change(i);
 }
 
-namespace {
-
-/// The list's generators in the order of `states`; all of them were in the list before.
-nb::list generatorsAt(llvm::ArrayRef<uint64_t> states, llvm::ArrayRef<uint64_t> before,
-                      PyObject *list) {
-  nb::list now;
-  for (uint64_t state : states) {
-    auto place = llvm::find(before, state);
-    if (place == before.end())
-      throw nb::type_error("a random generator was put into a list that did not hold it; lists "
-                           "of generators can only be reordered and shortened");
-    now.append(nb::borrow(PyList_GetItem(list, place - before.begin())));
-  }
-  return now;
-}
-
-} // namespace
-
 void HostValues::change(size_t list) {
   PyObject *object = lists_[list].object;
   Type type = types_[list];
   host::Owner &owner = itemsOf(type, *lists_[list].list);
-  nb::object items =
-      type->element == python::randomGeneratorType()
-          ? nb::object(generatorsAt(slotsOf(owner), before_[list], object))
-          : ResultReader(nullptr, {}, {}, 0)
-                .readElements(type.isSet() ? python::listType(type->elements[0]) : type, owner);
   if (type.isSet()) {
+    nb::object items =
+        ResultReader(nullptr, {}, {}, 0).readElements(python::listType(type->elements[0]), owner);
     nb::borrow(object).attr("clear")();
     nb::borrow(object).attr("update")(items);
-  } else if (PyList_SetSlice(object, 0, PyList_Size(object), items.ptr()) != 0) {
-    throw nb::python_error();
+    return;
   }
+  nb::list items = readListAfterCall(type->element, owner, before_[list], object);
+  if (PyList_SetSlice(object, 0, PyList_Size(object), items.ptr()) != 0)
+    throw nb::python_error();
 }
 
 } // namespace heddle

@@ -43,6 +43,8 @@ public:
 
   /// Converts the elements of a list of type `type` to a Python list.
   nanobind::object readElements(python::Type type, host::Owner &list);
+  /// Converts element `i` of a list with this element type.
+  nanobind::object readElement(python::Type element, host::Owner &list, int64_t i);
 
 private:
   uint64_t take() { return *next_++; }
@@ -55,8 +57,6 @@ private:
   nanobind::object readList(python::Type type);
   nanobind::object argumentIn(const host::Owner &list);
   nanobind::object readText();
-  /// Converts element `i` of a list with this element type.
-  nanobind::object readElement(python::Type element, host::Owner &list, int64_t i);
   nanobind::object readTable(python::Type type);
 
   const uint64_t *next_;
