@@ -4,7 +4,7 @@
 #include "frontend/python/emit/borrowed.h"
 #include "frontend/python/emit/containers/lists.h"
 #include "frontend/python/emit/emitter.h"
-#include "frontend/python/emit/generators/resuming.h"
+#include "frontend/python/emit/generators/frame.h"
 #include "frontend/python/rows/members.h"
 #include "frontend/python/types/iteration.h"
 #include "simt/ir/host_memory.h"
@@ -155,9 +155,9 @@ OwnerList Owners::elementOwners(Value &tuple, size_t i) {
 OwnerList Owners::itemOwners(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
                              llvm::ArrayRef<llvm::Value *> owners, llvm::Value *iteration) {
   if (iterable.isList() && countMemories(iterable->element))
-    return loadListItemOwners(e_, iterable, parts[0], iteration);
+    return listItem(e_, iterable, parts[0], iteration).owners();
   if (iterable.isGenerator())
-    return loadYieldedOwners(e_, iterable, parts[0]);
+    return yieldedValue(e_.b, iterable, parts[0]).owners();
   if (iterable.isTuple()) {
     size_t count = iterable->elements.size();
     Parts all(owners.begin(), owners.end());

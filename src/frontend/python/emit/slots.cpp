@@ -49,4 +49,49 @@ void storeSlot(llvm::IRBuilder<> &b, llvm::Value *address, llvm::Value *part, bo
   b.CreateAlignedStore(part, address, llvm::Align(slotBytes));
 }
 
+StoredValue::StoredValue(llvm::IRBuilder<> &b, Type type, llvm::Value *slots)
+    : b_(b), type_(type), slots_(slots), firstPart_(0),
+      firstOwner_(unsigned(partTypes(b.getContext(), type).size())) {}
+
+StoredValue StoredValue::element(size_t number) const {
+  StoredValue out = *this;
+  out.type_ = resolveDeferred(type_->elements[number]);
+  for (Type before : llvm::ArrayRef(type_->elements).take_front(number)) {
+    out.firstPart_ += unsigned(partTypes(b_.getContext(), before).size());
+    out.firstOwner_ += unsigned(countMemories(before));
+  }
+  return out;
+}
+
+Parts StoredValue::parts() const {
+  Parts out;
+  for (llvm::Type *type : partTypes(b_.getContext(), type_)) {
+    bool isExtent = type_.isArray() && !out.empty() && out.size() <= type_->ndim;
+    llvm::Value *slot = slotAt(b_, slots_, firstPart_ + unsigned(out.size()));
+    out.push_back(loadSlot(b_, slot, type, isExtent));
+  }
+  return out;
+}
+
+OwnerList StoredValue::owners() const {
+  OwnerList out;
+  for (unsigned i = 0; i < countMemories(type_); ++i)
+    out.push_back(b_.CreateLoad(b_.getPtrTy(), slotAt(b_, slots_, firstOwner_ + i)));
+  return out;
+}
+
+void StoredValue::store(llvm::ArrayRef<llvm::Value *> parts,
+                        llvm::ArrayRef<llvm::Value *> owners) const {
+  llvm::SmallVector<bool, 8> isSigned = signedParts(type_, b_.getContext());
+  for (unsigned i = 0; i < parts.size(); ++i)
+    storeSlot(b_, slotAt(b_, slots_, firstPart_ + i), parts[i], isSigned[i]);
+  for (unsigned i = 0; i < owners.size(); ++i)
+    b_.CreateStore(owners[i], slotAt(b_, slots_, firstOwner_ + i));
+}
+
+void StoredValue::clear() const {
+  uint64_t count = firstOwner_ + countMemories(type_);
+  b_.CreateMemSet(slots_, b_.getInt8(0), count * slotBytes, llvm::Align(slotBytes));
+}
+
 } // namespace heddle::python

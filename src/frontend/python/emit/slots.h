@@ -16,4 +16,28 @@ void storeSlot(llvm::IRBuilder<> &b, llvm::Value *address, llvm::Value *part, bo
 llvm::Value *loadSlot(llvm::IRBuilder<> &b, llvm::Value *address, llvm::Type *type,
                       bool isExtent = false);
 
+/// A value that a list, an instance, a table or a generator holds: its parts and the owners of its memory, in slots.
+class StoredValue {
+public:
+  /// `slots` are the parts, followed by the owners.
+  StoredValue(llvm::IRBuilder<> &b, Type type, llvm::Value *slots);
+
+  Type type() const { return type_; }
+  /// Element `number` of a tuple, whose owners are among those of the tuple.
+  StoredValue element(size_t number) const;
+  Parts parts() const;
+  /// Without new references.
+  OwnerList owners() const;
+  /// Stores a value with its owners. Adds and drops no references.
+  void store(llvm::ArrayRef<llvm::Value *> parts, llvm::ArrayRef<llvm::Value *> owners) const;
+  /// Sets all slots to zero. Not for elements.
+  void clear() const;
+
+private:
+  llvm::IRBuilder<> &b_;
+  Type type_;
+  llvm::Value *slots_;
+  unsigned firstPart_, firstOwner_;
+};
+
 } // namespace heddle::python

@@ -8,7 +8,7 @@
 #include "frontend/python/emit/containers/texts.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
-#include "frontend/python/emit/generators/resuming.h"
+#include "frontend/python/emit/generators/frame.h"
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/types/iteration.h"
 
@@ -127,9 +127,9 @@ Parts loadItem(Emitter &e, Type iterable, const Parts &parts, llvm::Value *itera
   if (iterable.isArray())
     return loadArrayItem(e, iterable, parts, iteration);
   if (iterable.isGenerator())
-    return loadYielded(e, iterable, parts[0]);
+    return yieldedValue(e.b, iterable, parts[0]).parts();
   if (iterable.isList())
-    return loadListItem(e, iterable, parts[0], iteration);
+    return listItem(e, iterable, parts[0], iteration).parts();
   if (iterable == textType())
     return makeSubstring(e, parts, iteration, e.int64(1));
   if (iterable.isTuple())

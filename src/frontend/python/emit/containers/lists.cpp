@@ -2,7 +2,6 @@
 
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/kept_values.h"
-#include "frontend/python/emit/slots.h"
 #include "simt/ir/host_memory.h"
 
 namespace heddle::python {
@@ -12,18 +11,8 @@ llvm::Value *listFieldAddress(Emitter &e, llvm::Value *list, uint64_t offset) {
   return e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), list, offset);
 }
 
-unsigned countElementParts(Emitter &e, Type list) {
-  return partTypes(e.b.getContext(), list->element).size();
-}
 unsigned countElementSlots(Emitter &e, Type list) {
-  return countElementParts(e, list) + countMemories(list->element);
-}
-
-llvm::Value *addressOf(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index) {
-  llvm::Value *elements =
-      e.b.CreateLoad(e.b.getPtrTy(), listFieldAddress(e, owner, simt::listElements));
-  llvm::Value *offset = e.b.CreateNSWMul(index, e.int64(slotBytes * countElementSlots(e, list)));
-  return e.b.CreateInBoundsGEP(e.b.getInt8Ty(), elements, offset);
+  return unsigned(partTypes(e.b.getContext(), list->element).size() + countMemories(list->element));
 }
 
 void setSize(Emitter &e, llvm::Value *list, llvm::Value *size) {
@@ -31,17 +20,13 @@ void setSize(Emitter &e, llvm::Value *list, llvm::Value *size) {
 }
 
 /// Stores an item in the list, which gets a reference to the item's memory.
-void storeItem(Emitter &e, llvm::Value *address, Type list, Value &item) {
+void storeItem(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index, Value &item) {
   Type element = list->element;
-  auto [parts, owners] = list.isShared() ? convertForStorage(e, item, element)
-                                         : Kept{convert(e, e.parts(item), item.type, element),
-                                                e.owners().convertedOwners(item, element)};
-  llvm::SmallVector<bool, 8> isSigned = signedParts(element, e.b.getContext());
-  for (unsigned i = 0; i < parts.size(); ++i)
-    storeSlot(e.b, slotAt(e.b, address, i), parts[i], isSigned[i]);
-  e.owners().retain(owners);
-  for (unsigned i = 0; i < owners.size(); ++i)
-    e.b.CreateStore(owners[i], slotAt(e.b, address, parts.size() + i));
+  Kept value = list.isShared() ? convertForStorage(e, item, element)
+                               : Kept{convert(e, e.parts(item), item.type, element),
+                                      e.owners().convertedOwners(item, element)};
+  e.owners().retain(value.owners);
+  listItem(e, list, owner, index).store(value.parts, value.owners);
 }
 
 /// The index of `v`, wrapped around if negative. Raises IndexError if it is out of bounds.
@@ -79,7 +64,7 @@ llvm::Value *newList(Emitter &e, Type element, int64_t size, int64_t room) {
 Parts emitList(Emitter &e, Value &v) {
   llvm::Value *owner = newList(e, v.type->element, int64_t(v.operands.size()));
   for (size_t i = 0; i < v.operands.size(); ++i)
-    storeItem(e, addressOf(e, v.type, owner, e.int64(int64_t(i))), v.type, *v.operands[i]);
+    storeItem(e, v.type, owner, e.int64(int64_t(i)), *v.operands[i]);
   e.owners().hold(v, {owner});
   return {owner};
 }
@@ -88,37 +73,27 @@ llvm::Value *loadListSize(Emitter &e, llvm::Value *list) {
   return e.b.CreateLoad(e.b.getInt64Ty(), listFieldAddress(e, list, simt::listSize));
 }
 
-Parts loadListItem(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index) {
-  llvm::Value *address = addressOf(e, list, owner, index);
-  Parts out;
-  for (llvm::Type *type : partTypes(e.b.getContext(), list->element))
-    out.push_back(loadSlot(e.b, slotAt(e.b, address, out.size()), type));
-  return out;
-}
-
-OwnerList loadListItemOwners(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index) {
-  llvm::Value *address = addressOf(e, list, owner, index);
-  unsigned parts = countElementParts(e, list);
-  OwnerList out;
-  for (unsigned i = 0; i < countMemories(list->element); ++i)
-    out.push_back(e.b.CreateLoad(e.b.getPtrTy(), slotAt(e.b, address, parts + i)));
-  return out;
+StoredValue listItem(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index) {
+  llvm::Value *elements =
+      e.b.CreateLoad(e.b.getPtrTy(), listFieldAddress(e, owner, simt::listElements));
+  llvm::Value *offset = e.b.CreateNSWMul(index, e.int64(slotBytes * countElementSlots(e, list)));
+  return {e.b, list->element, e.b.CreateInBoundsGEP(e.b.getInt8Ty(), elements, offset)};
 }
 
 Parts emitListIndex(Emitter &e, Value &v) {
   llvm::Value *index = checkedListIndex(e, v), *list = e.parts(*v.operands[0])[0];
-  OwnerList owners = loadListItemOwners(e, v.operands[0]->type, list, index);
-  Parts item = loadListItem(e, v.operands[0]->type, list, index);
-  e.owners().keep(v, std::move(owners));
-  return item;
+  StoredValue item = listItem(e, v.operands[0]->type, list, index);
+  Parts parts = item.parts();
+  e.owners().keep(v, item.owners());
+  return parts;
 }
 
 void emitListStore(Emitter &e, Value &v) {
   Value &list = *v.operands[0], &value = *v.operands[2];
   llvm::Value *index = checkedListIndex(e, v);
   llvm::Value *owner = e.parts(list)[0];
-  OwnerList before = loadListItemOwners(e, list.type, owner, index);
-  storeItem(e, addressOf(e, list.type, owner, index), list.type, value);
+  OwnerList before = listItem(e, list.type, owner, index).owners();
+  storeItem(e, list.type, owner, index, value);
   e.owners().release(before);
 }
 
@@ -137,7 +112,7 @@ void appendToList(Emitter &e, Value &list, Value &item) {
       {owner, needed});
   b.CreateBr(store);
   b.SetInsertPoint(store);
-  storeItem(e, addressOf(e, list.type, owner, size), list.type, item);
+  storeItem(e, list.type, owner, size, item);
   setSize(e, owner, b.CreateAdd(size, e.int64(1)));
 }
 
@@ -145,11 +120,12 @@ Parts popFromList(Emitter &e, Value &list, const Value &v) {
   llvm::Value *owner = e.parts(list)[0], *size = loadListSize(e, owner);
   e.trapIf(e.b.CreateICmpEQ(size, e.int64(0)), v.span, "IndexError", "pop from empty list");
   llvm::Value *last = e.b.CreateSub(size, e.int64(1));
-  Parts item = loadListItem(e, list.type, owner, last);
-  OwnerList owners = loadListItemOwners(e, list.type, owner, last);
+  StoredValue item = listItem(e, list.type, owner, last);
+  Parts parts = item.parts();
+  OwnerList owners = item.owners();
   setSize(e, owner, last);
   e.owners().hold(v, std::move(owners)); // the list's reference
-  return item;
+  return parts;
 }
 
 } // namespace heddle::python

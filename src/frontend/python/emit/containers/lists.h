@@ -3,6 +3,7 @@
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/slots.h"
 
 namespace heddle::python {
 
@@ -11,10 +12,8 @@ llvm::Value *newList(Emitter &e, Type element, int64_t size, int64_t room = 0);
 /// A new list of the operands of `v`.
 Parts emitList(Emitter &e, Value &v);
 llvm::Value *loadListSize(Emitter &e, llvm::Value *list);
-/// The element at `index`, which must be in bounds.
-Parts loadListItem(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index);
-/// The owners of that element's memory.
-OwnerList loadListItemOwners(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index);
+/// The element at `index`, which must be in bounds. Instances and tables are lists with one tuple of fields.
+StoredValue listItem(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index);
 /// `list[index]`. Raises IndexError.
 Parts emitListIndex(Emitter &e, Value &v);
 /// `list[index] = value`. Raises IndexError.

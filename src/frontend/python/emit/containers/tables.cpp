@@ -13,13 +13,10 @@ constexpr int64_t placeBytes = 4;
 /// Initial capacity for keys and values in slots: as many small keys as a new table is meant for.
 constexpr int64_t roomOfFields = 10;
 
-/// The address of the slots of the fields.
-llvm::Value *tableSlots(Emitter &e, llvm::Value *owner) {
-  llvm::Value *place = e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), owner, simt::listElements);
-  return e.b.CreateLoad(e.b.getPtrTy(), place);
+/// The fields of a dict or a set, a tuple.
+StoredValue fieldsOf(Emitter &e, Type table, llvm::Value *owner) {
+  return listItem(e, table, owner, e.int64(0));
 }
-
-size_t countParts(Emitter &e, Type type) { return partTypes(e.b.getContext(), type).size(); }
 
 } // namespace
 
@@ -43,17 +40,14 @@ Parts emitTable(Emitter &e, Value &v, llvm::Value *places) {
       parts.push_back(count);
       parts.push_back(e.int64(placeBytes));
     }
-  llvm::Value *slots = tableSlots(e, owner);
-  parts.append(owners.begin(), owners.end());
-  for (unsigned i = 0; i < parts.size(); ++i)
-    storeSlot(b, slotAt(b, slots, i), parts[i], false);
+  fieldsOf(e, v.type, owner).store(parts, owners);
   e.owners().hold(v, {owner});
   return {owner};
 }
 
 llvm::Value *tableSize(Emitter &e, Type table, llvm::Value *owner) {
   llvm::IRBuilder<> &b = e.b;
-  Parts fields = loadListItem(e, table, owner, e.int64(0));
+  Parts fields = fieldsOf(e, table, owner).parts();
   llvm::Value *index = fields[fields.size() - 3], *extent = fields[fields.size() - 2];
   llvm::Value *last = b.CreateInBoundsGEP(b.getInt32Ty(), index, b.CreateSub(extent, e.int64(1)));
   llvm::Value *deleted = b.CreateZExt(b.CreateLoad(b.getInt32Ty(), last), b.getInt64Ty());
@@ -61,32 +55,21 @@ llvm::Value *tableSize(Emitter &e, Type table, llvm::Value *owner) {
 }
 
 Parts tableField(Emitter &e, const Value &v, Value &table, unsigned number) {
-  Type fields = table.type->element;
-  llvm::Value *owner = e.parts(table)[0];
-  OwnerList owners = loadListItemOwners(e, table.type, owner, e.int64(0));
-  Parts parts = loadListItem(e, table.type, owner, e.int64(0));
-  size_t first = 0;
-  for (unsigned i = 0; i < number; ++i)
-    first += countParts(e, fields->elements[i]);
-  e.owners().borrow(v, {owners[number]});
-  size_t count = countParts(e, fields->elements[number]);
-  return Parts(parts.begin() + first, parts.begin() + first + count);
+  StoredValue field = fieldsOf(e, table.type, e.parts(table)[0]).element(number);
+  e.owners().borrow(v, field.owners());
+  return field.parts();
 }
 
 void exchangeFields(Emitter &e, Value &a, Value &b, bool onlyLast) {
-  llvm::IRBuilder<> &builder = e.b;
-  Type fields = a.type->element;
-  size_t parts = countParts(e, fields), owners = countMemories(fields);
-  size_t last = parts - countParts(e, fields->elements.back());
-  llvm::Value *ofA = tableSlots(e, e.parts(a)[0]), *ofB = tableSlots(e, e.parts(b)[0]);
-  for (unsigned i = 0; i < parts + owners; ++i) {
-    bool isOfLast = (i >= last && i < parts) || i + 1 == parts + owners;
-    if (onlyLast && !isOfLast)
-      continue;
-    llvm::Value *inA = slotAt(builder, ofA, i), *inB = slotAt(builder, ofB, i);
-    llvm::Value *own = builder.CreateLoad(builder.getInt64Ty(), inA);
-    builder.CreateStore(builder.CreateLoad(builder.getInt64Ty(), inB), inA);
-    builder.CreateStore(own, inB);
+  size_t count = a.type->element->elements.size();
+  StoredValue allOfA = fieldsOf(e, a.type, e.parts(a)[0]);
+  StoredValue allOfB = fieldsOf(e, b.type, e.parts(b)[0]);
+  for (size_t i = onlyLast ? count - 1 : 0; i < count; ++i) {
+    StoredValue inA = allOfA.element(i), inB = allOfB.element(i);
+    Parts partsOfA = inA.parts();
+    OwnerList ownersOfA = inA.owners();
+    inA.store(inB.parts(), inB.owners());
+    inB.store(partsOfA, ownersOfA);
   }
 }
 
@@ -97,7 +80,7 @@ llvm::Value *mixHash(Emitter &e, llvm::Value *hash, Type key, llvm::ArrayRef<llv
   llvm::IRBuilder<> &b = e.b;
   if (key.isTuple()) {
     for (Type element : key->elements) {
-      size_t count = countParts(e, element);
+      size_t count = partTypes(b.getContext(), element).size();
       hash = mixHash(e, hash, element, parts.take_front(count));
       parts = parts.drop_front(count);
     }

@@ -1,60 +1,53 @@
 #include "frontend/python/emit/generators/frame.h"
 
-#include "frontend/python/emit/slots.h"
 #include "simt/ir/host_memory.h"
 
 namespace heddle::python {
 
 namespace {
 
-size_t countSlots(llvm::LLVMContext &context, Type type) { return partTypes(context, type).size(); }
+unsigned countParts(llvm::LLVMContext &context, Type type) {
+  return unsigned(partTypes(context, type).size());
+}
+
+/// The first slot after a value that starts at slot `first`.
+unsigned endOf(llvm::LLVMContext &context, Type type, unsigned first) {
+  return first + countParts(context, type) + unsigned(countMemories(type));
+}
+
+unsigned firstArgument(llvm::LLVMContext &context, Type generator) {
+  return endOf(context, generator->element, simt::YieldedSlot);
+}
+
+Type argumentsOf(const TypedFunction &f) { return tupleType(f.parameters); }
 
 } // namespace
 
-FrameSlots::FrameSlots(llvm::LLVMContext &context, Type generator)
-    : yielded(simt::YieldedSlot),
-      ownersOfYielded(yielded + countSlots(context, generator->element)),
-      arguments(ownersOfYielded + countMemories(generator->element)) {}
+StoredValue yieldedValue(llvm::IRBuilder<> &b, Type generator, llvm::Value *frame) {
+  return {b, generator->element, frameSlot(b, frame, simt::YieldedSlot)};
+}
+
+StoredValue generatorArguments(llvm::IRBuilder<> &b, const TypedFunction &f, llvm::Value *frame) {
+  return {b, argumentsOf(f), frameSlot(b, frame, firstArgument(b.getContext(), f.result))};
+}
 
 unsigned argumentsEnd(llvm::LLVMContext &context, const TypedFunction &f) {
-  unsigned end = FrameSlots(context, f.result).arguments;
-  for (Type type : f.parameters)
-    end += countSlots(context, type) + countMemories(type);
-  return end;
+  return endOf(context, argumentsOf(f), firstArgument(context, f.result));
 }
 
 llvm::Value *frameSlot(llvm::IRBuilder<> &b, llvm::Value *frame, unsigned number) {
   return slotAt(b, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame, simt::ownerBytes), number);
 }
 
-Parts loadParts(llvm::IRBuilder<> &b, llvm::Value *frame, Type type, unsigned &slot) {
-  Parts parts;
-  for (llvm::Type *part : partTypes(b.getContext(), type)) {
-    bool isExtent = type.isArray() && !parts.empty() && parts.size() <= type->ndim;
-    parts.push_back(loadSlot(b, frameSlot(b, frame, slot++), part, isExtent));
-  }
-  return parts;
-}
-
-OwnerList loadOwners(llvm::IRBuilder<> &b, llvm::Value *frame, size_t count, unsigned &slot) {
-  OwnerList owners;
-  while (owners.size() < count)
-    owners.push_back(b.CreateLoad(b.getPtrTy(), frameSlot(b, frame, slot++)));
-  return owners;
-}
-
 std::vector<uint64_t> frameOwnerOffsets(llvm::LLVMContext &context, const TypedFunction &f) {
-  FrameSlots slots(context, f.result);
   std::vector<uint64_t> offsets;
-  auto add = [&](unsigned first, unsigned end) {
-    for (unsigned slot = first; slot < end; ++slot)
+  auto add = [&](Type type, unsigned first) {
+    for (unsigned slot = first + countParts(context, type); slot < endOf(context, type, first);
+         ++slot)
       offsets.push_back(simt::ownerBytes + uint64_t(slot) * slotBytes);
   };
-  add(slots.ownersOfYielded, slots.arguments);
-  unsigned ownersOfArguments = slots.arguments;
-  for (Type type : f.parameters)
-    ownersOfArguments += countSlots(context, type);
-  add(ownersOfArguments, argumentsEnd(context, f));
+  add(f.result->element, simt::YieldedSlot);
+  add(argumentsOf(f), firstArgument(context, f.result));
   return offsets;
 }
 

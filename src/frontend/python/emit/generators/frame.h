@@ -3,25 +3,19 @@
 //     owner | resume | release | place | yielded value, its owners | arguments, their owners | values live across a yield
 #pragma once
 
-#include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/slots.h"
 
 namespace heddle::python {
 
-/// The first slot of each group for a generator of type `generator`.
-struct FrameSlots {
-  FrameSlots(llvm::LLVMContext &context, Type generator);
-
-  unsigned yielded, ownersOfYielded, arguments;
-};
+/// The last yielded value. The generator has references to its owners.
+StoredValue yieldedValue(llvm::IRBuilder<> &b, Type generator, llvm::Value *frame);
+/// The arguments of `f`, a tuple.
+StoredValue generatorArguments(llvm::IRBuilder<> &b, const TypedFunction &f, llvm::Value *frame);
 
 /// The first slot after the arguments of `f` and their owners.
 unsigned argumentsEnd(llvm::LLVMContext &context, const TypedFunction &f);
 
 llvm::Value *frameSlot(llvm::IRBuilder<> &b, llvm::Value *frame, unsigned number);
-
-/// Load a value or its owners, starting at `slot`, and advance `slot` past them.
-Parts loadParts(llvm::IRBuilder<> &b, llvm::Value *frame, Type type, unsigned &slot);
-OwnerList loadOwners(llvm::IRBuilder<> &b, llvm::Value *frame, size_t count, unsigned &slot);
 
 /// The byte offsets from the owner at which the frame of `f` refers to memory that it owns: the yielded value, the
 /// arguments.

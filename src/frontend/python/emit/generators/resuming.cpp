@@ -70,16 +70,6 @@ llvm::Value *emitResumeAll(Emitter &e, Type iterable, llvm::ArrayRef<llvm::Value
   return all;
 }
 
-Parts loadYielded(Emitter &e, Type generator, llvm::Value *frame) {
-  unsigned slot = FrameSlots(e.b.getContext(), generator).yielded;
-  return loadParts(e.b, frame, generator->element, slot);
-}
-
-OwnerList loadYieldedOwners(Emitter &e, Type generator, llvm::Value *frame) {
-  unsigned slot = FrameSlots(e.b.getContext(), generator).ownersOfYielded;
-  return loadOwners(e.b, frame, countMemories(generator->element), slot);
-}
-
 Parts emitNextCall(Emitter &e, Value &call, Value &generator) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *frame = e.parts(generator)[0];
@@ -92,10 +82,11 @@ Parts emitNextCall(Emitter &e, Value &call, Value &generator) {
   e.module().setExceptionArguments(site, {});
   e.trap(site);
   b.SetInsertPoint(go);
-  OwnerList owners = loadYieldedOwners(e, generator.type, frame);
+  StoredValue yielded = yieldedValue(b, generator.type, frame);
+  OwnerList owners = yielded.owners();
   e.owners().retain(owners);
   e.owners().hold(call, std::move(owners));
-  return loadYielded(e, generator.type, frame);
+  return yielded.parts();
 }
 
 } // namespace heddle::python

@@ -8,9 +8,6 @@ namespace heddle::python {
 /// Resumes the generators among the iterables of a loop before iteration `iteration`; true if the iteration has an item.
 llvm::Value *emitResumeAll(Emitter &e, Type iterable, llvm::ArrayRef<llvm::Value *> parts,
                            llvm::Value *iteration);
-/// The last yielded value, and its owners, which belong to the generator.
-Parts loadYielded(Emitter &e, Type generator, llvm::Value *frame);
-OwnerList loadYieldedOwners(Emitter &e, Type generator, llvm::Value *frame);
 /// Emits `next(generator)`, bound to `call`.
 Parts emitNextCall(Emitter &e, Value &call, Value &generator);
 

@@ -45,14 +45,13 @@ void emitConstructor(ModuleEmitter &module, llvm::Function &constructor, const T
   llvm::Value *frame = b.CreateCall(allocate, {b.getInt64(bytes - simt::ownerBytes)});
   b.CreateStore(&resume, frameSlot(b, frame, simt::ResumeSlot));
   b.CreateStore(&release, frameSlot(b, frame, simt::ReleaseSlot));
-  unsigned slot = FrameSlots(b.getContext(), f.result).arguments, next = 0;
-  for (Type parameter : f.parameters)
-    for (bool isSigned : signedParts(parameter, b.getContext()))
-      storeSlot(b, frameSlot(b, frame, slot++), constructor.getArg(next++), isSigned);
-  for (; next < constructor.arg_size(); ++next) {
-    b.CreateCall(retainFunction(module), constructor.getArg(next));
-    b.CreateStore(constructor.getArg(next), frameSlot(b, frame, slot++));
-  }
+  StoredValue stored = generatorArguments(b, f, frame);
+  size_t count = partTypes(b.getContext(), stored.type()).size();
+  llvm::SmallVector<llvm::Value *, 16> arguments(llvm::make_pointer_range(constructor.args()));
+  auto owners = llvm::ArrayRef(arguments).drop_front(count);
+  for (llvm::Value *owner : owners)
+    b.CreateCall(retainFunction(module), owner);
+  stored.store(llvm::ArrayRef(arguments).take_front(count), owners);
   llvm::Value *result[] = {frame, frame}; // the value and its owner
   b.CreateAggregateRet(result, 2);
 }
@@ -84,11 +83,12 @@ void emitGenerator(ModuleEmitter &module, TypedFunction &f, llvm::Function &cons
 void bindGeneratorArguments(Emitter &e) {
   const TypedFunction &f = e.function();
   llvm::Value *frame = e.llvmFunction().getArg(0);
-  unsigned slot = FrameSlots(e.b.getContext(), f.result).arguments;
-  for (Value *parameter : f.parameterValues)
-    e.bind(*parameter, loadParts(e.b, frame, parameter->type, slot));
-  for (Value *parameter : f.parameterValues)
-    e.owners().borrow(*parameter, loadOwners(e.b, frame, countMemories(parameter->type), slot));
+  StoredValue arguments = generatorArguments(e.b, f, frame);
+  for (auto [i, parameter] : llvm::enumerate(f.parameterValues)) {
+    StoredValue argument = arguments.element(i);
+    e.bind(*parameter, argument.parts());
+    e.owners().borrow(*parameter, argument.owners());
+  }
 }
 
 void emitYield(Emitter &e, Value &given) {
@@ -98,13 +98,9 @@ void emitYield(Emitter &e, Value &given) {
   Parts parts = convert(e, e.parts(given), given.type, yielded);
   OwnerList owners = e.owners().convertedOwners(given, yielded);
   e.owners().retain(owners);
-  e.owners().release(loadYieldedOwners(e, generator, frame));
-  unsigned slot = FrameSlots(b.getContext(), generator).yielded;
-  llvm::SmallVector<bool, 8> isSigned = signedParts(yielded, b.getContext());
-  for (size_t i = 0; i < parts.size(); ++i)
-    storeSlot(b, frameSlot(b, frame, slot++), parts[i], isSigned[i]);
-  for (llvm::Value *owner : owners)
-    b.CreateStore(owner, frameSlot(b, frame, slot++));
+  StoredValue stored = yieldedValue(b, generator, frame);
+  e.owners().release(stored.owners());
+  stored.store(parts, owners);
   markYield(b);
 }
 
