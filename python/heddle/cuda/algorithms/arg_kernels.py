@@ -2,12 +2,12 @@
 
 from heddle.compiler.intrinsics import intrinsic
 from heddle.compiler.jit import jit
-from heddle.types import int32, int64
+from heddle.cuda.algorithms.last_blocks import is_last_block
+from heddle.types import int64
 
 block_index, block_count = intrinsic("cuda.blockIdx"), intrinsic("cuda.gridDim")
 thread_index = intrinsic("cuda.threadIdx")
-shared, atomic = intrinsic("cuda.shared"), intrinsic("cuda.atomic")
-threadfence, syncthreads = intrinsic("cuda.threadfence"), intrinsic("cuda.syncthreads")
+shared, syncthreads = intrinsic("cuda.shared"), intrinsic("cuda.syncthreads")
 
 threads = 256
 
@@ -53,15 +53,10 @@ def make_arg_kernel(wins, element):
         value, place = reduce_block(
             value, place, min(array.size - block_index.x * threads, threads)
         )
-        is_last = shared.array(1, int32)
         if thread_index.x == 0:
             values[block_index.x], places[block_index.x] = value, place
-            threadfence()
-            is_last[0] = atomic.add(ticket, 0, 1) == block_count.x - 1
-        syncthreads()
-        if not is_last[0]:
+        if not is_last_block(ticket):
             return
-        threadfence()
         first = min(thread_index.x, block_count.x - 1)
         value, place = values[first], places[first]
         for i in range(thread_index.x + threads, block_count.x, threads):

@@ -6,11 +6,12 @@ launch suffices. The function need not have an identity element.
 
 from heddle.compiler.intrinsics import intrinsic
 from heddle.compiler.jit import jit
+from heddle.cuda.algorithms.last_blocks import is_last_block, take_ticket
 from heddle.types import float32, float64, int32, int64, uint32, uint64
 
 block_index, block_count = intrinsic("cuda.blockIdx"), intrinsic("cuda.gridDim")
 thread_index = intrinsic("cuda.threadIdx")
-local, shared, atomic = (intrinsic(f"cuda.{name}") for name in ("local", "shared", "atomic"))
+local, shared = intrinsic("cuda.local"), intrinsic("cuda.shared")
 threadfence, syncthreads = intrinsic("cuda.threadfence"), intrinsic("cuda.syncthreads")
 shfl_down_sync = intrinsic("cuda.shfl_down_sync")
 
@@ -69,8 +70,7 @@ def make_cpu_kernel(function, element):
             result[0] = combine(value, initial)
             return
         partials[block] = value
-        threadfence()
-        if atomic.add(ticket, 0, 1) == block_count.x - 1:
+        if take_ticket(ticket):
             threadfence()
             result[0] = combine(reduce_part(partials[: block_count.x]), initial)
             ticket[0] = 0
@@ -138,15 +138,10 @@ def make_gpu_kernel(function, element, itemsize):
             if thread_index.x == 0:
                 result[0] = combine(value, initial)
             return
-        is_last = shared.array(1, int32)
         if thread_index.x == 0:
             partials[block_index.x] = value
-            threadfence()
-            is_last[0] = atomic.add(ticket, 0, 1) == block_count.x - 1
-        syncthreads()
-        if not is_last[0]:
+        if not is_last_block(ticket):
             return
-        threadfence()
         value = initial
         if thread_index.x < block_count.x:
             value = partials[thread_index.x]

@@ -1,0 +1,33 @@
+"""Finds the last block of a launch, which combines the partial results of all blocks.
+
+Each block stores its result and takes a ticket. The block with the last one sees all results; it resets the ticket to 0
+when it is done.
+"""
+
+from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.jit import jit
+from heddle.types import int32
+
+block_count, thread_index = intrinsic("cuda.gridDim"), intrinsic("cuda.threadIdx")
+shared, atomic = intrinsic("cuda.shared"), intrinsic("cuda.atomic")
+threadfence, syncthreads = intrinsic("cuda.threadfence"), intrinsic("cuda.syncthreads")
+
+
+@jit(device=True)
+def take_ticket(ticket):
+    """Called by the thread that has stored its block's result. Returns whether this is the last block."""
+    threadfence()
+    return atomic.add(ticket, 0, 1) == block_count.x - 1
+
+
+@jit(device=True)
+def is_last_block(ticket):
+    """Called by all threads of a block after thread 0 has stored the block's result."""
+    is_last = shared.array(1, int32)
+    if thread_index.x == 0:
+        is_last[0] = take_ticket(ticket)
+    syncthreads()
+    if not is_last[0]:
+        return False
+    threadfence()
+    return True
