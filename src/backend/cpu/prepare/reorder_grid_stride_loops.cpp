@@ -1,5 +1,6 @@
 #include "backend/cpu/prepare/reorder_grid_stride_loops.h"
 
+#include "backend/cpu/prepare/grid_stride_loops.h"
 #include "simt/analysis/independent_iterations.h"
 #include "simt/analysis/sync_points.h"
 #include "simt/ir/checks.h"
@@ -11,155 +12,15 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/PatternMatch.h"
 
 namespace heddle::cpu {
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 namespace {
 
 /// Maximum group size: 32-bit elements of the group fill a cache line.
 constexpr unsigned maxGroupSize = 16;
-
-Value *stripExtensions(Value *v) {
-  while (isa<ZExtInst, SExtInst>(v))
-    v = cast<CastInst>(v)->getOperand(0);
-  return v;
-}
-
-bool isOperation(Value *v, simt::Op op) { return simt::calledOp(stripExtensions(v)) == op; }
-
-bool isProductOf(Value *v, simt::Op a, simt::Op b) {
-  Value *x, *y;
-  if (!match(stripExtensions(v), m_Mul(m_Value(x), m_Value(y))))
-    return false;
-  return (isOperation(x, a) && isOperation(y, b)) || (isOperation(x, b) && isOperation(y, a));
-}
-
-/// Matches blockIdx.x * blockDim.x + threadIdx.x.
-bool isGlobalIndex(Value *v) {
-  Value *x, *y;
-  if (!match(stripExtensions(v), m_Add(m_Value(x), m_Value(y))))
-    return false;
-  auto are = [](Value *start, Value *thread) {
-    return isProductOf(start, simt::Op::BlockIdX, simt::Op::BlockDimX) &&
-           isOperation(thread, simt::Op::ThreadIdX);
-  };
-  return are(x, y) || are(y, x);
-}
-
-/// Matches gridDim.x * blockDim.x.
-bool isGridSize(Value *v) { return isProductOf(v, simt::Op::GridDimX, simt::Op::BlockDimX); }
-
-/// A loop over a range with the grid size as its step.
-struct GridStrideLoop {
-  Loop *loop;
-  PHINode *phi;           ///< i, or the iteration number
-  Instruction *next;      ///< the phi's next value
-  Value *index;           ///< i
-  Value *first, *step;    ///< of i
-  Instruction *condition; ///< exit condition
-  bool continuesIf;       ///< the loop continues if the condition has this value
-  Value *end;             ///< exclusive upper bound of i
-  bool isSigned;          ///< signed comparison
-};
-
-/// Matches `i < end`, if `condition` has the value `isTrue`, and sets g.end.
-bool matchUpperBound(Value *condition, bool isTrue, Value *i, GridStrideLoop &g) {
-  CmpPredicate predicate;
-  if (!match(condition, m_c_ICmp(predicate, m_Specific(i), m_Value(g.end))))
-    return false;
-  ICmpInst::Predicate p =
-      isTrue ? ICmpInst::Predicate(predicate) : ICmpInst::getInversePredicate(predicate);
-  g.isSigned = p == ICmpInst::ICMP_SLT;
-  return g.isSigned || p == ICmpInst::ICMP_ULT;
-}
-
-/// Matches the front end's condition for range(first, end, step) with a nonnegative step: iteration <= (end - 1 -
-/// first) / step if first < end.
-bool matchRangeCondition(GridStrideLoop &g) {
-  Value *isInRange, *continues, *limit, *quotient;
-  if (!match(g.condition, m_LogicalAnd(m_Value(isInRange), m_Value(continues))) ||
-      !matchUpperBound(isInRange, true, g.first, g))
-    return false;
-  CmpPredicate predicate;
-  if (!match(continues, m_c_ICmp(predicate, m_Value(limit), m_Specific(g.phi))) ||
-      ICmpInst::Predicate(predicate) != ICmpInst::ICMP_UGE)
-    return false;
-  if (!match(limit, m_UMin(m_Value(quotient), m_ConstantInt())))
-    quotient = limit;
-  return match(quotient,
-               m_UDiv(m_c_Add(m_Specific(g.end), m_Not(m_Specific(g.first))), m_Specific(g.step)));
-}
-
-/// Matches `user` as the sum i = first + iteration * step. Also matches an element address at that distance from
-/// element `first`, and rewrites it to use i.
-bool matchIndexSum(Instruction &user, Instruction &distance, GridStrideLoop &g) {
-  Value *first;
-  if (match(&user, m_c_Add(m_Specific(&distance), m_Value(first)))) {
-    if (!isGlobalIndex(first) || (g.index && g.index != &user))
-      return false;
-    g.index = &user, g.first = first;
-    return true;
-  }
-  auto *address = dyn_cast<GetElementPtrInst>(&user);
-  auto *base = address ? dyn_cast<GetElementPtrInst>(address->getPointerOperand()) : nullptr;
-  if (!base || address->getNumIndices() != 1 || base->getNumIndices() != 1 ||
-      address->getOperand(1) != &distance ||
-      address->getSourceElementType() != base->getSourceElementType() ||
-      !isGlobalIndex(base->getOperand(1)) || (g.first && g.first != base->getOperand(1)))
-    return false;
-  g.first = base->getOperand(1);
-  if (!g.index) {
-    IRBuilder<> b(distance.getParent(), std::next(distance.getIterator()));
-    g.index = b.CreateAdd(g.first, &distance);
-  }
-  IRBuilder<> b(address);
-  address->replaceAllUsesWith(
-      b.CreateGEP(address->getSourceElementType(), base->getPointerOperand(), g.index));
-  address->eraseFromParent();
-  if (base->use_empty())
-    base->eraseFromParent();
-  return true;
-}
-
-std::optional<GridStrideLoop> matchGridStrideLoop(Loop &loop) {
-  BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch();
-  if (loop.getParentLoop() || !latch || !loop.getLoopPreheader() ||
-      loop.getExitingBlock() != header || !hasSingleElement(header->phis()))
-    return std::nullopt;
-  auto *branch = dyn_cast<BranchInst>(header->getTerminator());
-  GridStrideLoop g{
-      .loop = &loop, .phi = &*header->phis().begin(), .index = nullptr, .first = nullptr};
-  g.next = dyn_cast<Instruction>(g.phi->getIncomingValueForBlock(latch));
-  g.condition = branch ? dyn_cast<Instruction>(branch->getCondition()) : nullptr;
-  if (!g.next || !g.condition)
-    return std::nullopt;
-  g.continuesIf = loop.contains(branch->getSuccessor(0));
-  Value *start = g.phi->getIncomingValueForBlock(loop.getLoopPreheader()), *step;
-  if (!match(g.next, m_c_Add(m_Specific(g.phi), m_Value(step))))
-    return std::nullopt;
-  if (isGlobalIndex(start) && isGridSize(step)) {
-    g.index = g.phi, g.first = start, g.step = step;
-    return matchUpperBound(g.condition, g.continuesIf, g.phi, g) ? std::optional(g) : std::nullopt;
-  }
-  // Matches loops over the iteration number: i = first + iteration * step, without other uses of the number.
-  if (!match(start, m_Zero()) || !match(step, m_One()))
-    return std::nullopt;
-  Instruction *distance = nullptr;
-  for (User *user : g.phi->users())
-    if (user != g.next && match(user, m_c_Mul(m_Specific(g.phi), m_Value(g.step))))
-      distance = cast<Instruction>(user);
-  if (!distance || !isGridSize(g.step) || !g.phi->hasNUses(3))
-    return std::nullopt;
-  for (User *user : make_early_inc_range(distance->users()))
-    if (!matchIndexSum(*cast<Instruction>(user), *distance, g))
-      return std::nullopt;
-  return g.index && g.continuesIf && matchRangeCondition(g) ? std::optional(g) : std::nullopt;
-}
 
 /// The threads that exchange iterations.
 enum class SharedBy { Grid, Block };
@@ -417,12 +278,14 @@ PreservedAnalyses ReorderGridStrideLoops::run(Function &f, FunctionAnalysisManag
   bool changed = false;
   bool hasWarps = simt::hasWarpOperations(f); // which have more lanes than a register
   unsigned groupSize = hasWarps ? maxGroupSize : std::min(lanes, maxGroupSize);
-  auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
-  auto &aliases = am.getResult<AAManager>(f);
   for (Loop *loop : am.getResult<LoopAnalysis>(f)) {
     std::optional<GridStrideLoop> g = matchGridStrideLoop(*loop);
-    if (!g || !hoistRange(*g, evolution) ||
-        !simt::independenceOf(*loop, evolution, aliases, g->index))
+    if (!g)
+      continue;
+    changed = true; // matching and hoisting change the loop
+    auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
+    if (!hoistRange(*g, evolution) ||
+        !simt::independenceOf(*loop, evolution, am.getResult<AAManager>(f), g->index))
       continue;
     for (SharedBy sharedBy : {SharedBy::Grid, SharedBy::Block})
       if (IterationEffects iterations(*g, sharedBy);
@@ -432,7 +295,6 @@ PreservedAnalyses ReorderGridStrideLoops::run(Function &f, FunctionAnalysisManag
                                ? "threads share contiguous chunks of a grid-stride loop's range"
                                : "a block's threads share the iterations of a grid-stride loop");
         evolution.forgetLoop(loop);
-        changed = true;
         break;
       }
   }
