@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -206,6 +207,25 @@ TEST_F(CudaLaunch, PtxThatTheDriverRejectsIsAnInternalErrorWithItsLog) {
   std::string message = messageOf([] { loadOnGpu("", "ret void"); });
   EXPECT_NE(message.find("cuModuleLoadDataEx: CUDA_ERROR_INVALID_PTX"), std::string::npos)
       << message;
+}
+
+/// Exits with 0 if each use of a GPU after the crash raises an error; the fake driver still holds its lock.
+[[noreturn]] void useGpusAfterACrash() {
+  auto array = gpu().allocate(64);
+  failCalls("cuModuleLoadDataEx", -SIGSEGV, 0, 1);
+  for (const auto &use : std::initializer_list<std::function<void()>>{
+           [] { loadOnGpu("", "ret void"); }, [] { loadOnGpu("", "ret void"); },
+           [] { gpu(1).allocate(64); }, [] { gpu().synchronize(); }})
+    std::fprintf(stderr, "%s\n", messageOf(use).c_str());
+  array.reset();
+  std::exit(0);
+}
+
+TEST_F(CudaLaunch, AfterACrashOfTheDriverNoCallWaitsForIt) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(useGpusAfterACrash(), testing::ExitedWithCode(0),
+              "the compiler crashed while the driver assembled PTX \\(Segmentation fault\\)(.|\n)*"
+              "(the driver crashed in an earlier call(.|\n)*){3}");
 }
 
 constexpr const char *sitesOfTrap = R"(

@@ -120,7 +120,9 @@ bool splitLoop(Loop &loop, FunctionAnalysisManager &am) {
   SmallVector<Loop *, 2> others;
   LoopConstrainer::SubRanges alone =
       separateRange(*structure, *alias, *loop.getLoopPreheader()->getTerminator(), evolution);
-  auto addLoop = [&](Loop *added, bool) { others.push_back(added); }; // the constrainer refers to it
+  auto addLoop = [&](Loop *added, bool) {
+    others.push_back(added);
+  }; // the constrainer refers to it
   LoopConstrainer constrainer(loop, loops, addLoop, *structure, evolution,
                               am.getResult<DominatorTreeAnalysis>(f),
                               structure->IndVarStart->getType(), alone);

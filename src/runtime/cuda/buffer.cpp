@@ -29,7 +29,7 @@ public:
     address_ = pointer(block_.address);
   }
   ~BlockBuffer() override {
-    if (!isExiting() && !isForkedChild())
+    if (!isExiting() && !isUnusable())
       device_.deviceMemory().recycle(block_);
   }
   bool hostAccessible() const override { return false; }

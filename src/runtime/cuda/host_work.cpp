@@ -23,7 +23,7 @@ HostThread &hostThread() {
     static HostThread *last = made;
     // The driver shuts down when the process ends; no thread may be inside it then.
     std::atexit([] {
-      if (!isForkedChild())
+      if (!isUnusable())
         last->shutDown(shutDownMilliseconds);
     });
     return made;
@@ -48,7 +48,7 @@ void callHostFunction(void *data) {
 } // namespace
 
 void runLater(std::function<void()> task) noexcept {
-  if (isExiting() || isForkedChild())
+  if (isExiting() || isUnusable())
     return;
   try {
     hostThread().submit(std::move(task));

@@ -38,7 +38,7 @@ using FakeCudaLaunchCount = size_t (*)();
 using FakeCudaLaunchAt = const FakeLaunch *(*)(size_t index);
 /// Resets launches, planned failures, misuse and call counts.
 using FakeCudaReset = void (*)();
-/// See FAKE_CUDA_FAIL. Negative `times`: all calls fail.
+/// See FAKE_CUDA_FAIL. Negative `times`: all calls fail. A negative code raises that signal in the call.
 using FakeCudaFail = void (*)(const char *function, int code, int skip, int times);
 /// The number of calls of a driver function since the last reset.
 using FakeCudaCalls = size_t (*)(const char *function);

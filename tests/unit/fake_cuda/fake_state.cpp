@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -160,6 +161,8 @@ int State::enter(const char *function) {
   }
   if (planned->second.times > 0)
     --planned->second.times;
+  if (planned->second.code < 0) // with the lock, as the driver may
+    std::raise(-planned->second.code);
   if (losesContext(planned->second.code))
     sticky = planned->second.code;
   return planned->second.code;

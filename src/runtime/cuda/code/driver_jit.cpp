@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <cstring>
 
 namespace heddle::cuda {
 
@@ -109,10 +110,22 @@ private:
 };
 
 /// Calls the driver's assembler in a guarded run, because it may crash on valid code: the optimizer of ptxas 13.0 does
-/// on some loops with barriers and shuffles.
-template <class Assemble> void guardAssembly(const Assemble &assemble) {
-  if (os::Interruption why = runInterruptible(assemble))
-    throwInterruption(why, "the driver assembled PTX");
+/// on some loops with barriers and shuffles. After a crash of the linker the driver still works; it loads code under
+/// locks that a crash leaves behind.
+template <class Assemble> void guardAssembly(bool loads, const Assemble &assemble) {
+  os::Interruption why = runInterruptible(assemble);
+  if (!why)
+    return;
+  if (loads && why.cause == os::Interruption::Fault) {
+    recordCrash();
+    throw CompileError(
+        ErrorKind::Internal,
+        std::string("the compiler crashed while the driver assembled PTX (") +
+            strsignal(why.signal) +
+            "); no GPU can be used in this process any more\n"
+            "  hint: restart the process, and change the kernel or set HEDDLE_PTX_OPTIMIZATION=0");
+  }
+  throwInterruption(why, "the driver assembled PTX");
 }
 
 } // namespace
@@ -127,7 +140,7 @@ std::optional<unsigned> environmentAssemblerLevel() {
 
 std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options) {
   std::string cubin;
-  guardAssembly([&] {
+  guardAssembly(/*loads=*/false, [&] {
     JitOptions given(options, ptx.hasAtomicLoops);
     Link link(context, ptx.text, given);
     link.addPtx();
@@ -138,7 +151,7 @@ std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptio
 
 CUmodule loadPtx(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options) {
   CUmodule module = nullptr;
-  guardAssembly([&] {
+  guardAssembly(/*loads=*/true, [&] {
     JitOptions given(options, ptx.hasAtomicLoops);
     CUresult code = context.driver().cuModuleLoadDataEx(&module, ptx.text.c_str(), given.count(),
                                                         given.names(), given.values());
@@ -153,7 +166,7 @@ CUmodule loadImage(Context &context, const std::string &image, const std::string
   CUmodule module = nullptr;
   const Driver &driver = context.driver();
   CUresult code = result::success;
-  guardAssembly([&] {
+  guardAssembly(/*loads=*/true, [&] {
     code = driver.cuModuleLoadDataEx(&module, image.c_str(), options.count(), options.names(),
                                      options.values());
   });

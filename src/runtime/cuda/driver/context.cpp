@@ -55,6 +55,11 @@ void Context::prepare() {
                       "CUDA does not work in this process: it was forked from one that uses CUDA\n"
                       "  hint: start it with multiprocessing.get_context('spawn'), or fork before "
                       "the first use of a GPU");
+  if (hasCrashed())
+    throw DriverError(result::unknown, "CUDA_ERROR_UNKNOWN",
+                      "the driver crashed in an earlier call, and no GPU can be used in this "
+                      "process any more\n"
+                      "  hint: restart the process");
   std::lock_guard lock(mutex_);
   if (state_ == State::Ready)
     return;

@@ -49,9 +49,9 @@ public:
   };
 
   /// Runs `free` with the context current, for destructors. Skipped if nothing is left to free: the process is ending,
-  /// the context is lost, or the process is a fork's child. Throws nothing.
+  /// the context is lost, or the driver must not be called. Throws nothing.
   template <typename F> void runQuietly(F free) noexcept {
-    if (isExiting() || isForkedChild() || state_ != State::Ready)
+    if (isExiting() || isUnusable() || state_ != State::Ready)
       return;
     try {
       Use use(*this);
@@ -85,7 +85,7 @@ private:
   enum class State { Unused, Ready, Lost };
 
   void require() {
-    if (state_.load(std::memory_order_acquire) != State::Ready || isForkedChild()) [[unlikely]]
+    if (state_.load(std::memory_order_acquire) != State::Ready || isUnusable()) [[unlikely]]
       prepare();
   }
   /// Retains the context, or throws an exception that explains why it cannot be used.

@@ -4,8 +4,10 @@
 #include "support/os/threads.h"
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <unistd.h>
 
 namespace heddle::cuda {
 
@@ -13,6 +15,7 @@ namespace {
 
 std::atomic<bool> initialised{false};
 std::atomic<bool> forked{false};
+std::atomic<bool> crashed{false};
 std::atomic<bool> ending{false};
 
 /// cuGetProcAddress_v2, the CUDA 12 variant.
@@ -119,7 +122,23 @@ const Driver *loadDriver(std::string &whyNot) {
   return whyNot.empty() ? &loaded->driver : nullptr;
 }
 
+void recordCrash() {
+  if (crashed.exchange(true))
+    return;
+  // Registered after libcuda's exit handlers, so that it runs before them.
+  ::on_exit(
+      [](int status, void *) {
+        std::fflush(nullptr);
+        ::_exit(status);
+      },
+      nullptr);
+}
+
+bool hasCrashed() { return crashed.load(std::memory_order_relaxed); }
+
 bool isForkedChild() { return forked.load(std::memory_order_relaxed); }
+
+bool isUnusable() { return isForkedChild() || hasCrashed(); }
 
 bool isExiting() { return ending.load(std::memory_order_relaxed); }
 

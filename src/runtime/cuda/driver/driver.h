@@ -32,8 +32,16 @@ inline constexpr int oldestDriver = 12000;
 /// library path. Null if there is no usable driver; `whyNot` is then one sentence with the reason. Never unloaded.
 const Driver *loadDriver(std::string &whyNot);
 
+/// Records that the driver crashed in a call. It may hold locks, on which every later call would wait forever. The
+/// process will end without the driver's exit handlers, for the same reason.
+void recordCrash();
+bool hasCrashed();
+
 /// True in a process forked from one that had initialized the driver, because CUDA does not work there.
 bool isForkedChild();
+
+/// True if the driver must not be called, after a fork or a crash.
+bool isUnusable();
 
 /// True if the process is about to end, so that nothing needs to be freed.
 bool isExiting();

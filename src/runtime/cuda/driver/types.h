@@ -72,6 +72,7 @@ inline constexpr CUresult notPermitted = 800;
 inline constexpr CUresult notSupported = 801;
 inline constexpr CUresult mpsClientTerminated = 810;
 inline constexpr CUresult externalDevice = 911;
+inline constexpr CUresult unknown = 999;
 } // namespace result
 
 /// CUlimit.
