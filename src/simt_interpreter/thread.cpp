@@ -298,6 +298,9 @@ bool Thread::callOperation(const CallInst &i, Op op) {
     checkIndex(operand(0), int64_t(operand(1)), int64_t(operand(2)), int64_t(operand(3)),
                int64_t(operand(4)), int64_t(operand(5)));
     return false;
+  case Op::Wrap:
+    set(i, {APInt(64, operand(0) + (int64_t(operand(0)) < 0 ? operand(1) : 0))});
+    return false;
   case Op::Print:
     print(operand(0), operand(1));
     return false;

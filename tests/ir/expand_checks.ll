@@ -70,48 +70,54 @@ define void @adjacent(i64 %i, i64 %j, i64 %n, i64 %m) "simt.kernel" {
 ; CHECK: br i1 %[[OUT]], label %may_be_out_of_bounds, label %in_bounds
 ; CHECK: may_be_out_of_bounds:
 ; CHECK: icmp uge i64 %{{.*}}, %{{.*}}
-; CHECK: %[[SIGN:.*]] = icmp slt i64 %i, 0
+; CHECK: %[[WRAPPED:.*]] = call i64 @simt.wrap(i64 %i, i64 %n)
 ; CHECK: in_bounds:
-; CHECK: %[[NEGATIVE:.*]] = phi i1 [ false, %{{.*}} ], [ %[[SIGN]], %{{.*}} ]
-; CHECK: %k = select i1 %[[NEGATIVE]], i64 %last, i64 %i
+; CHECK: %[[INDEX:.*]] = phi i64 [ %i, %{{.*}} ], [ %[[WRAPPED]], %{{.*}} ]
+; CHECK: getelementptr i64, ptr addrspace(1) %a, i64 %[[INDEX]]
 define i64 @from_the_end(ptr addrspace(1) %a, i64 %i, i64 %n) "simt.kernel" {
   %low = sub i64 0, %n
-  %below = icmp slt i64 %i, 0
-  %last = add i64 %i, %n
-  %k = select i1 %below, i64 %last, i64 %i
+  %k = call i64 @simt.wrap(i64 %i, i64 %n)
   call void @simt.check.index(i32 3, i64 %i, i64 %i, i64 0, i64 %low, i64 %n)
   %p = getelementptr i64, ptr addrspace(1) %a, i64 %k
   %v = load i64, ptr addrspace(1) %p
   ret i64 %v
 }
 
-; CHECK-LABEL: define i64 @chosen_after(
+; CHECK-LABEL: define i64 @wrapped_after(
 ; CHECK: in_bounds:
-; CHECK: %[[NEGATIVE:.*]] = phi i1
-; CHECK: %last = add i64 %i, %n
-; CHECK: %k = select i1 %[[NEGATIVE]], i64 %last, i64 %i
-define i64 @chosen_after(ptr addrspace(1) %a, i64 %i, i64 %n) "simt.kernel" {
+; CHECK: %[[INDEX:.*]] = phi i64
+; CHECK-NOT: @simt.wrap
+; CHECK: ret i64 %[[INDEX]]
+define i64 @wrapped_after(ptr addrspace(1) %a, i64 %i, i64 %n) "simt.kernel" {
   %low = sub i64 0, %n
-  %below = icmp slt i64 %i, 0
   call void @simt.check.index(i32 3, i64 %i, i64 %i, i64 0, i64 %low, i64 %n)
-  %last = add i64 %i, %n
-  %k = select i1 %below, i64 %last, i64 %i
+  %k = call i64 @simt.wrap(i64 %i, i64 %n)
   ret i64 %k
 }
 
-; A select that is used before the check keeps its test.
+; A wrap that is used before the check stays.
 ; CHECK-LABEL: define i64 @needed_before(
-; CHECK: %k = select i1 %below, i64 %last, i64 %i
+; CHECK: %k = call i64 @simt.wrap(i64 %i, i64 %n)
 ; CHECK: %q = getelementptr i64, ptr addrspace(1) %a, i64 %k
 define i64 @needed_before(ptr addrspace(1) %a, i64 %i, i64 %n) "simt.kernel" {
   %low = sub i64 0, %n
-  %below = icmp slt i64 %i, 0
-  %last = add i64 %i, %n
-  %k = select i1 %below, i64 %last, i64 %i
+  %k = call i64 @simt.wrap(i64 %i, i64 %n)
   %q = getelementptr i64, ptr addrspace(1) %a, i64 %k
   call void @simt.check.index(i32 3, i64 %i, i64 %i, i64 0, i64 %low, i64 %n)
   %v = load i64, ptr addrspace(1) %q
   ret i64 %v
 }
 
+; A wrap with another extent stays, too.
+; CHECK-LABEL: define i64 @another_extent(
+; CHECK: in_bounds:
+; CHECK: call i64 @simt.wrap(i64 %i, i64 %m)
+define i64 @another_extent(ptr addrspace(1) %a, i64 %i, i64 %n, i64 %m) "simt.kernel" {
+  %low = sub i64 0, %n
+  call void @simt.check.index(i32 3, i64 %i, i64 %i, i64 0, i64 %low, i64 %n)
+  %k = call i64 @simt.wrap(i64 %i, i64 %m)
+  ret i64 %k
+}
+
+declare i64 @simt.wrap(i64, i64)
 declare void @simt.check.index(i32, i64, i64, i64, i64, i64)

@@ -28,6 +28,7 @@ NOT_IN_PYTHON = {
     "simt.trap": "checks in the generated code raise",
     "simt.trap.index": "checks in the generated code raise",
     "simt.check.index": "checks in the generated code raise",
+    "simt.wrap": "indexing emits it",
     "simt.yield": "the CPU back end inserts it into loops that wait",
     "simt.shared.start": "only inline PTX has addresses in the shared window",
     "simt.clock": "numba.cuda has no clock; C++ and inline PTX read it",

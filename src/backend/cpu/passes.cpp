@@ -30,17 +30,15 @@
 #include "codegen/avoid_codegen_errors.h"
 #include "codegen/avoid_endless_vectorization.h"
 #include "codegen/divide_vectors.h"
-#include "codegen/expect_nonnegative_indices.h"
 #include "codegen/extract_by_words.h"
 #include "codegen/sign_extend_masks.h"
-#include "codegen/split_addresses.h"
 #include "codegen/split_wide_stores.h"
 #include "codegen/unroll_loops_by_two.h"
-#include "codegen/unswitch_index_signs.h"
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/hoist_checks.h"
 #include "simt/passes/inline_device_functions.h"
 #include "simt/passes/insert_warp_barriers.h"
+#include "simt/passes/lower_wraps.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/passes.h"
 #include "simt/passes/relax_floats.h"
@@ -108,7 +106,7 @@ FunctionPassManager fullOptimization() {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(LoopSimplifyPass());
-  passes.addPass(UnswitchIndexSigns());
+  passes.addPass(simt::VersionWraps());
   LoopPassManager invariant;
   invariant.addPass(LoopRotatePass());
   invariant.addPass(LICMPass(LICMOptions()));
@@ -130,7 +128,6 @@ FunctionPassManager fullOptimization() {
   passes.addPass(UnrollAndJamThreads());
   passes.addPass(SLPVectorizerPass());
   passes.addPass(InstCombinePass());
-  passes.addPass(SplitAddresses());
   // Loops with runtime trip counts are left to UnrollLoopsByTwo: the remainder loop of a larger factor would cost a
   // mispredicted branch per thread.
   passes.addPass(LoopUnrollPass(LoopUnrollOptions().setRuntime(false)));
@@ -217,7 +214,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   passes.addPass(createModuleToFunctionPassAdaptor(ExtractByWords()));
   passes.addPass(createModuleToFunctionPassAdaptor(SplitWideStores()));
   passes.addPass(createModuleToFunctionPassAdaptor(SignExtendMasks()));
-  passes.addPass(createModuleToFunctionPassAdaptor(ExpectNonnegativeIndices()));
+  passes.addPass(createModuleToFunctionPassAdaptor(simt::LowerWraps()));
 }
 
 void registerPasses(PassBuilder &builder) {

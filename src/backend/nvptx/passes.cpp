@@ -24,6 +24,7 @@
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/inline_device_functions.h"
 #include "simt/passes/insert_warp_barriers.h"
+#include "simt/passes/lower_wraps.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/passes.h"
 #include "simt/passes/relax_floats.h"
@@ -121,6 +122,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
   passes.addPass(simt::InlineDeviceFunctions());
   FunctionPassManager thread;
   thread.addPass(simt::ExpandChecks(simt::ExpandChecks::Unreachable));
+  thread.addPass(simt::LowerWraps());
   thread.addPass(simt::RelaxFloats(options.fastMath | FastMath::Contract));
   if (options.optimize) {
     thread.addPass(simt::simplificationPasses(/*keepApproximate=*/true));

@@ -10,9 +10,7 @@
 #include "codegen/avoid_codegen_errors.h"
 #include "codegen/avoid_endless_vectorization.h"
 #include "codegen/divide_vectors.h"
-#include "codegen/expect_nonnegative_indices.h"
 #include "codegen/unroll_loops_by_two.h"
-#include "codegen/unswitch_index_signs.h"
 #include "host/aliases/check_at_entry.h"
 #include "host/aliases/split_at_alias.h"
 #include "host/outer_loops/vectorize_outer_loops.h"
@@ -21,6 +19,7 @@
 #include "host/passes/keep_sums_rolled.h"
 #include "host/passes/poll_interrupts.h"
 #include "simt/passes/inline_device_functions.h"
+#include "simt/passes/lower_wraps.h"
 #include "simt/passes/relax_floats.h"
 #include "simt/thresholds.h"
 #include "support/pass_names.h"
@@ -61,7 +60,8 @@ void addLoweringPasses(ModulePassManager &passes, FastMath fastMath) {
   operations.addPass(cpu::LowerPrints());
   operations.addPass(cpu::GuardRecursion());
   operations.addPass(LoopSimplifyPass());
-  operations.addPass(cpu::UnswitchIndexSigns());
+  operations.addPass(simt::VersionWraps());
+  operations.addPass(simt::LowerWraps());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(operations)));
 }
 
@@ -87,7 +87,6 @@ void addOptimizationPasses(ModulePassManager &passes, PassRunner &runner, Optimi
     FunctionPassManager shortLoops;
     shortLoops.addPass(LoopSimplifyPass());
     shortLoops.addPass(cpu::UnrollLoopsByTwo());
-    shortLoops.addPass(cpu::ExpectNonnegativeIndices());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(shortLoops)));
   }
   passes.addPass(createModuleToFunctionPassAdaptor(cpu::DivideVectors()));

@@ -88,6 +88,8 @@ Strides ThreadStrides::stridesOf(const Instruction &i) const {
       unit[unsigned(*op) - unsigned(Op::ThreadIdX)] = 1;
       return unit;
     }
+    if (*op == Op::Wrap) // few threads count from the end
+      return operand(i, 0);
     return info(*op).has(Pure) ? anyOf(strideOfOpaque, cast<CallBase>(i).args()) : Strides();
   }
   if (const auto *phi = dyn_cast<PHINode>(&i))

@@ -7,6 +7,7 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 namespace heddle::simt {
 
@@ -62,28 +63,30 @@ public:
         trap(*call, emitFailureTest(b, IndexCheck::of(*call)), end);
       }
       for (CallInst *call : group)
-        recordSign(IndexCheck::of(*call), before, end);
+        wrapOnSlowPath(IndexCheck::of(*call), before, end);
     }
     for (CallInst *call : group)
       call->eraseFromParent();
   }
 
-  /// Replaces sign tests after the checks by the recorded results.
-  void applySigns() {
-    if (signs_.empty())
+  /// Replaces wraps after the checks by the indices that these computed.
+  void replaceWraps() {
+    if (wrapped_.empty())
       return;
     DominatorTree dominators(f_);
-    for (auto [test, known] : signs_) {
-      auto isAfter = [&, known = known](Use &use) {
-        return use.getUser() != known && dominators.dominates(known, use);
-      };
-      // Sink selects that are used only after the check.
-      for (User *user : make_early_inc_range(test->users()))
-        if (auto *select = dyn_cast<SelectInst>(user);
-            select && !dominators.dominates(known, select) && all_of(select->uses(), isAfter))
-          select->moveBefore(known->getParent()->getFirstNonPHIIt());
-      test->replaceUsesWithIf(known, isAfter);
-    }
+    for (auto [check, index] : wrapped_)
+      for (User *user : make_early_inc_range(check.first->users())) {
+        auto *wrap = dyn_cast<CallInst>(user);
+        if (!wrap || calledOp(wrap) != Op::Wrap || wrap->getArgOperand(0) != check.first ||
+            wrap->getArgOperand(1) != check.high)
+          continue;
+        wrap->replaceUsesWithIf(
+            index, [&, index = index](Use &use) { return dominators.dominates(index, use); });
+        if (wrap->use_empty())
+          wrap->eraseFromParent();
+      }
+    for (auto [check, index] : wrapped_)
+      RecursivelyDeleteTriviallyDeadInstructions(index);
   }
 
 private:
@@ -99,35 +102,27 @@ private:
     simt::call(b, Op::TrapIndex, {check.site, emitFirstOutOfBounds(b, check), check.high});
   }
 
-  /// An index that passes the combined test is nonnegative; a negative index counts from the end.
-  void recordSign(const IndexCheck &check, BasicBlock *before, Instruction *end) {
+  /// An index that passes the combined test is nonnegative, so that it needs no wrap.
+  void wrapOnSlowPath(const IndexCheck &check, BasicBlock *before, Instruction *end) {
     // LLVM keeps no uses of constants.
-    if (!check.isSingleIndex() || match(check.low, m_Zero()) || isa<llvm::Constant>(check.first))
+    if (!check.isSingleIndex() || match(check.low, m_Zero()) || isa<llvm::Constant>(check.first) ||
+        none_of(check.first->users(), [](User *user) { return calledOp(user) == Op::Wrap; }))
       return;
-    Value *number = check.first, *narrow;
-    if (match(number, m_SExt(m_Value(narrow))))
-      number = narrow;
-    for (Value *v : {check.first, number})
-      for (User *user : v->users()) {
-        if (!match(user, m_SpecificICmp(CmpInst::ICMP_SLT, m_Specific(v), m_Zero())))
-          continue;
-        IRBuilder<> b(end);
-        Value *negative = b.CreateICmpSLT(v, Constant::getNullValue(v->getType()));
-        BasicBlock *join = end->getSuccessor(0);
-        b.SetInsertPoint(join, join->begin());
-        PHINode *known = b.CreatePHI(b.getInt1Ty(), 2, "negative");
-        known->addIncoming(b.getFalse(), before);
-        known->addIncoming(negative, end->getParent());
-        signs_.push_back({cast<Instruction>(user), known});
-        return;
-      }
+    IRBuilder<> b(end);
+    Value *wrapped = call(b, Op::Wrap, {check.first, check.high});
+    BasicBlock *join = end->getSuccessor(0);
+    b.SetInsertPoint(join, join->begin());
+    PHINode *index = b.CreatePHI(wrapped->getType(), 2, "index");
+    index->addIncoming(check.first, before);
+    index->addIncoming(wrapped, end->getParent());
+    wrapped_.push_back({check, index});
   }
 
   Function &f_;
   ExpandChecks::AfterTrap after_;
   MDNode *unlikely_;
-  SmallVector<std::pair<Instruction *, PHINode *>>
-      signs_; ///< sign tests, and their results after checks
+  SmallVector<std::pair<IndexCheck, PHINode *>>
+      wrapped_; ///< checks, and their indices without wraps
 };
 
 } // namespace
@@ -139,7 +134,7 @@ PreservedAnalyses ExpandChecks::run(Function &f, FunctionAnalysisManager &) {
   CheckExpansion checkExpansion(f, after);
   for (const AdjacentChecks &group : all)
     checkExpansion.expand(group);
-  checkExpansion.applySigns();
+  checkExpansion.replaceWraps();
   return PreservedAnalyses::none();
 }
 

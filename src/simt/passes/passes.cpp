@@ -5,6 +5,7 @@
 #include "simt/passes/hoist_checks.h"
 #include "simt/passes/inline_device_functions.h"
 #include "simt/passes/insert_warp_barriers.h"
+#include "simt/passes/lower_wraps.h"
 #include "simt/passes/make_loops_reducible.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/relax_floats.h"

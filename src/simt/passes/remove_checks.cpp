@@ -116,17 +116,28 @@ private:
 } // namespace
 
 PreservedAnalyses RemoveChecks::run(Function &f, FunctionAnalysisManager &am) {
-  SmallVector<CallInst *> checks;
+  SmallVector<CallInst *> checks, wraps;
   for (CallInst *call : simtCalls(f))
     if (isCheck(*call))
       checks.push_back(call);
-  if (checks.empty())
+    else if (calledOp(call) == Op::Wrap)
+      wraps.push_back(call);
+  if (checks.empty() && wraps.empty())
     return PreservedAnalyses::all();
   if (block[0])
     addExtentRanges(f, block);
   auto &dominators = am.getResult<DominatorTreeAnalysis>(f);
   BoundsProver prover(am.getResult<ScalarEvolutionAnalysis>(f), am.getResult<LazyValueAnalysis>(f),
                       dominators);
+
+  llvm::Constant *nil = ConstantInt::get(Type::getInt64Ty(f.getContext()), 0);
+  for (CallInst *wrap : wraps) {
+    Value *index = wrap->getArgOperand(0);
+    if (!prover.isAtLeast(index, nil, *wrap))
+      continue;
+    wrap->replaceAllUsesWith(index);
+    wrap->eraseFromParent();
+  }
 
   using Key = std::tuple<Value *, Value *, Value *, Value *>;
   DenseMap<Key, SmallVector<CallInst *, 2>> passed;
@@ -135,10 +146,9 @@ PreservedAnalyses RemoveChecks::run(Function &f, FunctionAnalysisManager &am) {
     auto &equal = passed[{check.first, check.last, check.low, check.high}];
     bool known = any_of(equal, [&](CallInst *other) { return dominators.dominates(other, call); });
     if (!known && check.isSingleIndex()) {
-      bool fromStart =
-          prover.isAtLeast(check.first, ConstantInt::get(check.low->getType(), 0), *call);
+      bool fromStart = prover.isAtLeast(check.first, nil, *call);
       if (fromStart && !isa<ConstantInt>(check.low))
-        call->setArgOperand(IndexCheck::Low, ConstantInt::get(check.low->getType(), 0));
+        call->setArgOperand(IndexCheck::Low, nil);
       bool above = fromStart || prover.isAtLeast(check.first, check.low, *call);
       known = above && prover.isBelow(check.first, check.high, *call);
     }

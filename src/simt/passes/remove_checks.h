@@ -7,7 +7,8 @@
 
 namespace heddle::simt {
 
-/// Removes index checks that cannot fail because a branch, a loop bound, or an earlier check implies them.
+/// Removes index checks that cannot fail because a branch, a loop bound, or an earlier check implies them, and wraps of
+/// indices that cannot be negative.
 ///
 ///     before                                                  after
 ///       br (icmp slt %i, %n), then, join                        br (icmp slt %i, %n), then, join
@@ -18,7 +19,7 @@ namespace heddle::simt {
 ///       store %a[%i]
 ///
 /// `block`: the block extents in the program's axes, if the code runs blocks of one shape; else 0.
-/// Leaves: the CFG unchanged; functions without checks are not touched. Thread indices get the ranges of `block`.
+/// Leaves: the CFG unchanged; functions without checks and wraps are not touched. Thread indices get the ranges of `block`.
 struct RemoveChecks : llvm::PassInfoMixin<RemoveChecks> {
   explicit RemoveChecks(std::array<uint32_t, 3> block = {}) : block(block) {}
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

@@ -51,6 +51,7 @@ bool isRecomputable(const Value *v, unsigned &budget,
           ? i->hasMetadata(LLVMContext::MD_invariant_load)
           : isa<CastInst, GetElementPtrInst, ICmpInst, SelectInst, InsertElementInst,
                 ShuffleVectorInst, MinMaxIntrinsic, SaturatingInst>(i) ||
+                simt::calledOp(i) == simt::Op::Wrap ||
                 (isa<BinaryOperator>(i) && !i->isIntDivRem() && i->getType()->isIntOrIntVectorTy());
   return cheap && all_of(i->operands(),
                          [&](const Use &u) { return isRecomputable(u, budget, isAvailable); });

@@ -53,21 +53,6 @@ bool isAtomicWithUsedResult(const Instruction &i) {
          (!i.use_empty() || *op == simt::Op::AtomicCas || *op == simt::Op::AtomicExch);
 }
 
-/// A select by an integer's sign, as for an index that counts from the end if negative.
-bool isSignSelect(const Value *v) {
-  return v->getType()->isIntegerTy() &&
-         match(v, m_Select(m_SpecificICmp(CmpInst::ICMP_SLT, m_Value(), m_Zero()), m_Value(),
-                           m_Value()));
-}
-
-/// Returns true if the instruction helps to wrap an index that may count from the end; scalar code has almost no such
-/// instructions.
-bool isPartOfIndexWrap(const Instruction &i) {
-  return isSignSelect(&i) ||
-         (i.getOpcode() == Instruction::Add && any_of(i.operands(), isSignSelect)) ||
-         (!i.use_empty() && all_of(i.users(), isSignSelect));
-}
-
 bool mayDivergeAtSyncPoint(BasicBlock &block, const PostDominatorTree &postDominators) {
   if (simt::countSuccessorsReaching(block, postDominators, simt::isWarpOperation) > 1)
     return true;
@@ -215,14 +200,14 @@ std::optional<std::string> whyGathersDominate(const Function &kernel, const Loop
           gathers += shapes.shapeOf(*address).isVarying() ? 1 + isNarrow : 0;
           scatters +=
               isa<StoreInst>(i) && !isInvariant(address) && isPerThreadAddress(*address, *loop);
-        } else if (simt::isCheck(i))
-          continue;
+        } else if (simt::isCheck(i) || simt::calledOp(&i) == simt::Op::Wrap)
+          continue; // scalar code has almost no such instructions
         else if (isa<CallInst>(i))
           others += thresholds::minOperationsPerAccess; // assume that a call is expensive
         else if (!isa<PHINode>(i) && !i.isTerminator() && all_of(i.operand_values(), isInvariant))
           invariants.insert(&i);
         else
-          others += isa<BinaryOperator, CmpInst, SelectInst>(i) && !isPartOfIndexWrap(i);
+          others += isa<BinaryOperator, CmpInst, SelectInst>(i);
       }
     // If lanes exit together, loads of rows can become vector loads and shuffles.
     if (gathers >= 2 && others < thresholds::minOperationsPerAccess * gathers &&

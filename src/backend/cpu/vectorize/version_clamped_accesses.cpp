@@ -109,7 +109,7 @@ private:
 
   static bool isClamp(Instruction &i) {
     return isa<MinMaxIntrinsic, SelectInst>(i) || i.getOpcode() == Instruction::URem ||
-           i.getOpcode() == Instruction::SRem;
+           i.getOpcode() == Instruction::SRem || simt::calledOp(&i) == simt::Op::Wrap;
   }
 
   /// The divisor of a remainder. In C++, the divisor is replaced by 1 where the processor would trap.
@@ -124,6 +124,8 @@ private:
   std::optional<unsigned> findMovingOperand(Instruction &clamp) const {
     if (auto *select = dyn_cast<SelectInst>(&clamp))
       return findMovingArm(*select);
+    if (simt::calledOp(&clamp) == simt::Op::Wrap)
+      return isUniform(*clamp.getOperand(1)) ? std::optional(0u) : std::nullopt;
     if (isUniform(*(clamp.isIntDivRem() ? divisorOf(clamp) : clamp.getOperand(1))))
       return 0;
     return !clamp.isIntDivRem() && isUniform(*clamp.getOperand(0)) ? std::optional(1u)
@@ -179,6 +181,8 @@ private:
       return operand == 1 ? b.CreateNot(condition) : condition;
     }
     auto [index, isReduced] = emitMovingValue(b, clamp, operand, copies);
+    if (simt::calledOp(&clamp) == simt::Op::Wrap)
+      return b.CreateICmpSLT(index, Constant::getNullValue(index->getType()));
     Value *bound = clamp.isIntDivRem() ? divisorOf(clamp) : clamp.getOperand(1 - operand);
     if (auto *limit = dyn_cast<MinMaxIntrinsic>(&clamp))
       return b.CreateICmp(

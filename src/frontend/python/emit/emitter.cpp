@@ -165,7 +165,9 @@ void Emitter::checkIndex(llvm::Value *given, llvm::Value *index, llvm::Value *ex
 }
 
 llvm::Value *Emitter::wrapIndex(llvm::Value *i, llvm::Value *count) {
-  return b.CreateSelect(b.CreateICmpSLT(i, int64(0)), b.CreateAdd(i, count), i);
+  if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(i))
+    return known->isNegative() ? b.CreateAdd(i, count) : i;
+  return simt::call(b, simt::Op::Wrap, {i, count});
 }
 
 void Emitter::emitLoop(llvm::Value *count, llvm::function_ref<void(llvm::Value *)> body) {

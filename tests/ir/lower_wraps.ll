@@ -1,5 +1,5 @@
-; RUN: heddle-opt -passes=unswitch-index-signs,instcombine,simplifycfg -S %s | FileCheck %s
-; for k in range(first, last): total += a[k - 1]: one of two versions has no sign test.
+; RUN: heddle-opt -passes=version-wraps,lower-wraps,instcombine,simplifycfg -S %s | FileCheck %s
+; for k in range(first, last): total += a[k - 1]: one of two versions has no wrap.
 
 ; CHECK-LABEL: @sum(
 ; CHECK: %[[START:.*]] = add i64 %first, -2305843009213693954
@@ -8,8 +8,8 @@
 ; CHECK-NOT: select
 ; CHECK: br i1 %more.us
 ; CHECK: loop:
-; CHECK: %below = icmp slt i64 %index, 0
-; CHECK: select i1 %below, i64 %end, i64 %index
+; CHECK: %[[BELOW:.*]] = icmp slt i64 %index, 0
+; CHECK: br i1 %[[BELOW]], {{.*}}, !prof
 ; CHECK: ret i64
 define i64 @sum(ptr %a, i64 %size, i64 %first, i64 %n) {
 entry:
@@ -22,9 +22,7 @@ loop:
   %total = phi i64 [ 0, %before ], [ %sum, %loop ]
   %k = add i64 %first, %i
   %index = add i64 %k, -1
-  %end = add i64 %index, %size
-  %below = icmp slt i64 %index, 0
-  %wrapped = select i1 %below, i64 %end, i64 %index
+  %wrapped = call i64 @simt.wrap(i64 %index, i64 %size)
   %p = getelementptr i64, ptr %a, i64 %wrapped
   %v = load i64, ptr %p
   %sum = add i64 %total, %v
@@ -54,9 +52,7 @@ loop:
   %total = phi i64 [ 0, %entry ], [ %sum, %loop ]
   %round = zext nneg i32 %i to i64
   %k = add i64 %first, %round
-  %end = add i64 %k, %size
-  %below = icmp slt i64 %k, 0
-  %wrapped = select i1 %below, i64 %end, i64 %k
+  %wrapped = call i64 @simt.wrap(i64 %k, i64 %size)
   %p = getelementptr i64, ptr %a, i64 %wrapped
   %v = load i64, ptr %p
   %sum = add i64 %total, %v
@@ -70,7 +66,7 @@ exit:
 ; A loaded index may have any sign.
 ; CHECK-LABEL: @gather(
 ; CHECK-NOT: loop.us
-; CHECK: select i1 %below
+; CHECK: select i1 %{{.*}}, i64 %size, i64 0, !prof
 ; CHECK: ret i64
 define i64 @gather(ptr %a, ptr %indices, i64 %size, i64 %n) {
 entry:
@@ -80,9 +76,7 @@ loop:
   %total = phi i64 [ 0, %entry ], [ %sum, %loop ]
   %where = getelementptr i64, ptr %indices, i64 %i
   %index = load i64, ptr %where
-  %end = add i64 %index, %size
-  %below = icmp slt i64 %index, 0
-  %wrapped = select i1 %below, i64 %end, i64 %index
+  %wrapped = call i64 @simt.wrap(i64 %index, i64 %size)
   %p = getelementptr i64, ptr %a, i64 %wrapped
   %v = load i64, ptr %p
   %sum = add i64 %total, %v
@@ -112,9 +106,7 @@ head:
 body:
   %last = sub i64 %n, 1
   %k = sub i64 %last, %i
-  %end = add i64 %k, %n
-  %below = icmp slt i64 %k, 0
-  %wrapped = select i1 %below, i64 %end, i64 %k
+  %wrapped = call i64 @simt.wrap(i64 %k, i64 %n)
   %p = getelementptr i64, ptr %a, i64 %wrapped
   %v = load i64, ptr %p
   %sum = add i64 %total, %v
@@ -130,7 +122,7 @@ exit:
 ; CHECK-NOT: select
 ; CHECK: br i1 %more.us
 ; CHECK: loop:
-; CHECK: select i1 %below, i64 %end, i64 %k
+; CHECK: icmp slt i64 %k, 0
 ; CHECK: ret i64
 define i64 @checked(ptr %a, i64 %size, i64 %first, i32 %n) {
 entry:
@@ -140,9 +132,7 @@ loop:
   %total = phi i64 [ 0, %entry ], [ %sum, %inside ]
   %round = zext nneg i32 %i to i64
   %k = add i64 %first, %round
-  %end = add i64 %k, %size
-  %below = icmp slt i64 %k, 0
-  %wrapped = select i1 %below, i64 %end, i64 %k
+  %wrapped = call i64 @simt.wrap(i64 %k, i64 %size)
   %p = getelementptr i64, ptr %a, i64 %wrapped
   %v = load i64, ptr %p
   %out = icmp uge i64 %v, %size
@@ -157,3 +147,5 @@ stop:
 exit:
   ret i64 %sum
 }
+
+declare i64 @simt.wrap(i64, i64)

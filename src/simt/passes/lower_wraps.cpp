@@ -1,42 +1,63 @@
-#include "codegen/unswitch_index_signs.h"
+#include "simt/passes/lower_wraps.h"
 
+#include "simt/ir/ops.h"
 #include "simt/thresholds.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
-using namespace llvm;
-using namespace llvm::PatternMatch;
+namespace heddle::simt {
 
-namespace heddle::cpu {
+using namespace llvm;
+
 namespace {
 
 /// A start and a distance up to this bound have a sum that fits in an int64.
 constexpr uint64_t maxIndexMagnitude = uint64_t(1) << 61;
 
-/// A sign test `icmp slt i64 %k, 0` of an index that counts from the end if negative.
-struct SignTest {
-  SelectInst *select;
+bool isWrap(const Instruction &i) { return calledOp(&i) == Op::Wrap; }
+
+/// Replaces the wrap by a select; `guard`, if not null, is false if the index is known to be nonnegative.
+void lowerToSelect(CallInst &wrap, Value *guard) {
+  IRBuilder<> b(&wrap);
+  Value *index = wrap.getArgOperand(0), *isNegative = b.CreateICmpSLT(index, b.getInt64(0));
+  if (guard)
+    isNegative = b.CreateLogicalAnd(guard, isNegative);
+  Value *fromEnd = b.CreateAdd(index, wrap.getArgOperand(1));
+  Value *wrapped = b.CreateSelect(isNegative, fromEnd, index);
+  if (auto *select = dyn_cast<SelectInst>(wrapped))
+    select->setMetadata(LLVMContext::MD_prof,
+                        MDBuilder(b.getContext()).createUnlikelyBranchWeights());
+  wrap.replaceAllUsesWith(wrapped);
+  wrap.eraseFromParent();
+}
+
+/// A wrap of an index that is affine in the loop's iteration number.
+struct AffineWrap {
+  CallInst *wrap;
   const SCEVAddRecExpr *index;
 };
 
-class LoopSignTests {
+class LoopWraps {
 public:
-  LoopSignTests(Loop &loop, ScalarEvolution &evolution, const TargetTransformInfo &costs)
+  LoopWraps(Loop &loop, ScalarEvolution &evolution, const TargetTransformInfo &costs)
       : loop_(loop), evolution_(evolution), costs_(costs) {}
 
-  /// Makes the tests depend on a loop-invariant guard; returns null if there are no tests.
-  Value *emitGuard();
+  /// Lowers the affine wraps of the loop. Returns the loop-invariant guard that they depend on, if any.
+  Value *lower();
 
 private:
-  void findTests();
+  void findAffineWraps();
+  /// Makes guard_ false only if all indices are nonnegative; null if that is known. Returns false if the guard cannot be
+  /// computed.
+  bool emitGuard();
   /// The last iteration that reaches `i`: if the loop exits at its header, one before `backedgeCount`.
   const SCEV *lastIterationOf(const Instruction &i, const SCEV *backedgeCount) {
     BasicBlock *header = loop_.getHeader();
@@ -54,27 +75,24 @@ private:
   Loop &loop_;
   ScalarEvolution &evolution_;
   const TargetTransformInfo &costs_;
-  SmallVector<SignTest> tests_;
+  SmallVector<AffineWrap> wraps_;
   Value *guard_ = nullptr;
 };
 
-void LoopSignTests::findTests() {
+void LoopWraps::findAffineWraps() {
   for (BasicBlock *block : loop_.blocks())
     for (Instruction &i : *block) {
-      auto *select = dyn_cast<SelectInst>(&i);
-      Value *index;
-      if (!select || !select->getType()->isIntegerTy(64) ||
-          !match(select->getCondition(),
-                 m_SpecificICmp(CmpInst::ICMP_SLT, m_Value(index), m_Zero())))
+      if (!isWrap(i))
         continue;
-      auto *induction = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(index));
-      if (induction && induction->getLoop() == &loop_ && induction->isAffine() &&
-          isa<SCEVConstant>(induction->getStepRecurrence(evolution_)))
-        tests_.push_back({select, induction});
+      auto &wrap = cast<CallInst>(i);
+      auto *index = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(wrap.getArgOperand(0)));
+      if (index && index->getLoop() == &loop_ && index->isAffine() &&
+          isa<SCEVConstant>(index->getStepRecurrence(evolution_)))
+        wraps_.push_back({&wrap, index});
     }
 }
 
-Value *LoopSignTests::expandInPreheader(const SCEV *value) {
+Value *LoopWraps::expandInPreheader(const SCEV *value) {
   Instruction *at = loop_.getLoopPreheader()->getTerminator();
   SCEVExpander expander(evolution_, "preheader");
   if (!expander.isSafeToExpandAt(value, at) ||
@@ -83,7 +101,7 @@ Value *LoopSignTests::expandInPreheader(const SCEV *value) {
   return expander.expandCodeFor(value, value->getType(), at);
 }
 
-bool LoopSignTests::addGuard(const SCEV *value, uint64_t bound) {
+bool LoopWraps::addGuard(const SCEV *value, uint64_t bound) {
   if (evolution_.isKnownPredicate(CmpInst::ICMP_ULE, value,
                                   evolution_.getConstant(value->getType(), bound)))
     return true;
@@ -96,37 +114,41 @@ bool LoopSignTests::addGuard(const SCEV *value, uint64_t bound) {
   return true;
 }
 
-Value *LoopSignTests::emitGuard() {
-  if (!loop_.getLoopPreheader())
-    return nullptr;
-  findTests();
+bool LoopWraps::emitGuard() {
   // An upper bound: a bounds check of another index may exit the loop earlier.
-  const SCEV *backedgeCount =
-      tests_.empty() ? nullptr : evolution_.getSymbolicMaxBackedgeTakenCount(&loop_);
-  if (!backedgeCount || isa<SCEVCouldNotCompute>(backedgeCount) ||
+  const SCEV *backedgeCount = evolution_.getSymbolicMaxBackedgeTakenCount(&loop_);
+  if (isa<SCEVCouldNotCompute>(backedgeCount) ||
       backedgeCount->getType()->getIntegerBitWidth() > 64)
-    return nullptr;
-  backedgeCount = evolution_.getNoopOrZeroExtend(backedgeCount, tests_.front().index->getType());
+    return false;
+  backedgeCount = evolution_.getNoopOrZeroExtend(backedgeCount, wraps_.front().index->getType());
   SmallPtrSet<const SCEV *, 4> known;
   uint64_t largestStep = 1;
-  for (const SignTest &test : tests_) {
+  for (auto [wrap, index] : wraps_) {
     int64_t step =
-        cast<SCEVConstant>(test.index->getStepRecurrence(evolution_))->getAPInt().getSExtValue();
+        cast<SCEVConstant>(index->getStepRecurrence(evolution_))->getAPInt().getSExtValue();
     largestStep = std::max(largestStep, uint64_t(step < 0 ? -step : step));
-    const SCEV *last = step < 0 ? lastIterationOf(*test.select, backedgeCount) : nullptr;
-    const SCEV *ends[] = {test.index->getStart(),
-                          last ? test.index->evaluateAtIteration(last, evolution_) : nullptr};
+    const SCEV *last = step < 0 ? lastIterationOf(*wrap, backedgeCount) : nullptr;
+    const SCEV *ends[] = {index->getStart(),
+                          last ? index->evaluateAtIteration(last, evolution_) : nullptr};
     for (const SCEV *end : ends)
       if (end && known.insert(end).second && !addGuard(end, maxIndexMagnitude))
-        return nullptr;
+        return false;
   }
-  if (largestStep > maxIndexMagnitude ||
-      !addGuard(backedgeCount, maxIndexMagnitude / largestStep) || !guard_)
+  return largestStep <= maxIndexMagnitude &&
+         addGuard(backedgeCount, maxIndexMagnitude / largestStep);
+}
+
+Value *LoopWraps::lower() {
+  findAffineWraps();
+  if (wraps_.empty() || !loop_.getLoopPreheader() || !emitGuard())
     return nullptr;
-  for (const SignTest &test : tests_) {
-    IRBuilder<> b(test.select);
-    test.select->setCondition(b.CreateLogicalAnd(guard_, test.select->getCondition()));
-  }
+  for (auto [wrap, index] : wraps_)
+    if (guard_) {
+      lowerToSelect(*wrap, guard_);
+    } else {
+      wrap->replaceAllUsesWith(wrap->getArgOperand(0));
+      wrap->eraseFromParent();
+    }
   return guard_;
 }
 
@@ -142,26 +164,24 @@ void markUnlikely(Value &guard) {
 
 } // namespace
 
-PreservedAnalyses UnswitchIndexSigns::run(Function &f, FunctionAnalysisManager &am) {
+PreservedAnalyses VersionWraps::run(Function &f, FunctionAnalysisManager &am) {
+  if (none_of(instructions(f), isWrap))
+    return PreservedAnalyses::all();
   auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
   const auto &costs = am.getResult<TargetIRAnalysis>(f);
   SmallVector<WeakVH> guards;
-  bool changed = false;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder()) {
-    if (!loop->isInnermost())
-      continue;
     unsigned size = 0;
     for (const BasicBlock *block : loop->blocks())
       size += block->size();
-    if (size <= thresholds::maxCopiedSize)
-      if (Value *guard = LoopSignTests(*loop, evolution, costs).emitGuard()) {
-        changed = true;
-        if (!isa<Constant>(guard)) // otherwise the tests are folded
-          guards.push_back(guard);
-      }
+    if (!loop->isInnermost() || size > thresholds::maxCopiedSize)
+      continue;
+    Value *guard = LoopWraps(*loop, evolution, costs).lower();
+    if (guard && !isa<llvm::Constant>(guard)) // else the selects fold
+      guards.push_back(guard);
   }
   if (guards.empty())
-    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    return PreservedAnalyses::none();
   FunctionPassManager passes;
   passes.addPass(createFunctionToLoopPassAdaptor(SimpleLoopUnswitchPass(/*NonTrivial=*/true),
                                                  /*UseMemorySSA=*/true));
@@ -172,4 +192,16 @@ PreservedAnalyses UnswitchIndexSigns::run(Function &f, FunctionAnalysisManager &
   return PreservedAnalyses::none();
 }
 
-} // namespace heddle::cpu
+PreservedAnalyses LowerWraps::run(Function &f, FunctionAnalysisManager &) {
+  bool changed = false;
+  for (Instruction &i : make_early_inc_range(instructions(f)))
+    if (isWrap(i)) {
+      lowerToSelect(cast<CallInst>(i), nullptr);
+      changed = true;
+    }
+  PreservedAnalyses kept;
+  kept.preserveSet<CFGAnalyses>();
+  return changed ? kept : PreservedAnalyses::all();
+}
+
+} // namespace heddle::simt
