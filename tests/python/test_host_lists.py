@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import heddle
-from heddle import njit, prange, types
+from heddle import cuda, njit, prange, types
 from heddle.cuda import literal_unroll
 from heddle.errors import ArgumentError, TypingError
 from heddle.extending import overload, register_jitable
@@ -494,6 +494,34 @@ def test_other_lists_are_refused_as_arguments(values, message):
 
 def len_of(values):
     return len(values)
+
+
+def test_an_error_about_an_item_names_the_argument_that_holds_it():
+    @njit
+    def f(factor, values):
+        return factor
+
+    message = r"argument 2 \(values\) of f\(\) holds a value of type object; jitted functions take"
+    with pytest.raises(ArgumentError, match=message):
+        f(2, [object()])
+
+
+def test_a_list_of_empty_tuples_is_an_argument():
+    assert njit(len_of)([(), (), ()]) == 3
+
+
+def test_device_arrays_in_a_list_are_read_after_the_kernels_that_write_them(cpu):
+    @cuda.jit
+    def fill(x):
+        cuda.nanosleep(100_000_000)
+        x[cuda.grid(1)] = 7
+
+    total = njit(lambda arrays: arrays[0].sum())
+    stream = cuda.stream()
+    x = cuda.to_device(np.zeros(4, np.int32))
+    assert total([x]) == 0
+    fill[1, 4, stream](x)
+    assert total([x]) == 28
 
 
 # Rejected code

@@ -188,6 +188,10 @@ def test_sets_of_which_the_type_is_not_known_are_refused():
     def count(s):
         return len(s)
 
+    with pytest.raises(
+        ArgumentError, match=r"argument 1 \(s\) of count\(\) holds a value .* object;"
+    ):
+        count({object()})
     with pytest.raises(ArgumentError, match="an empty set does not tell the type"):
         count(set())
     with pytest.raises(ArgumentError, match="its elements are"):

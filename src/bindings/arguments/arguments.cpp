@@ -79,7 +79,7 @@ std::string ArgumentList::describeNext() const {
 
 void ArgumentList::reject(nb::handle value, const std::string &why) {
   std::string message =
-      describeNext() + " is a value of type " + nameOfClass(value) +
+      describeNext() + (depth_ ? " holds" : " is") + " a value of type " + nameOfClass(value) +
       (why.empty()
            ? std::string("; ") +
                  (others_ ? "jitted functions take numbers, bools, strings, arrays, lists, sets, "
@@ -137,12 +137,29 @@ void ArgumentList::add(nb::handle value) {
   // Most integers are extents and counts. Index arithmetic is twice as fast if they cannot be negative or overflow.
   if (type.isSigned() && type->bits >= 32 && !type->identity)
     facts.small = slots.back() < (uint64_t(1) << 31);
-  if (slots.size() > mostParameters)
+  refuseSlotsPast(0);
+  kernelArguments.push_back({type, facts});
+}
+
+/// Rejects values that take too many slots from `first` on.
+void ArgumentList::refuseSlotsPast(size_t first) const {
+  if (slots.size() - first > mostParameters)
     throw nb::value_error((describeNext() + " and those before it take more than " +
                            std::to_string(mostParameters) +
                            " parameters: pass large tuples as arrays")
                               .c_str());
-  kernelArguments.push_back({type, facts});
+}
+
+void ArgumentList::readItem(nb::handle item, TakeItem take) {
+  size_t firstSlot = slots.size(), firstArray = arrays.size();
+  ++depth_;
+  Type type = read(item);
+  refuseSlotsPast(firstSlot);
+  --depth_;
+  take(type, llvm::ArrayRef(slots).drop_front(firstSlot),
+       llvm::ArrayRef(arrays).drop_front(firstArray));
+  slots.truncate(firstSlot);
+  arrays.truncate(firstArray);
 }
 
 void ArgumentList::addOwned(nb::object value) {
@@ -156,20 +173,22 @@ Type ArgumentList::read(nb::handle value) {
   const ArgumentClasses &known = ArgumentClasses::get();
   if (type == known.ndarray)
     return readBuffer(value);
-  if (known.isDeviceArray(value))
-    return readDeviceArray(value);
   if (PyLong_CheckExact(object))
     return readInteger(value);
   if (PyFloat_CheckExact(object)) {
     slots.push_back(bitsOf(PyFloat_AsDouble(object), python::float64Type()));
     return python::float64Type();
   }
+  if (known.isDeviceArray(value))
+    return readDeviceArray(value);
   if (PyBool_Check(object)) {
     slots.push_back(object == Py_True);
     return python::boolType();
   }
   if (PyTuple_Check(object))
     return readTuple(value);
+  if (PyUnicode_CheckExact(object))
+    return readString(value);
   if (value.is_none())
     return python::noneType();
   if (others_ && PySlice_Check(object))
@@ -187,17 +206,16 @@ Type ArgumentList::readSlice(nb::handle value) {
 }
 
 Type ArgumentList::readTuple(nb::handle value) {
+  if (PyTuple_Size(value.ptr()) > Py_ssize_t(mostParameters))
+    reject(value, "it has too many elements; pass an array");
   if (++depth_ > deepestTuple)
     throw nb::value_error(
         (describeNext() + " is a tuple nested more than " + std::to_string(deepestTuple) + " deep")
             .c_str());
   size_t first = slots.size();
   std::vector<Type> elements;
-  for (nb::handle item : nb::borrow<nb::tuple>(value)) {
+  for (nb::handle item : nb::borrow<nb::tuple>(value))
     elements.push_back(read(item));
-    if (elements.size() > mostParameters)
-      reject(value, "it has too many elements; pass an array");
-  }
   --depth_;
   if (!PyTuple_CheckExact(value.ptr()))
     if (std::optional<Type> named = namedTupleOf(value.type()))
@@ -346,7 +364,7 @@ Type ArgumentList::readOther(nb::handle value) {
   }
   if (others_) {
     std::string why;
-    if (Type type = others_->read(value, slots, why))
+    if (Type type = others_->read(value, *this, why))
       return type;
     if (!why.empty())
       reject(value, why);

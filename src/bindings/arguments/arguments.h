@@ -6,6 +6,7 @@
 #include "frontend/python/types/types.h"
 #include "runtime/device.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <nanobind/nanobind.h>
@@ -15,6 +16,7 @@
 
 namespace heddle {
 
+class ArgumentList;
 class OtherValues;
 
 /// The type of a value as a kernel argument, or as read by `others`. Raises TypeError for unsupported values.
@@ -37,10 +39,9 @@ struct ArrayArgument {
 class OtherValues {
 public:
   virtual ~OtherValues() = default;
-  /// Appends the slots of a value and returns its type. Returns an unknown type for unsupported values, and may set
-  /// `why` to the reason.
-  virtual python::Type read(nanobind::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
-                            std::string &why) = 0;
+  /// Appends the slots of a value to those of `arguments` and returns its type. Returns an unknown type for unsupported
+  /// values, and may set `why` to the reason.
+  virtual python::Type read(nanobind::handle value, ArgumentList &arguments, std::string &why) = 0;
   /// The same for a string, which is a compile-time constant in kernels.
   virtual python::Type readText(nanobind::handle text, llvm::SmallVectorImpl<uint64_t> &slots) = 0;
 };
@@ -62,6 +63,10 @@ public:
   void add(nanobind::handle value);
   /// Reads the next argument and keeps a reference to it.
   void addOwned(nanobind::object value);
+  using TakeItem = llvm::function_ref<void(python::Type, llvm::ArrayRef<uint64_t> slots,
+                                           llvm::ArrayRef<ArrayArgument> arrays)>;
+  /// Reads an item of the next argument, a list, and passes it to `take`. The item takes no slots of the call.
+  void readItem(nanobind::handle item, TakeItem take);
   /// Moves the arguments of another list, and the references that it keeps, to this list.
   void takeOver(ArgumentList &other);
   /// Marks arrays that no other argument overlaps.
@@ -121,6 +126,7 @@ private:
   void addProducer(uint64_t producer);
   /// "argument 2 (n) of two()".
   std::string describeNext() const;
+  void refuseSlotsPast(size_t first) const;
   [[noreturn]] void reject(nanobind::handle value, const std::string &why = {});
 
   nanobind::handle function_;

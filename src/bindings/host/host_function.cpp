@@ -179,7 +179,10 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
       .read(variant.result, variant.resultConstant ? &*variant.resultConstant : nullptr);
 }
 
-std::pair<host::Owner *, Type> HostFunction::makeTable(ArgumentList &arguments) {
+std::pair<host::Owner *, Type> HostFunction::makeTable(Type argument, uint64_t slot) {
+  ArgumentList arguments(function(), &hostDevice());
+  arguments.kernelArguments.push_back({argument, {}});
+  arguments.slots.push_back(slot);
   const HostVariant &variant = variantFor(arguments);
   llvm::SmallVector<uint64_t, 4> results(variant.resultSlots + variant.resultOwners);
   host::Outcome outcome = run(variant, arguments.slots.data(), results.data());

@@ -56,8 +56,8 @@ public:
   /// Resumes a generator that a variant has returned. On an exception, `keeper` takes over the memory of the call.
   host::Outcome resume(const HostVariant &variant, host::Owner &generator,
                        simt::GeneratorStep &step, host::CallMemory &keeper);
-  /// Calls a function that returns a dict or a set; returns a reference to its memory, and its type.
-  std::pair<host::Owner *, python::Type> makeTable(ArgumentList &arguments);
+  /// Calls a function that makes a dict or a set of its argument; returns a reference to its memory, and its type.
+  std::pair<host::Owner *, python::Type> makeTable(python::Type argument, uint64_t slot);
   /// Throws the exception that ended a call.
   [[noreturn]] void raise(const HostVariant &variant, const host::Outcome &outcome);
 

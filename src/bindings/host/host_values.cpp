@@ -51,12 +51,12 @@ bool isListed(Type type) {
 
 } // namespace
 
-/// References to the owners of a list element that was read into `one`.
-struct HostValues::ElementOwners {
-  const ArgumentList &one;
+/// Appends references to the owners of a list's item.
+struct HostValues::ItemOwners {
+  llvm::ArrayRef<uint64_t> slots;       ///< of the item
+  llvm::ArrayRef<ArrayArgument> arrays; ///< of the item
   host::CallMemory &kept;
-  size_t slot = 0, array = 0;
-  llvm::SmallVector<host::Owner *, 2> owners;
+  Slots &out;
 
   void add(Type type) {
     if (type.isTuple()) {
@@ -65,18 +65,18 @@ struct HostValues::ElementOwners {
     }
     host::Owner *owner = nullptr; // the program keeps strings and numbers alive
     if (type.isArray()) {
-      owner = kept.keepObject(one.arrays[array++].owner);
+      owner = kept.keepObject(arrays.consume_front().owner);
       if (!owner)
         throw std::bad_alloc();
       Py_INCREF(reinterpret_cast<PyObject *>(owner->elements));
     } else if (type.isShared()) {
-      owner = reinterpret_cast<host::Owner *>(one.slots[slot]);
+      owner = reinterpret_cast<host::Owner *>(slots[0]);
     }
     if (owner)
       owner->retain();
     if (python::countMemories(type))
-      owners.push_back(owner);
-    slot += slotCount(type);
+      out.push_back(reinterpret_cast<uintptr_t>(owner));
+    slots = slots.drop_front(slotCount(type));
   }
 };
 
@@ -100,11 +100,12 @@ HostValues::~HostValues() {
     madeByCall_.freeAll();
 }
 
-Type HostValues::read(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots, std::string &why) {
+Type HostValues::read(nb::handle value, ArgumentList &arguments, std::string &why) {
+  llvm::SmallVectorImpl<uint64_t> &slots = arguments.slots;
   if (PyList_Check(value.ptr()))
-    return readList(value, slots, why);
+    return readList(value, arguments, why);
   if (PySet_Check(value.ptr()))
-    return readSet(value, slots, why);
+    return readSet(value, arguments, why);
   if (const SharedContainer *container = sharedContainerOf(value)) {
     if (!container->owner()) {
       why = "it is empty and has no type yet: put an item into it, or make it with " +
@@ -128,57 +129,60 @@ Type HostValues::readText(nb::handle text, llvm::SmallVectorImpl<uint64_t> &slot
   return python::textType();
 }
 
-Type HostValues::readList(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
-                          std::string &why) {
+HostValues::Items HostValues::readItems(nb::handle list, ArgumentList &arguments,
+                                        std::string &why) {
+  Items items;
+  bool hasOwners = false;
+  auto take = [&](Type type, llvm::ArrayRef<uint64_t> slots, llvm::ArrayRef<ArrayArgument> arrays) {
+    if (!items.type) {
+      items.type = type;
+      hasOwners = python::countMemories(type);
+      if (!isListed(type) && type != python::randomGeneratorType())
+        why = "lists of numbers, strings, arrays and tuples of these can be passed, not of " +
+              type.name() + "; make it an array or a tuple";
+    } else if (type != items.type) {
+      why = "its elements are " + items.type.name() + " and " + type.name() +
+            "; all elements of a list must have one type";
+    }
+    items.slots.append(slots.begin(), slots.end());
+    if (hasOwners && why.empty())
+      ItemOwners{slots, arrays, objects_, items.slots}.add(type);
+  };
+  for (; items.count < PyList_Size(list.ptr()) && why.empty(); ++items.count) {
+    nb::object item = nb::borrow(PyList_GetItem(list.ptr(), items.count));
+    if (PyList_Check(item.ptr()))
+      why = "it holds lists; pass an array, or make the lists in the function";
+    else
+      arguments.readItem(item, take);
+  }
+  return items;
+}
+
+Type HostValues::readList(nb::handle value, ArgumentList &arguments, std::string &why) {
   for (size_t i = 0; i < lists_.size(); ++i)
     if (lists_[i].object == value.ptr()) {
-      slots.push_back(reinterpret_cast<uintptr_t>(lists_[i].list));
+      arguments.slots.push_back(reinterpret_cast<uintptr_t>(lists_[i].list));
       return types_[i];
     }
-  Py_ssize_t count = PyList_Size(value.ptr());
-  if (!count) {
+  if (!PyList_Size(value.ptr())) {
     why = "an empty list does not tell the type of its elements; pass an array";
     return {};
   }
-  Type element;
-  llvm::SmallVector<uint64_t, 0> items;
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    nb::object item = nb::borrow(PyList_GetItem(value.ptr(), i));
-    if (PyList_Check(item.ptr())) {
-      why = "it holds lists; pass an array, or make the lists in the function";
-      return {};
-    }
-    ArgumentList one;
-    one.readOthersBy(*this);
-    one.add(item);
-    Type type = one.kernelArguments[0].type;
-    if (!isListed(type) && type != python::randomGeneratorType())
-      why = "lists of numbers, strings, arrays and tuples of these can be passed, not of " +
-            type.name() + "; make it an array or a tuple";
-    else if (element && type != element)
-      why = "its elements are " + element.name() + " and " + type.name() +
-            "; all elements of a list must have one type";
-    if (!why.empty())
-      return {};
-    element = type;
-    items.append(one.slots);
-    ElementOwners of{one, objects_};
-    of.add(type);
-    for (host::Owner *owner : of.owners)
-      items.push_back(reinterpret_cast<uintptr_t>(owner));
-  }
-  size_t owners = python::countMemories(element);
-  int64_t bytes = int64_t(items.size() * sizeof(uint64_t));
+  Items items = readItems(value, arguments, why);
+  if (!why.empty())
+    return {};
+  size_t owners = python::countMemories(items.type);
+  int64_t bytes = int64_t(items.slots.size() * sizeof(uint64_t));
   host::Owner *list =
-      listMemory_.allocateList(bytes, int32_t(slotCount(element) + owners), int32_t(owners));
+      listMemory_.allocateList(bytes, int32_t(slotCount(items.type) + owners), int32_t(owners));
   if (!list)
     throw std::bad_alloc();
-  std::memcpy(list->elements, items.data(), bytes);
-  list->size = count;
-  slots.push_back(reinterpret_cast<uintptr_t>(list));
+  std::memcpy(list->elements, items.slots.data(), bytes);
+  list->size = items.count;
+  arguments.slots.push_back(reinterpret_cast<uintptr_t>(list));
   lists_.push_back({list, value.ptr()});
-  types_.push_back(python::listType(element));
-  before_.push_back(std::move(items));
+  types_.push_back(python::listType(items.type));
+  before_.push_back(std::move(items.slots));
   return types_.back();
 }
 
@@ -195,11 +199,10 @@ llvm::ArrayRef<uint64_t> slotsOf(const host::Owner &items) {
 
 } // namespace
 
-Type HostValues::readSet(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
-                         std::string &why) {
+Type HostValues::readSet(nb::handle value, ArgumentList &arguments, std::string &why) {
   auto known = llvm::find_if(lists_, [&](auto &list) { return list.object == value.ptr(); });
   if (known != lists_.end()) {
-    slots.push_back(reinterpret_cast<uintptr_t>(known->list));
+    arguments.slots.push_back(reinterpret_cast<uintptr_t>(known->list));
     return types_[known - lists_.begin()];
   }
   if (!PySet_Size(value.ptr())) {
@@ -210,13 +213,14 @@ Type HostValues::readSet(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slot
   for (nb::handle item : nb::iter(value))
     items.append(item);
   itemsOfSets_.push_back(items);
-  ArgumentList one;
-  one.readOthersBy(*this);
-  one.add(items);
+  Type list = readList(items, arguments, why);
+  if (!list)
+    return {};
   // A library function converts the list to a set.
   nb::object setOf = nb::module_::import_("heddle.compiler.sets_as_arguments").attr("make_set");
-  auto [set, type] = nb::cast<HostFunction &>(setOf).makeTable(one);
-  slots.push_back(reinterpret_cast<uintptr_t>(set));
+  auto [set, type] =
+      nb::cast<HostFunction &>(setOf).makeTable(list, arguments.slots.pop_back_val());
+  arguments.slots.push_back(reinterpret_cast<uintptr_t>(set));
   lists_.push_back({set, value.ptr()});
   types_.push_back(type);
   llvm::ArrayRef<uint64_t> held = slotsOf(itemsOf(type, *set));

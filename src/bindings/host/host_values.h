@@ -13,8 +13,7 @@ class HostValues : public OtherValues {
 public:
   ~HostValues() override;
 
-  python::Type read(nanobind::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
-                    std::string &why) override;
+  python::Type read(nanobind::handle value, ArgumentList &arguments, std::string &why) override;
   python::Type readText(nanobind::handle text, llvm::SmallVectorImpl<uint64_t> &slots) override;
   /// Copies the function's changes to the program's lists and sets.
   void copyBackLists();
@@ -28,12 +27,18 @@ public:
   void takeOver(HostValues &other);
 
 private:
-  struct ElementOwners;
+  using Slots = llvm::SmallVector<uint64_t, 0>;
+  /// The items of a list.
+  struct Items {
+    python::Type type;
+    int64_t count = 0;
+    Slots slots; ///< of each item and its owners
+  };
+  struct ItemOwners;
 
-  python::Type readList(nanobind::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
-                        std::string &why);
-  python::Type readSet(nanobind::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
-                       std::string &why);
+  python::Type readList(nanobind::handle value, ArgumentList &arguments, std::string &why);
+  python::Type readSet(nanobind::handle value, ArgumentList &arguments, std::string &why);
+  Items readItems(nanobind::handle list, ArgumentList &arguments, std::string &why);
   void change(size_t list);
 
   host::CallMemory memory_; ///< freed with this object
@@ -48,7 +53,7 @@ private:
   std::vector<nanobind::object> itemsOfSets_; ///< sets converted to lists
   /// For each list or set: its type, and the slots of its items before the call.
   std::vector<python::Type> types_;
-  std::vector<llvm::SmallVector<uint64_t, 0>> before_;
+  std::vector<Slots> before_;
 };
 
 } // namespace heddle

@@ -200,6 +200,10 @@ Type objectType() {
 }
 
 Type tupleType(std::vector<Type> elements) {
+  // A list passes many tuples of one type.
+  thread_local Type last;
+  if (last && last->elements == elements)
+    return last;
   TypeData data;
   data.kind = TypeKind::Tuple;
   data.name = tupleName(elements);
@@ -207,7 +211,7 @@ Type tupleType(std::vector<Type> elements) {
   for (Type t : elements)
     key += " " + address(t);
   data.elements = std::move(elements);
-  return TypeTable::instance().unique(key, std::move(data));
+  return last = TypeTable::instance().unique(key, std::move(data));
 }
 
 Type vectorType(Type base, unsigned count) {
