@@ -551,6 +551,19 @@ def test_a_class_of_types_has_what_boxes_and_unboxes_its_base_class():
     assert type(returned) is Point and (returned.x, returned.y) == (1.5, 2.5)
 
 
+class PointOfTuple(tuple):
+    x, y = 1.5, 2.5
+
+
+typeof_impl.register(PointOfTuple)(typeof_point)
+
+
+def test_a_registered_class_comes_before_the_class_that_it_derives_from():
+    point = PointOfTuple((1, 2, 3))
+    assert typeof(point) == PointType(float64)
+    assert njit(lambda p: p.x)(point) == njit(lambda: point.x)() == 1.5
+
+
 Pair = namedtuple("Pair", "first second")
 
 

@@ -1,7 +1,7 @@
 #include "bindings/arguments/allocations.h"
 
-#include "bindings/arguments/argument_classes.h"
 #include "bindings/arrays/device_array.h"
+#include "bindings/values/numpy_classes.h"
 #include "runtime/device.h"
 
 #include <algorithm>
@@ -15,16 +15,12 @@ namespace {
 /// Limit on the chain of owners from a view to its allocation.
 constexpr unsigned maxOwners = 16;
 
-bool isNumPy(nb::handle value) {
-  return PyType_IsSubtype(Py_TYPE(value.ptr()), ArgumentClasses::get().ndarray);
-}
-
 /// The allocation of a NumPy array's base. The base may refer to other memory and show only a part of it.
 std::optional<MemoryRange> findNumPyAllocation(nb::handle array, MemoryRange elements) {
   nb::object owner = nb::borrow(array), base = owner.attr("base");
-  if (!isNumPy(base))
+  if (!isNumPyArray(base))
     return elements;
-  for (unsigned n = 0; isNumPy(base); ++n) {
+  for (unsigned n = 0; isNumPyArray(base); ++n) {
     if (n == maxOwners)
       return std::nullopt;
     owner = base;
@@ -69,7 +65,7 @@ std::optional<MemoryRange> findOwnerAllocation(const DeviceArray &array, MemoryR
     std::optional<MemoryRange> memory = findMemoryAllocation(owner);
     if (memory && memory->low <= elements.low && elements.high <= memory->high)
       return memory;
-    if (isNumPy(owner))
+    if (isNumPyArray(owner))
       return std::nullopt;
     owner = nb::getattr(owner, "owner", nb::none());
   }
@@ -83,9 +79,9 @@ std::optional<MemoryRange> allocationOfPointer(nb::handle pointer) {
 }
 
 std::optional<MemoryRange> allocationOf(nb::handle array, MemoryRange elements) {
-  if (isNumPy(array))
+  if (isNumPyArray(array))
     return findNumPyAllocation(array, elements);
-  if (ArgumentClasses::get().isDeviceArray(array))
+  if (isDeviceArray(array))
     return findOwnerAllocation(*nb::inst_ptr<DeviceArray>(array), elements);
   return std::nullopt;
 }

@@ -1,14 +1,11 @@
 #include "bindings/arguments/arguments.h"
 
-#include "bindings/arguments/argument_classes.h"
 #include "bindings/arguments/slots.h"
-#include "bindings/arrays/device_array.h"
-#include "bindings/interpreter/gil.h"
 #include "bindings/source/environment.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
-#include "bindings/types/structures.h"
-#include "bindings/types/types.h"
+#include "bindings/values/numbers.h"
+#include "bindings/values/value_kind.h"
 #include "frontend/python/types/promotion.h"
 #include "frontend/python/types/records.h"
 #include "frontend/python/types/slices.h"
@@ -167,33 +164,68 @@ void ArgumentList::addOwned(nb::object value) {
   add(converted_.back());
 }
 
-Type ArgumentList::read(nb::handle value) {
-  PyObject *object = value.ptr();
-  PyTypeObject *type = Py_TYPE(object);
-  const ArgumentClasses &known = ArgumentClasses::get();
-  if (type == known.ndarray)
-    return readBuffer(value);
-  if (PyLong_CheckExact(object))
-    return readInteger(value);
-  if (PyFloat_CheckExact(object)) {
-    slots.push_back(bitsOf(PyFloat_AsDouble(object), python::float64Type()));
-    return python::float64Type();
-  }
-  if (known.isDeviceArray(value))
-    return readDeviceArray(value);
-  if (PyBool_Check(object)) {
-    slots.push_back(object == Py_True);
-    return python::boolType();
-  }
-  if (PyTuple_Check(object))
-    return readTuple(value);
-  if (PyUnicode_CheckExact(object))
-    return readString(value);
-  if (value.is_none())
+Type ArgumentList::read(nb::handle object) {
+  nb::object fields;
+  ValueKind kind = classify(object, fields);
+  switch (kind) {
+  case ValueKind::None:
     return python::noneType();
-  if (others_ && PySlice_Check(object))
-    return readSlice(value);
-  return readOther(value);
+  case ValueKind::Number:
+    if (Type type = addNumber(object, slots))
+      return type;
+    throw std::overflow_error(describeNext() + " is an integer that does not fit in 64 bits");
+  case ValueKind::Scalar:
+    if (Type type = addNumber(object, slots))
+      return type;
+    reject(object, unsupportedArrayReason(object));
+  case ValueKind::Record:
+    return readRecord(object);
+  case ValueKind::EnumMember:
+    return readEnumMember(object);
+  case ValueKind::Text:
+    return readString(object);
+  case ValueKind::Tuple:
+    return readTuple(object);
+  case ValueKind::Structure:
+    converted_.push_back(std::move(fields));
+    return read(converted_.back());
+  case ValueKind::Ellipsis:
+    return python::ellipsisType();
+  case ValueKind::Array:
+    return readNumPyArray(object);
+  case ValueKind::MaskedArray:
+    reject(object,
+           "compiled code would also use its masked elements; pass its data and its mask, or the "
+           "result of filled()");
+  case ValueKind::DeviceArray:
+    return readDeviceArray(object);
+  case ValueKind::Type:
+    if (python::Constant known = constantOf(object); known.kind == python::ConstantKind::Type)
+      return python::knownObjectType(known);
+    reject(object);
+  default:
+    return readOther(object, kind);
+  }
+}
+
+/// Reads a value that only host functions accept, or an array of another library.
+Type ArgumentList::readOther(nb::handle value, ValueKind kind) {
+  if (others_) {
+    if (kind == ValueKind::Slice)
+      return readSlice(value);
+    if (kind == ValueKind::Bytes) {
+      readBuffer(value);
+      return python::bytesType();
+    }
+    std::string why;
+    if (Type type = others_->read(value, kind, *this, why))
+      return type;
+    if (!why.empty())
+      reject(value, why);
+  }
+  if (kind != ValueKind::Other)
+    reject(value);
+  return readForeignArray(value);
 }
 
 Type ArgumentList::readSlice(nb::handle value) {
@@ -239,21 +271,6 @@ Type ArgumentList::convertToStructure(nb::handle fields, Type structure,
   return structure;
 }
 
-Type ArgumentList::readInteger(nb::handle value) {
-  int64_t number = 0;
-  if (nb::try_cast(value, number)) {
-    slots.push_back(uint64_t(number));
-    return python::int64Type();
-  }
-  uint64_t large = 0;
-  if (nb::try_cast(value, large)) {
-    slots.push_back(large);
-    return python::intType(64, false);
-  }
-  PyErr_Clear();
-  throw std::overflow_error(describeNext() + " is an integer that does not fit in 64 bits");
-}
-
 /// A string is a compile-time constant in kernels and has no slot.
 Type ArgumentList::readString(nb::handle value) {
   if (others_)
@@ -264,16 +281,6 @@ Type ArgumentList::readString(nb::handle value) {
   return python::literalStringType(text);
 }
 
-void ArgumentList::pushNumber(const void *data, Type type) {
-  if (!type.isComplex()) {
-    slots.push_back(slotOf(data, type));
-    return;
-  }
-  Type part = python::floatType(type->bits / 2);
-  slots.push_back(slotOf(data, part));
-  slots.push_back(slotOf(static_cast<const char *>(data) + part->bytes(), part));
-}
-
 /// A member with a non-numeric value is a compile-time constant, as if the function named it.
 Type ArgumentList::readEnumMember(nb::handle value) {
   python::Constant member = constantOf(value);
@@ -281,142 +288,6 @@ Type ArgumentList::readEnumMember(nb::handle value) {
     return python::knownObjectType(member);
   converted_.push_back(value.attr("value"));
   return enumTypeOf(value, read(converted_.back()));
-}
-
-bool ArgumentList::readNumPyScalar(nb::handle value, Type &type) {
-  const NumPyScalar *own = ArgumentClasses::get().scalarClassOf(value);
-  if (own && own->followsHeader) {
-    pushNumber(valueAfterHeader(value), own->kernelType);
-    type = own->kernelType;
-    return true;
-  }
-  for (const NumPyScalar &scalar : ArgumentClasses::get().scalars)
-    if (PyType_IsSubtype(Py_TYPE(value.ptr()), scalar.type)) {
-      Py_buffer view;
-      if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_SIMPLE) != 0)
-        throw nb::python_error();
-      pushNumber(view.buf, scalar.kernelType);
-      PyBuffer_Release(&view);
-      type = scalar.kernelType;
-      return true;
-    }
-  return false;
-}
-
-/// Reads a datetime64 or timedelta64.
-bool ArgumentList::readTime(nb::handle value, Type &type) {
-  type = typeOfDtype(value.attr("dtype"));
-  if (!type.isTime())
-    return false;
-  slots.push_back(uint64_t(nb::cast<int64_t>(value.attr("view")("i8").attr("item")())));
-  return true;
-}
-
-/// A type, a dtype or `...` is a compile-time constant without slots. Returns an unknown type for other values.
-static Type readType(nb::handle value) {
-  if (value.is(nb::handle(Py_Ellipsis)))
-    return python::ellipsisType();
-  if (!PyType_Check(value.ptr()) && !nb::isinstance<PythonType>(value) &&
-      !isInstanceOfLoaded(value, "numpy", "dtype"))
-    return {};
-  python::Constant known = constantOf(value);
-  return known.kind == python::ConstantKind::Type ? python::knownObjectType(known) : Type();
-}
-
-Type ArgumentList::readOther(nb::handle value) {
-  PyObject *object = value.ptr();
-  const ArgumentClasses &known = ArgumentClasses::get();
-  if (PyType_IsSubtype(Py_TYPE(object), known.generic)) {
-    if (PyType_IsSubtype(Py_TYPE(object), known.structured))
-      return readRecord(value);
-    Type type;
-    if (readNumPyScalar(value, type) || readTime(value, type))
-      return type;
-    if (PyUnicode_Check(object))
-      return readString(value);
-    Type number = typeOfDtype(value.attr("dtype"));
-    if (!number.isFloat()) // only the dtypes of ml_dtypes remain
-      reject(value, unsupportedArrayReason(value));
-    number = loadedType(number);
-    slots.push_back(bitsOf(nb::cast<double>(nb::float_(value)), number));
-    return number;
-  }
-  if (std::optional<nb::object> fields = fieldsOfObject(value)) {
-    converted_.push_back(std::move(*fields));
-    return read(converted_.back());
-  }
-  if (isEnumMember(value))
-    return readEnumMember(value);
-  if (Type type = readType(value))
-    return type;
-  if (PyUnicode_Check(object))
-    return readString(value);
-  if (PyLong_Check(object))
-    return readInteger(nb::steal(PyNumber_Index(object)));
-  if (PyFloat_Check(object)) {
-    slots.push_back(bitsOf(PyFloat_AsDouble(object), python::float64Type()));
-    return python::float64Type();
-  }
-  if (PyComplex_Check(object)) {
-    const double parts[] = {PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object)};
-    pushNumber(parts, python::complexType(128));
-    return python::complexType(128);
-  }
-  if (others_) {
-    std::string why;
-    if (Type type = others_->read(value, *this, why))
-      return type;
-    if (!why.empty())
-      reject(value, why);
-  }
-  if (PyObject_IsInstance(object, known.argHint.ptr()) == 1)
-    return readHinted(value);
-  if (takesForeign_)
-    if (std::optional<ForeignArray> array = readKnownClass(value, target_); array && !array->onHost)
-      return readForeign(value, std::move(*array));
-  bool isNumPy = PyType_IsSubtype(Py_TYPE(object), known.ndarray);
-  if (isNumPy && Py_TYPE(object) != known.ndarray &&
-      isInstanceOfLoaded(value, "numpy.ma", "MaskedArray"))
-    reject(value,
-           "compiled code would also use its masked elements; pass its data and its mask, or the "
-           "result of filled()");
-  // Without a GPU, __cuda_array_interface__ describes CPU memory.
-  if ((takesForeign_ || devices().size() == 1) && !isNumPy)
-    if (std::optional<ForeignArray> array = readCudaArrayInterface(value, target_))
-      return readForeign(value, std::move(*array));
-  if (isNumPy && inHostMemory_ && known.isSharedArray(value))
-    return readBuffer(value, /*isOnHost=*/false);
-  if (nb::hasattr(value, "__heddle_device_array__")) {
-    converted_.push_back(value.attr("__heddle_device_array__"));
-    return readDeviceArray(converted_.back());
-  }
-  bool isBytes = PyBytes_Check(object) || PyByteArray_Check(object);
-  if (isNumPy || (PyObject_CheckBuffer(object) && (!isBytes || others_))) { // in host memory
-    Type type = readBuffer(value);
-    return PyBytes_Check(object) ? python::bytesType() : type;
-  }
-  if (takesForeign_) {
-    if (std::optional<ForeignArray> array = readDlpack(value, target_); array && !array->onHost)
-      return readForeign(value, std::move(*array));
-  } else if (nb::hasattr(value, "__cuda_array_interface__")) {
-    reject(value,
-           "it is on a GPU, but the kernel runs on the CPU device; copy it to the host first");
-  }
-  return readHostArray(value);
-}
-
-Type ArgumentList::readHinted(nb::handle value) {
-  converted_.push_back(value.attr("value"));
-  nb::object inner = converted_.back();
-  if (PyTuple_Check(inner.ptr()) || PyLong_Check(inner.ptr()) || PyFloat_Check(inner.ptr()))
-    reject(value, "In, Out and InOut are for arrays");
-  copiesIn_ = nb::cast<bool>(value.attr("copies_in"));
-  copiesOut_ = nb::cast<bool>(value.attr("copies_out"));
-  Type type = read(inner);
-  copiesIn_ = copiesOut_ = true;
-  if (!type.isArray())
-    reject(value, "In, Out and InOut are for arrays");
-  return type;
 }
 
 Type typeOf(nb::handle value, OtherValues *others) {

@@ -12,12 +12,14 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace heddle {
 
 class ArgumentList;
 class OtherValues;
+enum class ValueKind : uint8_t;
 
 /// The type of a value as a kernel argument, or as read by `others`. Raises TypeError for unsupported values.
 python::Type typeOf(nanobind::handle value, OtherValues *others = nullptr);
@@ -41,7 +43,8 @@ public:
   virtual ~OtherValues() = default;
   /// Appends the slots of a value to those of `arguments` and returns its type. Returns an unknown type for unsupported
   /// values, and may set `why` to the reason.
-  virtual python::Type read(nanobind::handle value, ArgumentList &arguments, std::string &why) = 0;
+  virtual python::Type read(nanobind::handle value, ValueKind kind, ArgumentList &arguments,
+                            std::string &why) = 0;
   /// The same for a string, which is a compile-time constant in kernels.
   virtual python::Type readText(nanobind::handle text, llvm::SmallVectorImpl<uint64_t> &slots) = 0;
 };
@@ -103,26 +106,24 @@ private:
   python::Type readOtherElements(nanobind::handle value, bool isOnHost);
   python::Type readRecord(nanobind::handle value);
   python::Type readEnumMember(nanobind::handle value);
+  python::Type readNumPyArray(nanobind::handle value);
+  std::optional<python::Type> readExportedArray(nanobind::handle value);
   python::Type readDeviceArray(nanobind::handle value);
   python::Type readForeign(nanobind::handle value, ForeignArray array);
+  python::Type readForeignArray(nanobind::handle value);
   python::Type readHinted(nanobind::handle value);
   python::Type readHostArray(nanobind::handle value);
   python::Type place(const ArrayView &view, const ArrayFacts &facts, nanobind::handle owner,
                      bool isOnHost);
-  python::Type readInteger(nanobind::handle value);
   python::Type readString(nanobind::handle value);
   python::Type readTuple(nanobind::handle value);
   python::Type convertToStructure(nanobind::handle fields, python::Type structure,
                                   const std::vector<python::Type> &read, size_t first);
   python::Type readSlice(nanobind::handle value);
-  python::Type readOther(nanobind::handle value);
-  /// Appends the slots of a number in memory.
-  void pushNumber(const void *data, python::Type type);
-  bool readNumPyScalar(nanobind::handle value, python::Type &type);
+  python::Type readOther(nanobind::handle value, ValueKind kind);
   void insertSlots(size_t at, size_t count);
   void wrapSlots(python::Type from, python::Type to, size_t first);
   void convertSlots(python::Type from, python::Type to, size_t first);
-  bool readTime(nanobind::handle value, python::Type &type);
   void addProducer(uint64_t producer);
   /// "argument 2 (n) of two()".
   std::string describeNext() const;

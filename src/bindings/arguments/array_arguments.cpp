@@ -1,11 +1,12 @@
 // Reads the arrays among the arguments of a launch.
-#include "bindings/arguments/argument_classes.h"
 #include "bindings/arguments/arguments.h"
 #include "bindings/arrays/device_array.h"
 #include "bindings/arrays/exported_memory.h"
+#include "bindings/interpreter/get_or_make.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/types.h"
+#include "bindings/values/numpy_classes.h"
 #include "frontend/python/types/records.h"
 
 #include "support/os/memory_map.h"
@@ -58,7 +59,90 @@ Type elementOfFormat(const char *format, Py_ssize_t itemsize) {
   }
 }
 
+/// Classes of heddle.cuda, looked up once.
+struct CudaClasses {
+  PyTypeObject *sharedArray; ///< NumPy arrays over memory that host and device share
+  PyTypeObject *argHint;
+  nb::object windowOf;
+
+  static const CudaClasses &get() {
+    static std::atomic<CudaClasses *> classes{nullptr};
+    return getOrMake(classes, [] {
+      auto found = [](const char *module, const char *name) {
+        return nb::object(nb::module_::import_(module).attr(name));
+      };
+      auto classOf = [&](const char *module, const char *name) {
+        return reinterpret_cast<PyTypeObject *>(found(module, name).release().ptr());
+      };
+      return new CudaClasses{classOf("heddle.cuda.shared_arrays", "SharedArray"),
+                             classOf("heddle.cuda.args", "ArgHint"),
+                             found("heddle.cuda.host_memory", "find_window")};
+    });
+  }
+
+  bool isSharedArray(nb::handle value) const {
+    // Results of arithmetic also have this class, but are in ordinary memory.
+    return isInstanceOf(value, sharedArray) && !windowOf(value).is_none();
+  }
+};
+
 } // namespace
+
+/// Reads a NumPy array, also of a subclass.
+Type ArgumentList::readNumPyArray(nb::handle value) {
+  if (Py_TYPE(value.ptr()) == NumPyClasses::get().ndarray)
+    return readBuffer(value);
+  if (inHostMemory_ && CudaClasses::get().isSharedArray(value))
+    return readBuffer(value, /*isOnHost=*/false);
+  if (std::optional<Type> type = readExportedArray(value))
+    return *type;
+  return readBuffer(value);
+}
+
+/// Reads the device array that another array is a view of; nullopt if there is none.
+std::optional<Type> ArgumentList::readExportedArray(nb::handle value) {
+  if (!nb::hasattr(value, "__heddle_device_array__"))
+    return std::nullopt;
+  converted_.push_back(value.attr("__heddle_device_array__"));
+  return readDeviceArray(converted_.back());
+}
+
+/// Reads an array of another library.
+Type ArgumentList::readForeignArray(nb::handle value) {
+  if (isInstanceOf(value, CudaClasses::get().argHint))
+    return readHinted(value);
+  if (takesForeign_)
+    if (std::optional<ForeignArray> array = readKnownClass(value, target_); array && !array->onHost)
+      return readForeign(value, std::move(*array));
+  // Without a GPU, __cuda_array_interface__ describes CPU memory.
+  if (takesForeign_ || devices().size() == 1)
+    if (std::optional<ForeignArray> array = readCudaArrayInterface(value, target_))
+      return readForeign(value, std::move(*array));
+  if (std::optional<Type> type = readExportedArray(value))
+    return *type;
+  if (PyObject_CheckBuffer(value.ptr()) && (!PyByteArray_Check(value.ptr()) || others_))
+    return readBuffer(value); // in host memory
+  if (takesForeign_) {
+    if (std::optional<ForeignArray> array = readDlpack(value, target_); array && !array->onHost)
+      return readForeign(value, std::move(*array));
+  } else if (nb::hasattr(value, "__cuda_array_interface__")) {
+    reject(value,
+           "it is on a GPU, but the kernel runs on the CPU device; copy it to the host first");
+  }
+  return readHostArray(value);
+}
+
+/// Reads the array in cuda.In(), cuda.Out() or cuda.InOut().
+Type ArgumentList::readHinted(nb::handle value) {
+  converted_.push_back(value.attr("value"));
+  copiesIn_ = nb::cast<bool>(value.attr("copies_in"));
+  copiesOut_ = nb::cast<bool>(value.attr("copies_out"));
+  Type type = read(converted_.back());
+  copiesIn_ = copiesOut_ = true;
+  if (!type.isArray())
+    reject(value, "In, Out and InOut are for arrays");
+  return type;
+}
 
 /// Reads another library's host array, such as a torch CPU tensor, without copying it.
 Type ArgumentList::readHostArray(nb::handle value) {
@@ -71,7 +155,7 @@ Type ArgumentList::readHostArray(nb::handle value) {
 }
 
 Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
-  bool isNumPy = PyType_IsSubtype(Py_TYPE(value.ptr()), ArgumentClasses::get().ndarray);
+  bool isNumPy = isNumPyArray(value);
   Py_buffer view;
   if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_FULL_RO) != 0) {
     PyErr_Clear();
@@ -90,6 +174,8 @@ Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
     return readOtherElements(value, isOnHost);
   }
   buffers_.push_back(view);
+  if (!element && PyCallable_Check(value.ptr())) // functions of ctypes have buffers
+    reject(value);
   if (!element)
     reject(value, nb::hasattr(value, "dtype")
                       ? unsupportedArrayReason(value)
@@ -115,9 +201,9 @@ Type ArgumentList::readOtherElements(nb::handle value, bool isOnHost) {
   Type element = typeOfDtype(value.attr("dtype"));
   if (!element)
     reject(value, unsupportedArrayReason(value));
-  const ArgumentClasses &known = ArgumentClasses::get();
+  const NumPyClasses &numpy = NumPyClasses::get();
   std::string bytes = "V" + std::to_string(element->bytes());
-  converted_.push_back(known.viewAs(value, bytes, nb::handle((PyObject *)known.ndarray)));
+  converted_.push_back(numpy.viewAs(value, bytes, nb::handle((PyObject *)numpy.ndarray)));
   Py_buffer view;
   if (PyObject_GetBuffer(converted_.back().ptr(), &view, PyBUF_FULL_RO) != 0)
     throw nb::python_error();

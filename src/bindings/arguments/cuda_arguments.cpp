@@ -1,12 +1,13 @@
 #include "bindings/arguments/cuda_arguments.h"
 
 #include "bindings/arguments/allocations.h"
-#include "bindings/arguments/argument_classes.h"
 #include "bindings/arguments/slots.h"
 #include "bindings/arrays/device_array.h"
 #include "bindings/arrays/exported_memory.h"
 #include "bindings/runtime.h"
 #include "bindings/types/python_classes.h"
+#include "bindings/values/numbers.h"
+#include "bindings/values/numpy_classes.h"
 #include "program/parameters.h"
 
 #include <algorithm>
@@ -115,10 +116,8 @@ private:
                               PyComplex_ImagAsDouble(value.ptr())};
       return addBytes(parts, sizeof parts, value);
     }
-    const ArgumentClasses &classes = ArgumentClasses::get();
-    bool isScalar = PyType_IsSubtype(Py_TYPE(value.ptr()), classes.generic) ||
-                    (PyType_IsSubtype(Py_TYPE(value.ptr()), classes.ndarray) &&
-                     nb::cast<size_t>(nb::object(value.attr("size"))) == 1);
+    bool isScalar = isInstanceOf(value, NumPyClasses::get().generic) ||
+                    (isNumPyArray(value) && nb::cast<size_t>(nb::object(value.attr("size"))) == 1);
     if (isScalar) {
       nb::bytes bytes(nb::object(value.attr("tobytes")()));
       return addBytes(bytes.c_str(), bytes.size(), value);
@@ -172,12 +171,11 @@ private:
       bounds_.back() = {0, 0};
       return;
     }
-    const ArgumentClasses &classes = ArgumentClasses::get();
-    bool isDeviceArray = classes.isDeviceArray(value);
-    if (isDeviceArray && readDeviceArrayFast(*nb::inst_ptr<DeviceArray>(value)))
+    bool isOwn = isDeviceArray(value);
+    if (isOwn && readDeviceArrayFast(*nb::inst_ptr<DeviceArray>(value)))
       return;
     bool isNumPyInteger =
-        PyType_IsSubtype(Py_TYPE(value.ptr()), classes.generic) && PyIndex_Check(value.ptr());
+        isInstanceOf(value, NumPyClasses::get().generic) && PyIndex_Check(value.ptr());
     if (PyLong_CheckExact(value.ptr()) || isNumPyInteger) {
       slots_.push_back(address(nb::steal(PyNumber_Index(value.ptr()))));
       // Linux and GPUs map nothing there (vm.mmap_min_addr): the number is probably meant for another parameter.
@@ -187,7 +185,7 @@ private:
       recordAddress(slots_.back());
       return;
     }
-    bool isArray = isDeviceArray || PyType_IsSubtype(Py_TYPE(value.ptr()), classes.ndarray);
+    bool isArray = isOwn || isNumPyArray(value);
     if (!isArray && readMemory(value))
       return;
     if (PyList_Check(value.ptr()) || PyDict_Check(value.ptr()) || PyTuple_Check(value.ptr()))
@@ -311,15 +309,16 @@ private:
 
   /// Fast path for a NumPy integer in range. Returns false for every other value.
   bool readNumPyInteger(nb::handle value) {
-    const NumPyScalar *scalar = ArgumentClasses::get().scalarClassOf(value);
-    if (!scalar || !scalar->followsHeader || !scalar->kernelType.isInteger() ||
-        type().kind != ValueType::Integer || type().bytes > sizeof(uint64_t))
+    if (type().kind != ValueType::Integer || type().bytes > sizeof(uint64_t))
       return false;
-    uint64_t bits = slotOf(valueAfterHeader(value), scalar->kernelType);
-    bool isNegative = scalar->kernelType.isSigned() && int64_t(bits) < 0;
-    if (!program::integerFits(type(), bits, isNegative))
+    llvm::SmallVector<uint64_t, 2> read;
+    Type number = addExactNumber(value, read);
+    if (!number || !number.isInteger())
       return false;
-    slots_.push_back(bits);
+    bool isNegative = number.isSigned() && int64_t(read[0]) < 0;
+    if (!program::integerFits(type(), read[0], isNegative))
+      return false;
+    slots_.push_back(read[0]);
     return true;
   }
 

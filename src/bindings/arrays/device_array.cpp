@@ -176,8 +176,11 @@ Stream *arrayStreamOf(const DeviceArray &array) {
 }
 
 void bindDeviceArray(nb::module_ &m) {
-  nb::class_<DeviceArray>(m, "DeviceArrayBase", nb::type_slots(slots), nb::is_weak_referenceable(),
-                          "An array in device memory: its address and layout.")
+  nb::class_<DeviceArray> bound(m, "DeviceArrayBase", nb::type_slots(slots),
+                                nb::is_weak_referenceable(),
+                                "An array in device memory: its address and layout.");
+  deviceArrayClass = reinterpret_cast<PyTypeObject *>(bound.ptr());
+  bound
       .def("__init__", construct, nb::arg("device"), nb::arg("address"), nb::arg("shape"),
            nb::arg("strides"), nb::arg("typestr"), nb::arg("readonly"), nb::arg("owner").none(),
            nb::arg("element").none() = nb::none(),

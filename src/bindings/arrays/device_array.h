@@ -38,6 +38,14 @@ struct DeviceArray {
   std::unique_ptr<ArrayFacts> facts; ///< set by the first launch
 };
 
+/// The class of DeviceArray, set when it is bound.
+inline PyTypeObject *deviceArrayClass = nullptr;
+
+/// True for device arrays; usually of the Python subclass.
+inline bool isDeviceArray(nanobind::handle value) {
+  return PyType_IsSubtype(Py_TYPE(value.ptr()), deviceArrayClass) && nanobind::inst_ready(value);
+}
+
 /// The stream for the calling thread's work on the array, CuPy's current stream; null for the default stream.
 Stream *arrayStreamOf(const DeviceArray &array);
 

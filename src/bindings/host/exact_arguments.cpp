@@ -1,8 +1,9 @@
 #include "bindings/host/exact_arguments.h"
 
-#include "bindings/arguments/argument_classes.h"
 #include "bindings/host/texts.h"
 #include "bindings/types/dtypes.h"
+#include "bindings/values/numbers.h"
+#include "bindings/values/numpy_classes.h"
 #include "frontend/python/types/constant.h"
 
 #include <bit>
@@ -37,7 +38,7 @@ Layout layoutOf(const NumPyArray &array) {
 }
 
 bool readArray(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
-  if (Py_TYPE(value) != ArgumentClasses::get().ndarray)
+  if (Py_TYPE(value) != NumPyClasses::get().ndarray)
     return false;
   const auto &array = *reinterpret_cast<NumPyArray *>(value);
   bool isWriteable = array.flags & writeableFlag;
@@ -77,34 +78,12 @@ bool readValue(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slot
     return readLiteral(value, type, slots);
   if (type.isArray())
     return readArray(value, type, slots);
-  if (type == python::float64Type()) {
-    if (!PyFloat_CheckExact(value))
-      return false;
-    slots.push_back(std::bit_cast<uint64_t>(PyFloat_AsDouble(value)));
-    return true;
-  }
-  if (type == python::int64Type()) {
-    if (!PyLong_CheckExact(value))
-      return false;
-    int overflow = 0;
-    slots.push_back(uint64_t(PyLong_AsLongLongAndOverflow(value, &overflow)));
-    return !overflow;
-  }
+  if (type.isScalar() || type.isComplex())
+    return addExactNumber(value, slots) == type;
   if (type == python::textType())
     return PyUnicode_CheckExact(value) && addAsciiText(value, slots);
   if (type->object)
     return type->object->object && type->object->object->identity() == value;
-  if (type.isBool()) {
-    slots.push_back(value == Py_True);
-    return PyBool_Check(value);
-  }
-  if (type == python::complexType(128)) {
-    if (!PyComplex_CheckExact(value))
-      return false;
-    slots.push_back(std::bit_cast<uint64_t>(PyComplex_RealAsDouble(value)));
-    slots.push_back(std::bit_cast<uint64_t>(PyComplex_ImagAsDouble(value)));
-    return true;
-  }
   return type.isTuple() && readTuple(value, type, slots);
 }
 

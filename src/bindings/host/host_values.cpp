@@ -8,6 +8,7 @@
 #include "bindings/source/environment.h"
 #include "bindings/source/python_function.h"
 #include "bindings/types/python_classes.h"
+#include "bindings/values/value_kind.h"
 #include "frontend/python/emit/owners.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -23,12 +24,13 @@ using python::Type;
 
 namespace {
 
-/// The type of a compiled function, a compile-time constant without slots.
-Type typeOfFunction(nb::handle value) {
-  if (!nb::isinstance<PythonFunction>(value) && !isFunctionOfC(value))
-    return {};
+/// The type of a function, a compile-time constant without slots. Sets `why` if it cannot be called.
+Type typeOfFunction(nb::handle value, std::string &why) {
   python::Constant known = constantOf(value);
-  return known.kind == python::ConstantKind::Function ? python::knownObjectType(known) : Type();
+  if (known.kind == python::ConstantKind::Function)
+    return python::knownObjectType(known);
+  why = "it is " + known.text;
+  return {};
 }
 
 /// A NumPy random generator, passed as the address that its C functions take.
@@ -100,28 +102,37 @@ HostValues::~HostValues() {
     madeByCall_.freeAll();
 }
 
-Type HostValues::read(nb::handle value, ArgumentList &arguments, std::string &why) {
-  llvm::SmallVectorImpl<uint64_t> &slots = arguments.slots;
-  if (PyList_Check(value.ptr()))
+Type HostValues::read(nb::handle value, ValueKind kind, ArgumentList &arguments, std::string &why) {
+  switch (kind) {
+  case ValueKind::List:
     return readList(value, arguments, why);
-  if (PySet_Check(value.ptr()))
+  case ValueKind::Set:
     return readSet(value, arguments, why);
-  if (const SharedContainer *container = sharedContainerOf(value)) {
-    if (!container->owner()) {
-      why = "it is empty and has no type yet: put an item into it, or make it with " +
-            std::string("List.empty_list(type) or Dict.empty(key_type, value_type)");
-      return {};
-    }
-    hasShared_ = true;
-    slots.push_back(reinterpret_cast<uintptr_t>(container->owner()));
-    return container->type();
+  case ValueKind::SharedContainer:
+    return readShared(*sharedContainerOf(value), arguments, why);
+  case ValueKind::Function:
+    return typeOfFunction(value, why);
+  default:
+    break;
   }
-  if (Type function = typeOfFunction(value))
-    return function;
-  Type generator = typeOfGenerator(value, slots);
+  if (isFunctionOfC(value))
+    return typeOfFunction(value, why);
+  Type generator = typeOfGenerator(value, arguments.slots);
   if (generator)
-    generators_.push_back({slots.back(), value.ptr()});
+    generators_.push_back({arguments.slots.back(), value.ptr()});
   return generator;
+}
+
+Type HostValues::readShared(const SharedContainer &container, ArgumentList &arguments,
+                            std::string &why) {
+  if (!container.owner()) {
+    why = "it is empty and has no type yet: put an item into it, or make it with "
+          "List.empty_list(type) or Dict.empty(key_type, value_type)";
+    return {};
+  }
+  hasShared_ = true;
+  arguments.slots.push_back(reinterpret_cast<uintptr_t>(container.owner()));
+  return container.type();
 }
 
 Type HostValues::readText(nb::handle text, llvm::SmallVectorImpl<uint64_t> &slots) {

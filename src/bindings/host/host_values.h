@@ -8,12 +8,15 @@
 
 namespace heddle {
 
+class SharedContainer;
+
 /// The host-only arguments of one call. Owns their lists and sets.
 class HostValues : public OtherValues {
 public:
   ~HostValues() override;
 
-  python::Type read(nanobind::handle value, ArgumentList &arguments, std::string &why) override;
+  python::Type read(nanobind::handle value, ValueKind kind, ArgumentList &arguments,
+                    std::string &why) override;
   python::Type readText(nanobind::handle text, llvm::SmallVectorImpl<uint64_t> &slots) override;
   /// Copies the function's changes to the program's lists and sets.
   void copyBackLists();
@@ -37,6 +40,8 @@ private:
   struct ItemOwners;
 
   python::Type readList(nanobind::handle value, ArgumentList &arguments, std::string &why);
+  python::Type readShared(const SharedContainer &container, ArgumentList &arguments,
+                          std::string &why);
   python::Type readSet(nanobind::handle value, ArgumentList &arguments, std::string &why);
   Items readItems(nanobind::handle list, ArgumentList &arguments, std::string &why);
   void change(size_t list);

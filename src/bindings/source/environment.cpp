@@ -2,7 +2,6 @@
 
 #include "bindings/host/results.h"
 #include "bindings/host/shared_containers.h"
-#include "bindings/interpreter/get_or_make.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/kernels/declared_functions.h"
 #include "bindings/runtime.h"
@@ -12,6 +11,9 @@
 #include "bindings/types/python_classes.h"
 #include "bindings/types/structures.h"
 #include "bindings/types/types.h"
+#include "bindings/values/numbers.h"
+#include "bindings/values/numpy_classes.h"
+#include "bindings/values/value_kind.h"
 #include "frontend/python/rows/row.h"
 
 #include <set>
@@ -287,19 +289,6 @@ std::string builtinsOfKernels() {
   return "the builtins that kernels have are " + list;
 }
 
-/// NumPy classes, looked up once.
-struct NumPy {
-  nb::object generic, ndarray, dtype, ufunc;
-  static NumPy &get() {
-    static std::atomic<NumPy *> classes{nullptr};
-    return getOrMake(classes, [] {
-      nb::module_ numpy = nb::module_::import_("numpy");
-      return new NumPy{numpy.attr("generic"), numpy.attr("ndarray"), numpy.attr("dtype"),
-                       numpy.attr("ufunc")};
-    });
-  }
-};
-
 bool isInstance(nb::handle object, nb::handle type) {
   return PyObject_IsInstance(object.ptr(), type.ptr()) == 1;
 }
@@ -313,43 +302,20 @@ bool isSubclass(nb::handle object, nb::handle type) {
 /// The object that a method is bound to; None for other objects.
 nb::object selfOf(nb::handle object) { return nb::getattr(object, "__self__", nb::none()); }
 
-Constant integerConstant(nb::handle object) {
-  // Converts IntEnum members to their values.
-  nb::object exact = nb::steal(PyNumber_Index(object.ptr()));
-  int64_t small = 0;
-  if (nb::try_cast(exact, small))
-    return Constant::ofInt(small);
-  uint64_t large = 0;
-  if (nb::try_cast(exact, large))
-    return Constant::ofInt(int64_t(large), intType(64, false));
-  return hostObject(ConstantKind::Other, object, "an integer that does not fit in 64 bits");
-}
+Constant constantOf(nb::handle object, unsigned depth);
 
+/// A number as the declared type of a structure's field.
 Constant scalarOf(Type type, nb::handle value) {
   if (type.isBool())
     return Constant::ofBool(nb::cast<bool>(nb::bool_(value)));
   if (type.isFloat())
     return Constant::ofFloat(PyFloat_AsDouble(value.ptr()), type);
-  if (type.isComplex())
-    return Constant::ofComplex(PyComplex_RealAsDouble(value.ptr()),
-                               PyComplex_ImagAsDouble(value.ptr()), type);
-  Constant c = integerConstant(value);
-  c.type = type;
-  return c;
-}
-
-Constant numpyScalar(nb::handle object) {
-  Type type = typeOfDtype(object.attr("dtype"));
-  if (type)
-    type = loadedType(type);
-  if (type.isTime())
-    return {.kind = ConstantKind::Int,
-            .type = type,
-            .integer = nb::cast<int64_t>(object.attr("view")("i8").attr("item")())};
-  if (!type.isScalar() && !type.isComplex())
-    return hostObject(ConstantKind::Other, object,
-                      "a NumPy scalar of dtype " + text(object.attr("dtype")));
-  return scalarOf(type, object.attr("item")());
+  nb::object integer = nb::steal(PyNumber_Index(value.ptr()));
+  if (!integer.is_valid())
+    throw nb::python_error();
+  Constant number = constantOf(integer, 0);
+  number.type = type;
+  return number;
 }
 
 Constant arrayConstant(nb::handle object) {
@@ -425,7 +391,7 @@ Constant functionOfC(nb::handle object) {
 Constant functionConstant(nb::handle object) {
   std::string name = nameOf(object);
   std::string module = nb::hasattr(object, "__module__") ? text(object.attr("__module__")) : "";
-  if (isInstance(object, NumPy::get().ufunc))
+  if (isInstanceOf(object, NumPyClasses::get().ufunc))
     module = "numpy";
   if (module == "cffi.api" || isInstanceOfLoaded(selfOf(object), "_cffi_backend", "FFI"))
     module = "ffi";
@@ -489,8 +455,6 @@ Constant functionConstant(nb::handle object) {
 /// Kernels do not use deeper tuples, and the compiler walks tuples recursively.
 constexpr unsigned maxConstantDepth = 100;
 
-Constant constantOf(nb::handle object, unsigned depth);
-
 Constant tupleConstant(nb::handle object, unsigned depth) {
   if (depth == maxConstantDepth)
     return hostObject(ConstantKind::Other, object,
@@ -542,50 +506,62 @@ Constant enumMember(nb::handle object, unsigned depth) {
   return value;
 }
 
-Constant constantOf(nb::handle object, unsigned depth) {
-  if (object.is_none())
-    return {};
-  if (PyBool_Check(object.ptr()))
-    return Constant::ofBool(object.is(nb::handle(Py_True)));
-  if (isInstance(object, NumPy::get().generic))
-    return numpyScalar(object);
-  if (isEnumMember(object))
-    return enumMember(object, depth);
-  if (PyLong_Check(object.ptr()))
-    return integerConstant(object);
-  if (PyFloat_Check(object.ptr()))
-    return Constant::ofFloat(PyFloat_AsDouble(object.ptr()));
-  if (PyComplex_Check(object.ptr()))
-    return scalarOf(complexType(128), object);
-  if (PySlice_Check(object.ptr()))
-    return sliceConstant(object);
-  if (PyUnicode_Check(object.ptr())) {
-    std::string text;
-    return nb::try_cast(object, text)
-               ? Constant::ofString(std::move(text))
-               : hostObject(ConstantKind::Other, object, "a string that is not valid Unicode");
-  }
-  if (PyBytes_Check(object.ptr()))
-    return bytesConstant(object);
-  if (object.is(nb::handle(Py_Ellipsis)))
-    return {.kind = ConstantKind::Ellipsis};
-  if (PyTuple_Check(object.ptr()))
-    return tupleConstant(object, depth);
-  if (std::optional<Constant> array = deviceArrayConstant(object))
-    return *array;
-  if (isInstance(object, NumPy::get().ndarray))
-    return arrayConstant(object);
+Constant numberConstant(nb::handle object, llvm::function_ref<std::string()> describe) {
+  llvm::SmallVector<uint64_t, 2> slots;
+  Type type = addNumber(object, slots);
+  return type ? constantOfNumber(type, slots) : hostObject(ConstantKind::Other, object, describe());
+}
+
+/// A type of heddle.types, a dtype, or a class of NumPy scalars.
+Constant typeConstant(nb::handle object) {
   if (nb::isinstance<PythonType>(object)) {
     Type type = nb::cast<PythonType &>(object).type;
     bool isNamed = type.isElement() || python::isSharedElement(type);
     return isNamed ? Constant::ofType(type)
                    : hostObject(ConstantKind::Other, object, "type " + type.name());
   }
+  nb::object dtype;
+  try {
+    dtype = nb::handle(reinterpret_cast<PyObject *>(NumPyClasses::get().dtype))(object);
+  } catch (nb::python_error &error) {
+    if (!error.matches(PyExc_TypeError))
+      throw;
+    return hostObject(ConstantKind::Other, object, "NumPy's abstract class " + nameOf(object));
+  }
+  Type element = typeOfDtype(dtype);
+  return element ? Constant::ofType(element)
+                 : hostObject(ConstantKind::Other, object, "the NumPy type " + text(dtype),
+                              unsupportedDtypeMessage(dtype));
+}
+
+Constant textConstant(nb::handle object) {
+  std::string text;
+  return nb::try_cast(object, text)
+             ? Constant::ofString(std::move(text))
+             : hostObject(ConstantKind::Other, object, "a string that is not valid Unicode");
+}
+
+Constant containerConstant(nb::handle object) {
+  return hostObject(ConstantKind::Other, object, "a " + typeName(object),
+                    PyList_Check(object.ptr())
+                        ? "make it a tuple or a NumPy array, which become part of the kernel"
+                        : "use a tuple or a NumPy array, which become part of the kernel");
+}
+
+Constant sharedContainerConstant(nb::handle object) {
+  std::string shown = "the global object of class " + typeName(object);
+  return {.kind = ConstantKind::Other,
+          .text = shown,
+          .object = std::make_shared<SharedObject>(object, shown, "pass it as an argument")};
+}
+
+/// An object that exists at compile time only, such as a module, a class or a library function.
+Constant objectConstant(nb::handle object, unsigned depth) {
+  if (std::optional<Constant> array = deviceArrayConstant(object))
+    return *array;
   if (nb::isinstance<DeclaredFunction>(object))
     return hostObject(ConstantKind::Function, object,
                       "function '" + nb::cast<DeclaredFunction &>(object).source().name + "'");
-  if (nb::isinstance<PythonFunction>(object))
-    return hostObject(ConstantKind::Function, object, "function '" + nameOf(object) + "'");
   if (PyModule_Check(object.ptr()))
     return hostObject(ConstantKind::Namespace, object, "module '" + nameOf(object) + "'");
   nb::handle type = object.type();
@@ -597,20 +573,6 @@ Constant constantOf(nb::handle object, unsigned depth) {
                                "pass an array to the kernel");
   if (nb::hasattr(type, "__heddle_namespace__"))
     return hostObject(ConstantKind::Namespace, object, text(object.attr("name")));
-  if (isInstance(object, NumPy::get().dtype) || isSubclass(object, NumPy::get().generic)) {
-    nb::object dtype;
-    try {
-      dtype = NumPy::get().dtype(object);
-    } catch (nb::python_error &error) {
-      if (!error.matches(PyExc_TypeError))
-        throw;
-      return hostObject(ConstantKind::Other, object, "NumPy's abstract class " + nameOf(object));
-    }
-    Type element = typeOfDtype(dtype);
-    return element ? Constant::ofType(element)
-                   : hostObject(ConstantKind::Other, object, "the NumPy type " + text(dtype),
-                                unsupportedDtypeMessage(dtype));
-  }
   if (isOfType(object, "UnionType")) // int | float, for isinstance
     return constantOf(nb::object(object.attr("__args__")), depth + 1);
   if (isOfType(object, "GenericAlias"))
@@ -627,21 +589,58 @@ Constant constantOf(nb::handle object, unsigned depth) {
     return functionOfC(object);
   if (PyCallable_Check(object.ptr()))
     return functionConstant(object);
-  if (PyList_Check(object.ptr()) || PyDict_Check(object.ptr()) || PyAnySet_Check(object.ptr()))
-    return hostObject(ConstantKind::Other, object, "a " + typeName(object),
-                      PyList_Check(object.ptr())
-                          ? "make it a tuple or a NumPy array, which become part of the kernel"
-                          : "use a tuple or a NumPy array, which become part of the kernel");
-  if (sharedContainerOf(object)) {
-    std::string shown = "the global object of class " + typeName(object);
-    return {.kind = ConstantKind::Other,
-            .text = shown,
-            .object = std::make_shared<SharedObject>(object, shown, "pass it as an argument")};
-  }
-  if (std::optional<nb::object> fields = fieldsOfObject(object))
-    return tupleConstant(*fields, depth);
+  if (PyDict_Check(object.ptr()) || PyAnySet_Check(object.ptr()))
+    return containerConstant(object);
   return hostObject(ConstantKind::Other, object, "an object of class " + typeName(object),
                     "use its attributes that are numbers or arrays, or pass them as arguments");
+}
+
+Constant constantOf(nb::handle object, unsigned depth) {
+  nb::object fields;
+  switch (classify(object, fields)) {
+  case ValueKind::None:
+    return {};
+  case ValueKind::Number:
+    return numberConstant(object, [] { return "an integer that does not fit in 64 bits"; });
+  case ValueKind::Scalar:
+  case ValueKind::Record:
+    return numberConstant(object,
+                          [&] { return "a NumPy scalar of dtype " + text(object.attr("dtype")); });
+  case ValueKind::EnumMember:
+    return enumMember(object, depth);
+  case ValueKind::Text:
+    return textConstant(object);
+  case ValueKind::Bytes:
+    return bytesConstant(object);
+  case ValueKind::Tuple:
+    return tupleConstant(object, depth);
+  case ValueKind::Structure:
+    return tupleConstant(fields, depth);
+  case ValueKind::Slice:
+    return sliceConstant(object);
+  case ValueKind::Ellipsis:
+    return {.kind = ConstantKind::Ellipsis};
+  case ValueKind::Array:
+  case ValueKind::DeviceArray:
+    if (std::optional<Constant> array = deviceArrayConstant(object))
+      return *array;
+    return arrayConstant(object);
+  case ValueKind::MaskedArray:
+    return hostObject(ConstantKind::Other, object, "a masked array",
+                      "compiled code would also use its masked elements: name its data and its "
+                      "mask, or the result of filled()");
+  case ValueKind::Type:
+    return typeConstant(object);
+  case ValueKind::Function:
+    return hostObject(ConstantKind::Function, object, "function '" + nameOf(object) + "'");
+  case ValueKind::List:
+  case ValueKind::Set:
+    return containerConstant(object);
+  case ValueKind::SharedContainer:
+    return sharedContainerConstant(object);
+  case ValueKind::Other:
+    return objectConstant(object, depth);
+  }
 }
 
 /// The constant of a function, with the user's implementations of the function.

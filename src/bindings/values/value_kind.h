@@ -1,0 +1,38 @@
+// Tells which kind of value a Python object is for compiled code. Arguments, globals, closure variables and defaults
+// all ask this; they differ only in the kinds that they accept.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+
+namespace heddle {
+
+enum class ValueKind : uint8_t {
+  None,
+  Number, ///< of Python; addNumber() fails if it does not fit in 64 bits
+  Scalar, ///< a NumPy scalar; addNumber() fails if compiled code has no type for it
+  Record, ///< a NumPy scalar of a structured dtype
+  EnumMember,
+  Text,
+  Bytes,
+  Tuple,
+  Structure, ///< an object of a class whose type the program has registered
+  Slice,
+  Ellipsis,
+  Array, ///< a NumPy array, also of a subclass
+  MaskedArray,
+  DeviceArray,
+  Type, ///< a type of heddle.types, a dtype, or a class of NumPy scalars
+  Function,
+  List,
+  Set,
+  SharedContainer, ///< a list or dict of heddle.typed, or an instance of a jitclass
+  Other,           ///< arrays of other libraries, modules, classes and everything else
+};
+
+/// Classifies an object. Sets `fields` of a Structure to a tuple. A class that the program has registered comes before
+/// the classes that it derives from. Throws the exceptions of the program's functions.
+ValueKind classify(nanobind::handle value, nanobind::object &fields);
+
+} // namespace heddle
