@@ -15,8 +15,6 @@ dtypes      converts NumPy dtypes to types, and back
 
 import copyreg
 
-import numpy as np
-
 from heddle import _heddle
 from heddle._heddle import Signature, Type
 from heddle.types import kinds as _kinds
@@ -128,12 +126,6 @@ def typeof(value):
     if isinstance(value, (list, set)) and value:
         of = List if isinstance(value, list) else Set
         return of(typeof(next(iter(value))))
-    if isinstance(value, bytes):
-        return Bytes(from_dtype(np.uint8), 1, "C")
-    if isinstance(value, (bytearray, memoryview)):
-        value = np.asarray(memoryview(value))
-    if isinstance(value, (_heddle.HostFunctionBase, _heddle.CFunctionBase)):
-        return _heddle.known_type(value)
     own = _own_types.hooks.type_of(value)
     return _heddle.typeof(value) if own is None else own
 

@@ -2,7 +2,6 @@
 
 #include "bindings/arguments/arguments.h"
 #include "bindings/host/host_values.h"
-#include "bindings/host/shared_containers.h"
 #include "bindings/source/environment.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
@@ -381,9 +380,6 @@ void bindTypes(nb::module_ &m) {
   m.def(
       "typeof",
       [](nb::handle value) {
-        SharedContainer *container = sharedContainerOf(value);
-        if (container && container->type())
-          return PythonType{container->type()};
         HostValues ofHost;
         return PythonType{typeOf(value, &ofHost)};
       },
