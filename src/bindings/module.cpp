@@ -1,5 +1,6 @@
 // The extension module heddle._heddle: Python bindings of the compiler and the runtime.
 
+#include "bindings/dispatch/base_dispatcher.h"
 #include "bindings/host/c_function.h"
 #include "bindings/host/host_function.h"
 #include "bindings/interpreter/public_function.h"
@@ -22,6 +23,7 @@ NB_MODULE(_heddle, m) {
   heddle::bindRuntime(m);
   heddle::bindTypes(m);
   heddle::bindPythonFunctions(m);
+  heddle::bindBaseDispatcher(m);
   heddle::bindKernels(m);
   heddle::bindKernelOutput(m);
   heddle::bindUfuncLoops(m);

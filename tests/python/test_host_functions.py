@@ -567,6 +567,24 @@ def test_recompile_looks_up_globals_anew():
     assert scaled(3) == 15
 
 
+def test_callers_convert_to_the_declared_types_after_recompile():
+    doubled = njit("int64(int64)")(lambda x: x * 2)
+    doubled.recompile()
+    assert njit(lambda: doubled(2.75))() == 4
+
+
+def test_a_variant_outlives_recompile():
+    added = njit(lambda x: x + 1)
+    added(1), added(1.5)
+    first, second = added.overloads.values()
+    added.recompile()
+    assert "define" in first.llvm_ir and "define" in second.llvm_ir
+    assert [str(v.signature) for v in (first, second)] == [
+        "(int64) -> int64",
+        "(float64) -> float64",
+    ]
+
+
 FACTOR, CALLED = 1, None  # rebound below
 
 

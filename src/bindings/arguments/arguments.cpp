@@ -128,14 +128,19 @@ void ArgumentList::addProducer(uint64_t producer) {
 
 void ArgumentList::add(nb::handle value) {
   Type type = read(value);
+  refuseSlotsPast(0);
+  kernelArguments.push_back({type, others_ ? python::LaunchFacts() : factsOfLast(type)});
+}
+
+/// The facts that a kernel's code may assume of the argument that was read last.
+python::LaunchFacts ArgumentList::factsOfLast(Type type) const {
   python::LaunchFacts facts;
   if (type.isArray())
     facts = arrays.back().facts.known;
   // Most integers are extents and counts. Index arithmetic is twice as fast if they cannot be negative or overflow.
   if (type.isSigned() && type->bits >= 32 && !type->identity)
     facts.small = slots.back() < (uint64_t(1) << 31);
-  refuseSlotsPast(0);
-  kernelArguments.push_back({type, facts});
+  return facts;
 }
 
 /// Rejects values that take too many slots from `first` on.

@@ -128,6 +128,7 @@ private:
   /// "argument 2 (n) of two()".
   std::string describeNext() const;
   void refuseSlotsPast(size_t first) const;
+  python::LaunchFacts factsOfLast(python::Type type) const;
   [[noreturn]] void reject(nanobind::handle value, const std::string &why = {});
 
   nanobind::handle function_;

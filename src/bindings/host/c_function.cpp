@@ -16,8 +16,7 @@ namespace heddle {
 
 CFunction::CFunction(nb::object function, nb::dict options, const Signature &signature,
                      const std::string &name)
-    : HostFunction(std::move(function), std::move(options)), entered_(makeDeclared(signature)) {
-  declareForCalls({signature});
+    : HostFunction(std::move(function), std::move(options)), entered_(declare(signature)) {
   simt::OwnedModule code =
       python::compileEntryFromC(source(), signature.arguments, entered_->result, name);
   WithoutGil release;
@@ -68,8 +67,8 @@ void CFunction::report(const host::Outcome &outcome) {
 
 void bindCFunctions(nb::module_ &m) {
   static PyType_Slot slots[] = {
-      {Py_tp_traverse, reinterpret_cast<void *>(traverseFunction<CFunction>)},
-      {Py_tp_clear, reinterpret_cast<void *>(clearFunction<CFunction>)},
+      {Py_tp_traverse, reinterpret_cast<void *>(traverseFunction)},
+      {Py_tp_clear, reinterpret_cast<void *>(clearFunction)},
       {0, nullptr},
   };
   nb::class_<CFunction, HostFunction>(m, "CFunctionBase", nb::type_slots(slots),

@@ -1,6 +1,5 @@
 #include "bindings/host/host_function.h"
 
-#include "bindings/arguments/declared_types.h"
 #include "bindings/arguments/slots.h"
 #include "bindings/host/array_memory.h"
 #include "bindings/host/exact_arguments.h"
@@ -11,7 +10,6 @@
 #include "bindings/host/results.h"
 #include "bindings/host/shared_containers.h"
 #include "bindings/host/texts.h"
-#include "bindings/interpreter/deep_stack.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/interpreter/vectorcall_type.h"
 #include "bindings/interpreter/warnings.h"
@@ -26,7 +24,6 @@
 #include "host/memory.h"
 #include "host/parallel_loops.h"
 #include "runtime/kernel_error.h"
-#include "support/compile_progress.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -94,7 +91,7 @@ FastMath fastMathOf(nb::handle flags) {
 } // namespace
 
 HostFunction::HostFunction(nb::object function, nb::dict options)
-    : PythonFunction(std::move(function)) {
+    : BaseDispatcher(std::move(function)) {
   auto flag = [&](const char *name) {
     return options.contains(name) && nb::cast<bool>(nb::bool_(nb::object(options[name])));
   };
@@ -128,7 +125,7 @@ host::Outcome HostFunction::resume(const HostVariant &variant, host::Owner &gene
 }
 
 nb::object HostFunction::callFast(nb::handle positional, nb::handle named) {
-  const HostVariant *variant = last_;
+  const auto *variant = static_cast<const HostVariant *>(last_);
   llvm::SmallVector<PyObject *, 8> values;
   llvm::SmallVector<uint64_t, 24> slots;
   if (!variant || variant->resultOwners || variant->keepsArguments ||
@@ -146,21 +143,10 @@ nb::object HostFunction::callFast(nb::handle positional, nb::handle named) {
 nb::object HostFunction::call(nb::handle positional, nb::handle named) {
   if (nb::object result = callFast(positional, named); result.is_valid())
     return result;
-  bool hasNames = named && nb::len(named);
   ArgumentList arguments(function(), &hostDevice());
   HostValues others;
   arguments.readOthersBy(others);
-  llvm::SmallVector<PyObject *, 8> values;
-  for (Py_ssize_t i = 0, n = PyTuple_Size(positional.ptr()); i < n; ++i)
-    values.push_back(PyTuple_GetItem(positional.ptr(), i));
-  size_t count = values.size();
-  nb::object names;
-  if (hasNames) {
-    names = nb::tuple(named);
-    for (nb::handle name : names)
-      values.push_back(nb::borrow<nb::dict>(named)[name].ptr());
-  }
-  readArguments(values.data(), count, names, arguments);
+  readArguments(positional, named, arguments);
   HostVariant &variant = variantFor(arguments);
   llvm::SmallVector<uint64_t, 16> results(variant.resultSlots + variant.resultOwners);
   KeptArguments kept(arguments);
@@ -292,69 +278,21 @@ void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcom
   throw nb::type_error("an exception was not raised"); // raise_at always raises
 }
 
-std::unique_ptr<HostVariant> HostFunction::makeDeclared(const Signature &signature) {
+HostVariant *HostFunction::declare(const Signature &signature) {
   checkParameterCount(signature);
-  declareForCalls({});
-  std::unique_ptr<HostVariant> variant;
-  runWithDeepStack([&] { variant = makeVariant(signature.arguments, signature.result); });
-  variant->declared = true;
-  return variant;
-}
-
-HostVariant &HostFunction::declare(const Signature &signature) {
-  variants_.push_back(makeDeclared(signature));
+  declareForCalls({}); // the signature may convert other arguments of a recursive call
+  HostVariant &variant = compile(signature.arguments, signature.result, true);
   signatures_.push_back(signature);
   declareForCalls(signatures_);
-  return *variants_.back();
+  return &variant;
 }
 
 void HostFunction::recompile() {
   forgetSource();
-  std::vector<Signature> again;
-  for (auto &variant : variants_)
-    again.push_back({variant->declared ? variant->result : Type(), {}});
-  for (size_t i = 0; i < variants_.size(); ++i)
-    for (const KernelArgument &argument : variants_[i]->arguments)
-      again[i].arguments.push_back(argument.type);
-  std::vector<bool> declared;
-  for (auto &variant : variants_)
-    declared.push_back(variant->declared);
-  last_ = nullptr;
-  for (auto &variant : variants_)
-    if (variant->result.isGenerator())
-      forgotten_.push_back(std::move(variant));
-  variants_.clear();
-  for (size_t i = 0; i < again.size(); ++i)
-    compile(again[i].arguments, again[i].result, declared[i]);
-}
-
-HostVariant *HostFunction::declaredFor(const ArgumentList &arguments) {
-  HostVariant *best = nullptr;
-  for (auto &variant : variants_) {
-    if (!variant->declared || variant->arguments.size() != arguments.kernelArguments.size())
-      continue;
-    bool fits = true;
-    for (size_t i = 0; i < variant->arguments.size(); ++i)
-      fits = fits && accepts(arguments.kernelArguments[i].type, variant->arguments[i].type);
-    if (fits && (!best || countConversions(arguments.kernelArguments, variant->arguments) <
-                              countConversions(arguments.kernelArguments, best->arguments)))
-      best = variant.get();
-  }
-  return best;
-}
-
-HostVariant *HostFunction::compiledFor(llvm::ArrayRef<KernelArgument> arguments) {
-  auto fits = [&](const HostVariant &variant) {
-    return llvm::equal(
-        variant.arguments, arguments,
-        [](const KernelArgument &a, const KernelArgument &b) { return a.type == b.type; });
-  };
-  if (last_ && fits(*last_))
-    return last_;
-  for (auto &variant : variants_)
-    if (fits(*variant))
-      return last_ = variant.get();
-  return nullptr;
+  for (const BaseVariant *variant : discardVariants())
+    compile(variant->signature().arguments, variant->declared ? variant->result : Type(),
+            variant->declared);
+  declareForCalls(signatures_);
 }
 
 bool HostFunction::makeLiteral(ArgumentList &arguments, size_t number) {
@@ -407,24 +345,10 @@ void checkIntegers(const ArgumentList &arguments, llvm::ArrayRef<KernelArgument>
 HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
   for (size_t number : literal_)
     makeLiteral(arguments, number);
-  if (HostVariant *exact = compiledFor(arguments.kernelArguments))
-    return *exact;
-  if (!mayCompile_) {
-    if (HostVariant *variant = declaredFor(arguments)) {
-      checkIntegers(arguments, variant->arguments);
-      arguments.convertTo(variant->arguments);
-      return *variant;
-    }
-    std::string message = "no signature of " + source().name + " takes " +
-                          formatTypes(typesOfArguments(arguments)) + "; it is compiled for";
-    for (auto &variant : variants_) {
-      std::vector<Type> types;
-      for (const KernelArgument &argument : variant->arguments)
-        types.push_back(argument.type);
-      message += "\n  " + formatTypes(types);
-    }
-    throw CompileError(ErrorKind::Type, message);
-  }
+  if (BaseVariant *exact = compiledFor(nullptr, arguments.kernelArguments))
+    return static_cast<HostVariant &>(*exact);
+  if (!mayCompile_)
+    return convertToDeclared(arguments);
   for (;;)
     try {
       return compile(typesOfArguments(arguments), {}, false);
@@ -432,33 +356,26 @@ HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
       if (!makeLiteral(arguments, wanted.parameter))
         throw;
       literal_.insert(wanted.parameter);
-      if (HostVariant *exact = compiledFor(arguments.kernelArguments))
-        return *exact;
+      if (BaseVariant *exact = compiledFor(nullptr, arguments.kernelArguments))
+        return static_cast<HostVariant &>(*exact);
     }
 }
 
-HostVariant &HostFunction::compile(const std::vector<Type> &arguments, Type result, bool declared) {
-  python::FunctionSource &source = this->source();
-  if (arguments.size() != source.parameters.size()) {
-    std::string parameters;
-    for (auto &p : source.parameters)
-      parameters += (parameters.empty() ? "" : ", ") + p.name + (p.defaultValue ? "=" : "");
-    throw CompileError(ErrorKind::Type,
-                       source.name + "(" + parameters + ") takes " +
-                           std::to_string(source.parameters.size()) +
-                           (source.parameters.size() == 1 ? " argument, " : " arguments, ") +
-                           std::to_string(arguments.size()) +
-                           (arguments.size() == 1 ? " was" : " were") + " given");
+HostVariant &HostFunction::convertToDeclared(ArgumentList &arguments) {
+  if (BaseVariant *variant = declaredFor(nullptr, arguments, /*isOnly=*/false)) {
+    checkIntegers(arguments, variant->arguments);
+    arguments.convertTo(variant->arguments);
+    return static_cast<HostVariant &>(*variant);
   }
-  CompileProgress progress([&] { return source.name; });
-  std::unique_ptr<HostVariant> variant;
-  runWithDeepStack([&] { variant = makeVariant(arguments, result); });
-  variant->declared = declared;
-  // Another thread may have compiled the same variant.
-  if (HostVariant *same = declared ? nullptr : compiledFor(variant->arguments))
-    return *same;
-  variants_.push_back(std::move(variant));
-  return *variants_.back();
+  std::vector<Signature> known;
+  for (auto &variant : variants())
+    known.push_back(variant->signature());
+  refuse(arguments, "compiled", known);
+}
+
+HostVariant &HostFunction::compile(const std::vector<Type> &arguments, Type result, bool declared) {
+  return static_cast<HostVariant &>(BaseDispatcher::compile(
+      nullptr, withoutFacts(arguments), declared, [&] { return makeVariant(arguments, result); }));
 }
 
 namespace {
@@ -488,8 +405,6 @@ template <typename Work> auto runForProgram(Work work) {
 std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &arguments,
                                                        Type result) {
   auto variant = std::make_unique<HostVariant>();
-  for (Type type : arguments)
-    variant->arguments.push_back({type});
   python::CompiledHostFunction compiled = runForProgram(
       [&] { return python::compileHostFunction(source(), arguments, result, checks_); });
   issueWarnings(compiled.warnings);
@@ -521,13 +436,6 @@ PyObject *callFunction(PyObject *self, PyObject *positional, PyObject *named) {
   });
 }
 
-Signature signatureOf(const HostVariant &variant) {
-  Signature signature{variant.result, {}};
-  for (const KernelArgument &argument : variant.arguments)
-    signature.arguments.push_back(argument.type);
-  return signature;
-}
-
 } // namespace
 
 void bindHostFunctions(nb::module_ &m) {
@@ -557,15 +465,14 @@ void bindHostFunctions(nb::module_ &m) {
   bindGenerators(m);
   static PyType_Slot slots[] = {
       {Py_tp_call, reinterpret_cast<void *>(callFunction)},
-      {Py_tp_traverse, reinterpret_cast<void *>(traverseFunction<HostFunction>)},
-      {Py_tp_clear, reinterpret_cast<void *>(clearFunction<HostFunction>)},
+      {Py_tp_traverse, reinterpret_cast<void *>(traverseFunction)},
+      {Py_tp_clear, reinterpret_cast<void *>(clearFunction)},
       {0, nullptr},
   };
-  nb::class_<HostVariant>(m, "HostVariant", "A function compiled for one list of argument types.")
-      .def_prop_ro("signature", signatureOf)
+  nb::class_<HostVariant, BaseVariant>(m, "HostVariant",
+                                       "A function compiled for one list of argument types.")
       .def_prop_ro("assembly", [](const HostVariant &v) { return v.module->assembly(); })
       .def_prop_ro("llvm_ir", [](const HostVariant &v) { return v.module->llvmIr(); })
-      .def_prop_ro("typed_source", [](const HostVariant &v) { return v.typedSource; })
       .def_prop_ro("parallel_notes",
                    [](const HostVariant &v) {
                      nb::list notes;
@@ -574,19 +481,9 @@ void bindHostFunctions(nb::module_ &m) {
                      return notes;
                    })
       .def_prop_ro("from_cache", [](const HostVariant &v) { return v.module->fromCache(); });
-  nb::class_<HostFunction, PythonFunction>(m, "HostFunctionBase", nb::type_slots(slots),
+  nb::class_<HostFunction, BaseDispatcher>(m, "HostFunctionBase", nb::type_slots(slots),
                                            "A function decorated with njit.")
-      .def(nb::init<nb::object, nb::dict>(), nb::arg("function"), nb::arg("options"))
-      .def("declare", &HostFunction::declare, nb::arg("signature"),
-           nb::rv_policy::reference_internal)
-      .def("disable_compile", &HostFunction::disableCompile, nb::arg("val") = true)
-      .def("recompile", &HostFunction::recompile)
-      .def("variants", [](nb::handle self) {
-        nb::list out;
-        for (auto &variant : nb::cast<HostFunction &>(self).variants())
-          out.append(nb::cast(variant.get(), nb::rv_policy::reference_internal, self));
-        return out;
-      });
+      .def(nb::init<nb::object, nb::dict>(), nb::arg("function"), nb::arg("options"));
 }
 
 } // namespace heddle

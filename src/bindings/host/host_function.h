@@ -1,8 +1,7 @@
 // Host functions as Python objects: compiled for the argument types of a call, then called.
 #pragma once
 
-#include "bindings/source/python_function.h"
-#include "bindings/types/types.h"
+#include "bindings/dispatch/base_dispatcher.h"
 #include "frontend/python/emit/checks.h"
 #include "frontend/python/emit/parallel/parallel_report.h"
 #include "host/memory.h"
@@ -20,10 +19,7 @@
 namespace heddle {
 
 /// A function compiled for one list of argument types.
-struct HostVariant {
-  std::vector<python::KernelArgument> arguments;
-  bool declared = false; ///< compiled for a user-declared signature: arguments are converted to it
-  python::Type result;
+struct HostVariant : BaseVariant {
   std::optional<python::Constant> resultConstant; ///< compile-time part of the result
   size_t resultSlots = 0;                         ///< slots of the result's parts
   size_t resultOwners = 0;                        ///< one slot each, after the parts
@@ -32,12 +28,11 @@ struct HostVariant {
   std::map<unsigned, std::vector<python::Constant>> raised;
   bool sharesLoops = false;                   ///< several threads run some of its loops
   bool keepsArguments = false;                ///< typed containers may keep the arguments
-  std::string typedSource;                    ///< output of inspect_types
   std::vector<python::ParallelNote> parallel; ///< output of parallel_diagnostics
 };
 
 /// A function decorated with njit.
-class HostFunction : public PythonFunction {
+class HostFunction : public BaseDispatcher {
 public:
   /// `options` holds bools (fastmath, cache, nogil, boundscheck, opt, debug, parallel, zero_division) and `locals`, a
   /// dict of types by variable name.
@@ -46,13 +41,9 @@ public:
   /// Calls `function(*positional, **named)`; `named` may be null.
   nanobind::object call(nanobind::handle positional, nanobind::handle named);
 
-  /// Compiles for a signature that the user declared.
-  HostVariant &declare(const Signature &signature);
-  /// Restricts calls to the declared signatures if `disabled` is true.
-  void disableCompile(bool disabled) { mayCompile_ = !disabled; }
-  /// Discards all variants and the source, so that globals are read again.
-  void recompile();
-  const std::vector<std::unique_ptr<HostVariant>> &variants() const { return variants_; }
+  HostVariant *declare(const Signature &signature) override;
+  /// Compiles all variants again, with the current globals.
+  void recompile() override;
   /// Resumes a generator that a variant has returned. On an exception, `keeper` takes over the memory of the call.
   host::Outcome resume(const HostVariant &variant, host::Owner &generator,
                        simt::GeneratorStep &step, host::CallMemory &keeper);
@@ -61,10 +52,6 @@ public:
   /// Throws the exception that ended a call.
   [[noreturn]] void raise(const HostVariant &variant, const host::Outcome &outcome);
 
-protected:
-  /// Compiles a variant for a signature that the user declared.
-  std::unique_ptr<HostVariant> makeDeclared(const Signature &signature);
-
 private:
   /// Fast path for arguments with the types of the last call and a result without memory; null if it does not apply.
   nanobind::object callFast(nanobind::handle positional, nanobind::handle named);
@@ -72,10 +59,10 @@ private:
   host::Outcome run(const HostVariant &variant, const uint64_t *arguments, uint64_t *results,
                     host::CallMemory *keeper = nullptr);
   HostVariant &variantFor(ArgumentList &arguments);
+  /// The best declared variant; converts the arguments to it. Throws if there is none.
+  HostVariant &convertToDeclared(ArgumentList &arguments);
   /// Makes the argument a compile-time constant, if its type allows that. Returns true on success.
   static bool makeLiteral(ArgumentList &arguments, size_t number);
-  HostVariant *declaredFor(const ArgumentList &arguments);
-  HostVariant *compiledFor(llvm::ArrayRef<python::KernelArgument> arguments);
   HostVariant &compile(const std::vector<python::Type> &arguments, python::Type result,
                        bool declared);
   std::unique_ptr<HostVariant> makeVariant(const std::vector<python::Type> &arguments,
@@ -84,13 +71,7 @@ private:
   CompileOptions options_;
   python::Checks checks_;
   bool releasesGil_;
-  bool mayCompile_ = true;
   std::set<size_t> literal_; ///< arguments that are compile-time constants
-  std::vector<Signature> signatures_;
-  std::vector<std::unique_ptr<HostVariant>> variants_;
-  /// Discarded variants whose generators may still run.
-  std::vector<std::unique_ptr<HostVariant>> forgotten_;
-  HostVariant *last_ = nullptr; ///< used by the last call, and likely by the next
 };
 
 void bindHostFunctions(nanobind::module_ &m);

@@ -1,6 +1,5 @@
 #include "bindings/kernels/kernels.h"
 
-#include "bindings/arguments/declared_types.h"
 #include "bindings/interpreter/deep_stack.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/interpreter/warnings.h"
@@ -32,17 +31,8 @@ namespace heddle {
 using python::KernelArgument;
 using python::Type;
 
-namespace {
-
-/// Converts declared types to arguments without facts.
-std::vector<KernelArgument> withoutFacts(const std::vector<Type> &types) {
-  return {types.begin(), types.end()};
-}
-
-} // namespace
-
 Dispatcher::Dispatcher(nb::object function, nb::dict options)
-    : PythonFunction(std::move(function)) {
+    : BaseDispatcher(std::move(function)) {
   auto flag = [&](const char *name, bool otherwise) { // uses Python's truth value
     nb::object value = options.contains(name) ? nb::object(options[name]) : nb::none();
     int truth = value.is_none() ? otherwise : PyObject_IsTrue(value.ptr());
@@ -82,12 +72,12 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options)
 
 int Dispatcher::visitReferences(visitproc visit, void *arg) const {
   Py_VISIT(linked_.ptr());
-  return PythonFunction::visitReferences(visit, arg);
+  return BaseDispatcher::visitReferences(visit, arg);
 }
 
 void Dispatcher::clearReferences() {
   linked_ = nb::list();
-  PythonFunction::clearReferences();
+  BaseDispatcher::clearReferences();
 }
 
 python::LinkedCode Dispatcher::linkedCode(unsigned architecture) const {
@@ -120,51 +110,32 @@ void Dispatcher::checkSignature(const Signature &signature) {
                            "\n  hint: write void, or device=True for a function that kernels call");
 }
 
-void Dispatcher::declare(const Signature &signature) {
+Variant *Dispatcher::declare(const Signature &signature) {
   checkSignature(signature);
   if (isDevice_) {
     signatures_.push_back(signature);
     declareForCalls(signatures_);
-    return;
+    return nullptr;
   }
-  compile(currentDevice(), withoutFacts(signature.arguments), true, {});
+  Variant &variant = compile(currentDevice(), withoutFacts(signature.arguments), true, {});
   signatures_.push_back(signature);
+  return &variant;
 }
 
 void Dispatcher::recompile() {
   source().compiledWith.clear();
-  last_ = nullptr;
-  for (auto &variant : variants_)
-    replaced_.push_back(std::move(variant));
-  variants_.clear();
+  discardVariants();
   if (!isDevice_)
     declareOn(currentDevice());
   else if (!signatures_.empty())
     declareForCalls(signatures_);
 }
 
-Variant *Dispatcher::declaredFor(Device &device, const ArgumentList &arguments) {
-  Variant *best = nullptr;
-  for (auto &variant : variants_) {
-    if (!variant->declared || variant->device != &device ||
-        variant->arguments.size() != arguments.kernelArguments.size())
-      continue;
-    bool fits = true;
-    for (size_t i = 0; i < variant->arguments.size(); ++i)
-      fits = fits && accepts(arguments.kernelArguments[i].type, variant->arguments[i].type,
-                             signatures_.size() == 1);
-    if (fits && (!best || countConversions(arguments.kernelArguments, variant->arguments) <
-                              countConversions(arguments.kernelArguments, best->arguments)))
-      best = variant.get();
-  }
-  return best;
-}
-
 bool Dispatcher::declareOn(Device &device) {
   bool isNew = false;
   for (size_t i = 0; i < signatures_.size(); ++i) { // by index: another thread may add one
     std::vector<KernelArgument> arguments = withoutFacts(signatures_[i].arguments);
-    if (llvm::any_of(variants_, [&](const std::unique_ptr<Variant> &variant) {
+    if (llvm::any_of(variants(), [&](const std::unique_ptr<BaseVariant> &variant) {
           return variant->declared && variant->device == &device && variant->arguments == arguments;
         }))
       continue;
@@ -176,81 +147,40 @@ bool Dispatcher::declareOn(Device &device) {
 
 Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments,
                                 const LaunchExtents &launch) {
+  llvm::ArrayRef<KernelArgument> given = arguments.kernelArguments;
   if (!signatures_.empty()) {
-    Variant *variant = declaredFor(device, arguments);
+    bool isOnly = signatures_.size() == 1;
+    BaseVariant *variant = declaredFor(&device, arguments, isOnly);
     if (!variant && declareOn(device))
-      variant = declaredFor(device, arguments);
+      variant = declaredFor(&device, arguments, isOnly);
     if (variant) {
       // The declared types may be narrower than the arguments'.
       arguments.convertTo(variant->arguments);
-      return *variant;
+      return static_cast<Variant &>(*variant);
     }
-    if (!mayCompile_) {
-      std::vector<Type> types;
-      for (const KernelArgument &argument : arguments.kernelArguments)
-        types.push_back(argument.type);
-      std::string message = "no signature of " + source().name + " takes " + formatTypes(types) +
-                            "; it is declared for";
-      for (const Signature &s : signatures_)
-        message += "\n  " + formatTypes(s.arguments);
-      if (llvm::any_of(types, [](Type t) { return t.is(python::TypeKind::String); }))
-        message += "\n  hint: a string is a constant of what is compiled for it: leave out the "
-                   "signatures";
-      throw CompileError(ErrorKind::Type, message);
-    }
+    auto isText = [](const KernelArgument &a) { return a.type.is(python::TypeKind::String); };
+    if (!mayCompile_)
+      refuse(arguments, "declared", signatures_,
+             llvm::any_of(given, isText) ? "\n  hint: a string is a constant of what is compiled "
+                                           "for it: leave out the signatures"
+                                         : "");
   }
-  const auto &exactly = arguments.kernelArguments;
-  if (Variant *variant = compiledFor(device, exactly))
-    return *variant;
-  return compile(device, {exactly.begin(), exactly.end()}, false, launch);
-}
-
-Variant *Dispatcher::compiledFor(Device &device, llvm::ArrayRef<KernelArgument> arguments) {
-  auto fits = [&](const Variant &variant) {
-    return !variant.declared && variant.device == &device &&
-           llvm::ArrayRef(variant.arguments) == arguments;
-  };
-  if (last_ && fits(*last_))
-    return last_;
-  for (auto &variant : variants_)
-    if (fits(*variant))
-      return last_ = variant.get();
-  return nullptr;
-}
-
-void Dispatcher::checkParameters(size_t arguments) {
-  python::FunctionSource &source = this->source();
-  if (isDevice_) {
-    nb::object type = nb::module_::import_("heddle.errors").attr("DeviceFunctionError");
-    PyErr_SetString(type.ptr(), (source.name + " is a device function: call it from a kernel, or "
-                                               "leave out device=True to launch it")
-                                    .c_str());
-    throw nb::python_error();
-  }
-  if (arguments != source.parameters.size()) {
-    std::string parameters;
-    for (auto &p : source.parameters)
-      parameters += (parameters.empty() ? "" : ", ") + p.name + (p.defaultValue ? "=" : "");
-    throw CompileError(
-        ErrorKind::Type,
-        source.name + "(" + parameters + ") takes " + std::to_string(source.parameters.size()) +
-            (source.parameters.size() == 1 ? " argument, " : " arguments, ") +
-            std::to_string(arguments) + (arguments == 1 ? " was" : " were") + " given");
-  }
+  if (BaseVariant *variant = compiledFor(&device, given))
+    return static_cast<Variant &>(*variant);
+  return compile(device, given.vec(), false, launch);
 }
 
 Variant &Dispatcher::compile(Device &device, const std::vector<KernelArgument> &arguments,
                              bool declared, const LaunchExtents &launch) {
-  checkParameters(arguments.size());
-  CompileProgress progress([&] { return source().name + " for " + std::string(device.name()); });
-  std::unique_ptr<Variant> variant;
-  runWithDeepStack([&] { variant = makeVariant(device, arguments, launch); });
-  variant->declared = declared;
-  // Another thread may have compiled the same variant.
-  if (Variant *same = declared ? nullptr : compiledFor(device, arguments))
-    return *same;
-  variants_.push_back(std::move(variant));
-  return *variants_.back();
+  if (isDevice_) {
+    nb::object type = nb::module_::import_("heddle.errors").attr("DeviceFunctionError");
+    PyErr_SetString(type.ptr(), (source().name + " is a device function: call it from a kernel, or "
+                                                 "leave out device=True to launch it")
+                                    .c_str());
+    throw nb::python_error();
+  }
+  return static_cast<Variant &>(BaseDispatcher::compile(
+      &device, arguments, declared, [&] { return makeVariant(device, arguments, launch); }));
 }
 
 namespace {
@@ -269,8 +199,6 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
                                                  const std::vector<KernelArgument> &arguments,
                                                  const LaunchExtents &launch) {
   auto variant = std::make_unique<Variant>();
-  variant->device = &device;
-  variant->arguments = arguments;
   auto capability = device.computeCapability();
   python::CompiledKernel compiled = python::compileKernel(
       source(), arguments, checks(!device.usesHostMemory()), std::string(device.type()),
@@ -310,15 +238,7 @@ namespace {
 Variant &variantForValues(Dispatcher &self, nb::args values, nb::kwargs named) {
   Device &device = currentDevice();
   ArgumentList arguments(self.function(), &device);
-  llvm::SmallVector<PyObject *, 8> pointers;
-  for (nb::handle value : values)
-    pointers.push_back(value.ptr());
-  nb::list names;
-  for (auto [name, value] : named) {
-    names.append(name);
-    pointers.push_back(value.ptr());
-  }
-  self.readArguments(pointers.data(), values.size(), nb::tuple(names), arguments);
+  self.readArguments(values, named, arguments);
   arguments.findOverlaps();
   return self.variantFor(device, arguments, {});
 }
@@ -355,23 +275,14 @@ nb::list library() {
 void bindKernels(nb::module_ &m) {
   static PyType_Slot slots[] = {
       {Py_mp_subscript, reinterpret_cast<void *>(configure)},
-      {Py_tp_traverse, reinterpret_cast<void *>(traverseFunction<Dispatcher>)},
-      {Py_tp_clear, reinterpret_cast<void *>(clearFunction<Dispatcher>)},
+      {Py_tp_traverse, reinterpret_cast<void *>(traverseFunction)},
+      {Py_tp_clear, reinterpret_cast<void *>(clearFunction)},
       {0, nullptr},
   };
-  nb::class_<Dispatcher, PythonFunction>(m, "DispatcherBase", nb::type_slots(slots),
+  nb::class_<Dispatcher, BaseDispatcher>(m, "DispatcherBase", nb::type_slots(slots),
                                          "A function decorated with cuda.jit.")
       .def(nb::init<nb::object, nb::dict>(), nb::arg("function"), nb::arg("options"))
-      .def("declare", &Dispatcher::declare, nb::arg("signature"))
-      .def("recompile", &Dispatcher::recompile)
-      .def("disable_compile", &Dispatcher::disableCompile)
-      .def("variant_for", variantForValues, nb::rv_policy::reference_internal)
-      .def("variants", [](nb::handle self) {
-        nb::list out;
-        for (auto &variant : nb::cast<Dispatcher &>(self).variants())
-          out.append(nb::cast(variant.get(), nb::rv_policy::reference_internal, self));
-        return out;
-      });
+      .def("variant_for", variantForValues, nb::rv_policy::reference_internal);
   bindVariants(m);
   bindLaunches(m);
   bindCompileAhead(m);

@@ -1,9 +1,7 @@
 // Kernels and device functions as Python objects: compiled for the argument types of a launch, then launched.
 #pragma once
 
-#include "bindings/arguments/arguments.h"
-#include "bindings/source/python_function.h"
-#include "bindings/types/types.h"
+#include "bindings/dispatch/base_dispatcher.h"
 #include "frontend/python/emit/checks.h"
 #include "frontend/python/link/declared_functions.h"
 #include "frontend/python/syntax/syntax.h"
@@ -18,28 +16,24 @@
 namespace heddle {
 
 /// A kernel compiled for one list of arguments on one device.
-struct Variant {
-  Device *device = nullptr;
-  std::vector<python::KernelArgument> arguments;
-  bool declared = false; ///< compiled for a user-declared signature: arguments are converted to it
+struct Variant : BaseVariant {
   std::shared_ptr<Module> module;
   Kernel *kernel = nullptr;
   bool prints = false;                      ///< may write to standard output
   std::vector<bool> written;                ///< for each argument, whether its array may be changed
   bool checksAccesses = false;              ///< no thread accesses memory outside its arrays
   std::string bitcode;                      ///< the SIMT IR
-  std::string typedSource;                  ///< output of inspect_types
   std::vector<std::shared_ptr<void>> named; ///< keeps arrays that the source names
   uint32_t constantBytes = 0;               ///< size of constant arrays in the code
 };
 
 /// A function decorated with cuda.jit.
-class Dispatcher : public PythonFunction {
+class Dispatcher : public BaseDispatcher {
 public:
   Dispatcher(nanobind::object function, nanobind::dict options);
 
-  int visitReferences(visitproc visit, void *arg) const;
-  void clearReferences();
+  int visitReferences(visitproc visit, void *arg) const override;
+  void clearReferences() override;
   const CompileOptions &options() const { return options_; }
   /// The run-time checks of code for a GPU, or for the CPU device.
   python::Checks checks(bool forGpu) const {
@@ -53,41 +47,28 @@ public:
   /// Throws CompileError (Type) if the function cannot have this signature.
   void checkSignature(const Signature &signature);
   /// Declares the types of a device function, or compiles a kernel ahead of its launches.
-  void declare(const Signature &signature);
+  Variant *declare(const Signature &signature) override;
   /// Discards all variants, so that globals are read again. Recompiles declared signatures now, others at the next
   /// launch.
-  void recompile();
-  /// Restricts launches to the declared signatures.
-  void disableCompile() { mayCompile_ = false; }
+  void recompile() override;
 
   /// The variant for these arguments: a declared one that they convert to, else the one for exactly their types and
   /// facts. Compiles it for this launch if there is none.
   Variant &variantFor(Device &device, ArgumentList &arguments, const LaunchExtents &launch);
-  const std::vector<std::unique_ptr<Variant>> &variants() const { return variants_; }
 
 private:
-  /// Throws for a device function, or if the number of arguments differs from the number of parameters.
-  void checkParameters(size_t arguments);
   Variant &compile(Device &device, const std::vector<python::KernelArgument> &arguments,
                    bool declared, const LaunchExtents &launch);
   std::unique_ptr<Variant> makeVariant(Device &device,
                                        const std::vector<python::KernelArgument> &arguments,
                                        const LaunchExtents &launch);
-  Variant *declaredFor(Device &device, const ArgumentList &arguments);
   /// Compiles the declared signatures for a device that was not current when they were declared. Returns false if none
   /// was left to compile.
   bool declareOn(Device &device);
-  Variant *compiledFor(Device &device, llvm::ArrayRef<python::KernelArgument> arguments);
 
   CompileOptions options_;
   nanobind::list linked_; ///< CudaSource objects
   bool isDevice_;
-  bool mayCompile_ = true;
-  std::vector<Signature> signatures_;
-  std::vector<std::unique_ptr<Variant>> variants_;
-  /// Discarded variants that launches and Python objects may refer to.
-  std::vector<std::unique_ptr<Variant>> replaced_;
-  Variant *last_ = nullptr; ///< used by the last launch, and likely by the next
 };
 
 /// Returns `dispatcher[configuration]`, a new reference: an object that launches the kernel when called. Returns null

@@ -17,8 +17,6 @@ namespace nb = nanobind;
 
 namespace heddle {
 
-using python::Type;
-
 namespace {
 
 std::string simtText(const Variant &variant) {
@@ -33,14 +31,6 @@ std::string simtText(const Variant &variant) {
       llvm::consumeError(module.takeError());
     return text;
   });
-}
-
-/// The argument types of a variant in the user's notation.
-Signature signatureOfVariant(const Variant &variant) {
-  Signature signature{python::noneType(), {}};
-  for (const python::KernelArgument &argument : variant.arguments)
-    signature.arguments.push_back(argument.type);
-  return signature;
 }
 
 /// The number of threads in a block given as an int, or a tuple of up to three.
@@ -85,7 +75,7 @@ nb::bytes machineCode(const Variant &variant) {
 }
 
 /// Binds numba's names for the properties of a compiled kernel.
-void bindNumbaNames(nb::class_<Variant> &c) {
+void bindNumbaNames(nb::class_<Variant, BaseVariant> &c) {
   c.def(
       "inspect_asm", [](const Variant &v, nb::handle) { return v.module->assembly(); },
       nb::arg("cc").none() = nb::none(), "The assembly; a variant is of one compute capability.");
@@ -104,13 +94,12 @@ void bindNumbaNames(nb::class_<Variant> &c) {
 } // namespace
 
 void bindVariants(nb::module_ &m) {
-  nb::class_<Variant> variant(m, "Variant", "A kernel compiled for one list of argument types.");
-  variant.def_prop_ro("signature", signatureOfVariant)
-      .def_prop_ro("simt_ir", simtText, "The kernel as SIMT IR, in LLVM's text form.")
+  nb::class_<Variant, BaseVariant> variant(m, "Variant",
+                                           "A kernel compiled for one list of argument types.");
+  variant.def_prop_ro("simt_ir", simtText, "The kernel as SIMT IR, in LLVM's text form.")
       .def_prop_ro("assembly", [](const Variant &v) { return v.module->assembly(); })
       .def_prop_ro("machine_code", machineCode,
                    "The device's machine code in its file format (a cubin); empty on the CPU.")
-      .def_prop_ro("typed_source", [](const Variant &v) { return v.typedSource; })
       .def_prop_ro(
           "remarks", [](const Variant &v) { return v.module->remarks(); },
           "Optimization remarks of the back end.")

@@ -177,6 +177,21 @@ void PythonFunction::readArguments(PyObject *const *values, size_t count, nb::ha
   }
 }
 
+void PythonFunction::readArguments(nb::handle positional, nb::handle named,
+                                   ArgumentList &arguments) const {
+  llvm::SmallVector<PyObject *, 8> values;
+  size_t count = size_t(PyTuple_Size(positional.ptr()));
+  for (size_t i = 0; i < count; ++i)
+    values.push_back(PyTuple_GetItem(positional.ptr(), Py_ssize_t(i)));
+  nb::object names;
+  if (named && nb::len(named)) {
+    names = nb::tuple(named);
+    for (nb::handle name : names)
+      values.push_back(PyDict_GetItem(named.ptr(), name.ptr()));
+  }
+  readArguments(values.data(), count, names, arguments);
+}
+
 python::FunctionSource &PythonFunction::source() {
   if (!source_)
     runWithDeepStack([this] { readSource(); });
@@ -233,6 +248,17 @@ void PythonFunction::readSource() {
   // Another thread may have read the source while this one ran Python code.
   if (!source_)
     source_ = std::move(source);
+}
+
+int traverseFunction(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  return nb::inst_ready(self) ? nb::inst_ptr<PythonFunction>(self)->visitReferences(visit, arg) : 0;
+}
+
+int clearFunction(PyObject *self) {
+  if (nb::inst_ready(self))
+    nb::inst_ptr<PythonFunction>(self)->clearReferences();
+  return 0;
 }
 
 void bindPythonFunctions(nb::module_ &m) {

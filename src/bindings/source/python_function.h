@@ -21,11 +21,12 @@ class PythonFunction {
 public:
   explicit PythonFunction(nanobind::object function);
   PythonFunction(const PythonFunction &) = delete;
+  virtual ~PythonFunction() = default;
 
   /// Support for tp_traverse and tp_clear: a function refers to its module's globals, which usually refer to the object
   /// compiled from it.
-  int visitReferences(visitproc visit, void *arg) const;
-  void clearReferences();
+  virtual int visitReferences(visitproc visit, void *arg) const;
+  virtual void clearReferences();
 
   nanobind::handle function() const { return function_; }
 
@@ -33,6 +34,9 @@ public:
   /// keyword arguments; `keywords` is a tuple of their names, or null. Throws TypeError if they do not match the
   /// parameters.
   void readArguments(PyObject *const *values, size_t count, nanobind::handle keywords,
+                     ArgumentList &arguments) const;
+  /// The same for a tuple and a dict or null.
+  void readArguments(nanobind::handle positional, nanobind::handle named,
                      ArgumentList &arguments) const;
 
   /// Fast path of readArguments(): appends one value per parameter, in order, for functions with positional parameters
@@ -78,18 +82,9 @@ private:
   std::unique_ptr<python::FunctionSource> source_;
 };
 
-/// tp_traverse and tp_clear for subclasses of PythonFunction.
-template <class Function> int traverseFunction(PyObject *self, visitproc visit, void *arg) {
-  Py_VISIT(Py_TYPE(self));
-  return nanobind::inst_ready(self)
-             ? nanobind::inst_ptr<Function>(self)->visitReferences(visit, arg)
-             : 0;
-}
-template <class Function> int clearFunction(PyObject *self) {
-  if (nanobind::inst_ready(self))
-    nanobind::inst_ptr<Function>(self)->clearReferences();
-  return 0;
-}
+/// tp_traverse and tp_clear of all these functions.
+int traverseFunction(PyObject *self, visitproc visit, void *arg);
+int clearFunction(PyObject *self);
 
 void bindPythonFunctions(nanobind::module_ &m);
 

@@ -1,4 +1,4 @@
-#include "bindings/arguments/declared_types.h"
+#include "bindings/dispatch/declared_types.h"
 
 #include "frontend/python/types/promotion.h"
 #include "frontend/python/types/records.h"

@@ -1,0 +1,145 @@
+#include "bindings/dispatch/base_dispatcher.h"
+
+#include "bindings/dispatch/declared_types.h"
+#include "bindings/interpreter/deep_stack.h"
+#include "support/compile_progress.h"
+#include "support/diagnostic.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using python::KernelArgument;
+using python::Type;
+
+namespace {
+
+std::vector<Type> typesOf(llvm::ArrayRef<KernelArgument> arguments) {
+  std::vector<Type> types;
+  for (const KernelArgument &argument : arguments)
+    types.push_back(argument.type);
+  return types;
+}
+
+} // namespace
+
+Signature BaseVariant::signature() const { return {result, typesOf(arguments)}; }
+
+std::vector<KernelArgument> withoutFacts(const std::vector<Type> &types) {
+  return {types.begin(), types.end()};
+}
+
+BaseVariant *BaseDispatcher::compiledFor(const Device *device,
+                                         llvm::ArrayRef<KernelArgument> arguments) {
+  auto fits = [&](const BaseVariant &variant) {
+    return variant.device == device && llvm::ArrayRef(variant.arguments) == arguments;
+  };
+  if (last_ && fits(*last_))
+    return last_;
+  for (auto &variant : variants_)
+    if (fits(*variant))
+      return last_ = variant.get();
+  return nullptr;
+}
+
+BaseVariant *BaseDispatcher::declaredFor(const Device *device, const ArgumentList &arguments,
+                                         bool isOnly) const {
+  llvm::ArrayRef<KernelArgument> given = arguments.kernelArguments;
+  auto fits = [&](const BaseVariant &variant) {
+    return variant.declared && variant.device == device &&
+           variant.arguments.size() == given.size() &&
+           llvm::all_of(llvm::zip(given, variant.arguments), [&](auto pair) {
+             return accepts(std::get<0>(pair).type, std::get<1>(pair).type, isOnly);
+           });
+  };
+  BaseVariant *best = nullptr;
+  for (auto &variant : variants_)
+    if (fits(*variant) && (!best || countConversions(given, variant->arguments) <
+                                        countConversions(given, best->arguments)))
+      best = variant.get();
+  return best;
+}
+
+void BaseDispatcher::checkArgumentCount(size_t arguments) {
+  const python::FunctionSource &source = this->source();
+  size_t count = source.parameters.size();
+  if (arguments == count)
+    return;
+  std::string parameters;
+  for (auto &p : source.parameters)
+    parameters += (parameters.empty() ? "" : ", ") + p.name + (p.defaultValue ? "=" : "");
+  throw CompileError(ErrorKind::Type,
+                     source.name + "(" + parameters + ") takes " + std::to_string(count) +
+                         (count == 1 ? " argument, " : " arguments, ") + std::to_string(arguments) +
+                         (arguments == 1 ? " was" : " were") + " given");
+}
+
+void BaseDispatcher::refuse(const ArgumentList &arguments, const std::string &participle,
+                            const std::vector<Signature> &known, const std::string &hint) {
+  std::string message = "no signature of " + source().name + " takes " +
+                        formatTypes(typesOf(arguments.kernelArguments)) + "; it is " + participle +
+                        " for";
+  for (const Signature &signature : known)
+    message += "\n  " + formatTypes(signature.arguments);
+  throw CompileError(ErrorKind::Type, message + hint);
+}
+
+BaseVariant &BaseDispatcher::compile(Device *device, const std::vector<KernelArgument> &arguments,
+                                     bool declared,
+                                     llvm::function_ref<std::unique_ptr<BaseVariant>()> make) {
+  checkArgumentCount(arguments.size());
+  CompileProgress progress([&] {
+    return source().name + (device ? " for " + std::string(device->name()) : std::string());
+  });
+  std::unique_ptr<BaseVariant> variant;
+  runWithDeepStack([&] { variant = make(); });
+  variant->device = device;
+  variant->arguments = arguments;
+  variant->declared = declared;
+  // Another thread may have compiled the same variant.
+  if (BaseVariant *same = declared ? nullptr : compiledFor(device, arguments))
+    return *same;
+  variants_.push_back(std::move(variant));
+  return *variants_.back();
+}
+
+std::vector<BaseVariant *> BaseDispatcher::discardVariants() {
+  std::vector<BaseVariant *> discarded;
+  for (std::unique_ptr<BaseVariant> &variant : variants_) {
+    discarded.push_back(variant.get());
+    discarded_.push_back(std::move(variant));
+  }
+  variants_.clear();
+  last_ = nullptr;
+  return discarded;
+}
+
+namespace {
+
+nb::list variantsOf(nb::handle self) {
+  nb::list out;
+  for (auto &variant : nb::cast<BaseDispatcher &>(self).variants())
+    out.append(nb::cast(variant.get(), nb::rv_policy::reference_internal, self));
+  return out;
+}
+
+} // namespace
+
+void bindBaseDispatcher(nb::module_ &m) {
+  nb::class_<BaseVariant>(m, "BaseVariant", "Code for one list of argument types.")
+      .def_prop_ro("signature", &BaseVariant::signature)
+      .def_prop_ro("typed_source", [](const BaseVariant &v) { return v.typedSource; });
+  nb::class_<BaseDispatcher, PythonFunction>(m, "BaseDispatcher", "A function with its variants.")
+      .def("declare", &BaseDispatcher::declare, nb::arg("signature"),
+           nb::rv_policy::reference_internal)
+      .def("recompile", &BaseDispatcher::recompile)
+      .def("disable_compile", &BaseDispatcher::disableCompile, nb::arg("val") = true)
+      .def("variants", variantsOf);
+}
+
+} // namespace heddle
