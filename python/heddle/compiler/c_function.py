@@ -3,8 +3,8 @@
 import functools
 
 from heddle import _heddle
+from heddle.compiler.base_dispatcher import require_function
 from heddle.compiler.c_functions.c_types import to_ctypes
-from heddle.compiler.host_dispatcher import require_function
 from heddle.compiler.host_jit import compiled_options
 from heddle.compiler.signatures import parse_signature
 from heddle.support.public_function import public

@@ -1,34 +1,33 @@
 """``cuda.jit``: functions that are compiled for a device when they are launched or called from a kernel."""
 
-import functools
 import inspect
 import sys
 import types
 
 from heddle import _heddle
+from heddle.compiler.base_dispatcher import BaseDispatcher, require_function
 from heddle.compiler.bound_dispatcher import BoundDispatcher
 from heddle.compiler.compiled_function import CompiledFunction
-from heddle.compiler.described_function import DescribedFunction
 from heddle.compiler.extended_dispatcher import ExtendedLaunch
 from heddle.compiler.forall import ForAll
-from heddle.compiler.pickling import ItsOwnCopy, alias, reduce_function
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import CudaSupportError
 from heddle.support.public_function import public
 
 
-class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
+class Dispatcher(BaseDispatcher, _heddle.DispatcherBase):
     """A kernel or device function, created by ``cuda.jit``.
 
     kernel[grid, block, stream, sharedmem](*args) launches a kernel. ``py_func`` is the original function.
     """
 
     def __init__(self, function, options):
-        _require_function(function)
-        super().__init__(function, options)
-        functools.update_wrapper(self, function, updated=())
-        self.targetoptions = dict(options)
-        self._declared = []
+        require_function(
+            function,
+            "cuda.jit",
+            hint_for_classes="write the kernel as a function outside the class",
+        )
+        super().__init__(function, options, options)
         self._specializations = {}
 
     @public
@@ -64,19 +63,10 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
         """Same as ``kernel[griddim, blockdim, stream, sharedmem]``."""
         return self[griddim, blockdim, stream, sharedmem]
 
-    def declare_all(self, signatures):
-        """Compiles for these signatures. From now on, launches convert their arguments to one of them."""
-        for signature in signatures:
-            self.declare(signature)
-            self._declared.append(signature)
-        self.disable_compile()
-
     @public
     def compile(self, signature):
         """Compiles for a signature (string, tuple of types, or Signature) ahead of launches. Returns the variant."""
-        parsed = parse_signature(signature)
-        self.declare(parsed)
-        return self.variants()[-1] if self.variants() else None
+        return self.declare(parse_signature(signature))
 
     @public
     def recompile(self):
@@ -124,11 +114,6 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
         return dict(self._specializations)
 
     @property
-    def declared(self):
-        """The signatures passed to the decorator, a tuple."""
-        return tuple(self._declared)
-
-    @property
     def specialized(self):
         """True if the kernel is for a single signature."""
         return len(self._declared) == 1
@@ -136,17 +121,7 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
     @property
     def overloads(self):
         """The compiled variants: a dict from argument types to variants."""
-        variants = {variant.signature.args: variant for variant in self.variants()}
-        return variants | self.__dict__.get("_functions", {})
-
-    @property
-    def signatures(self):
-        """The argument types of the compiled variants: a list of tuples of types."""
-        return [variant.signature.args for variant in self.variants()]
-
-    @property
-    def nopython_signatures(self):
-        return [variant.signature for variant in self.variants()]
+        return super().overloads | self.__dict__.get("_functions", {})
 
     def get_call_template(self, args, kws):
         """Types a call of this device function with these argument types, in numba's protocol.
@@ -164,11 +139,6 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
     def inspect_llvm(self, signature=None):
         """The SIMT IR (LLVM text) for a signature; without one, a dict by argument types."""
         return self._inspect(signature, lambda variant: variant.simt_ir)
-
-    @public
-    def inspect_asm(self, signature=None):
-        """The PTX, or on the CPU device the host's assembly; without a signature, a dict by argument types."""
-        return self._inspect(signature, lambda variant: variant.assembly)
 
     @public
     def inspect_sass(self, signature=None):
@@ -209,12 +179,6 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
         texts = shown.values() if signature is None else [shown]
         print("\n\n".join(texts), file=file or sys.stdout)
 
-    def inspect_types(self, file=None):
-        """Prints every value in the kernel and in the functions it calls, with its type and line."""
-        for variant in self.variants():
-            print(f"{self.py_func.__name__} {variant.signature.args}", file=file or sys.stdout)
-            print(variant.typed_source, file=file or sys.stdout)
-
     def get_regs_per_thread(self, signature=None):
         return self._read_resource(signature, lambda variant: variant.registers)
 
@@ -243,36 +207,21 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
             for declared in self._declared:
                 if declared.args not in self.overloads:
                     self.compile_device(declared.args, declared.return_type)
-        overloads = self.overloads
-        if signature is None:
-            return {args: read(variant) for args, variant in overloads.items()}
-        args = parse_signature(signature).args
-        if args not in overloads:
-            known = "\n  ".join(str(args) for args in overloads) or "nothing yet"
-            raise KeyError(
-                f"{self.py_func.__name__} is not compiled for {args}; it is for\n  {known}"
-            )
-        return read(overloads[args])
-
-    def __repr__(self):
-        kind = "device function" if self.targetoptions.get("device") else "kernel"
-        return f"<heddle {kind} {self.py_func.__qualname__}>"
-
-    def __reduce__(self):
-        extensions = self.__dict__.get("_extensions")
-        return reduce_function(self, _recreate, self.targetoptions, self._declared, extensions)
+        return super()._inspect(signature, read)
 
     @property
-    def _as_pickled(self):
-        return alias(self)
+    def _kind(self):
+        return "device function" if self.targetoptions.get("device") else "kernel"
+
+    def _recipe(self):
+        extensions = self.__dict__.get("_extensions")
+        if extensions is None:
+            return Dispatcher, (self.targetoptions,)
+        return _make_extended, (self.targetoptions, extensions)
 
 
-def _recreate(function, options, declared, extensions):
-    """Restores a pickled kernel."""
-    dispatcher = Dispatcher(function, options)
-    if declared:
-        dispatcher.declare_all(declared)
-    return dispatcher if extensions is None else dispatcher.extended(extensions)
+def _make_extended(function, options, extensions):
+    return Dispatcher(function, options).extended(extensions)
 
 
 class ExtendedDispatcher(Dispatcher):
@@ -299,17 +248,3 @@ def _disassemble(variant, control_flow):
     from heddle.compiler.disassembly import sass  # late: loads subprocess and tempfile
 
     return sass(variant.machine_code, control_flow)
-
-
-def _require_function(function):
-    if isinstance(function, (staticmethod, classmethod)):
-        raise TypeError(
-            f"cuda.jit compiles Python functions: put @{type(function).__name__} above @cuda.jit"
-        )
-    if not isinstance(function, types.FunctionType):
-        hint = (
-            "write the kernel as a function outside the class"
-            if isinstance(function, type)
-            else "write a function with def, and call what it needs from there"
-        )
-        raise TypeError(f"cuda.jit compiles Python functions, not {function!r}\n  hint: {hint}")

@@ -2,13 +2,11 @@
 
 import functools
 import inspect
-import sys
 import types
 
 from heddle import _heddle
+from heddle.compiler.base_dispatcher import BaseDispatcher, require_function
 from heddle.compiler.control_flow import ControlFlow
-from heddle.compiler.described_function import DescribedFunction
-from heddle.compiler.pickling import ItsOwnCopy, alias, reduce_function
 from heddle.compiler.signatures import holds_functions, parse_signature, takes_functions
 from heddle.support.public_function import public
 from heddle.types import FunctionType, literal, typeof
@@ -45,30 +43,23 @@ class EntryPoint:
         return f"<{self._dispatcher.__name__} compiled for {self._variant.signature}>"
 
 
-class HostDispatcher(ItsOwnCopy, DescribedFunction, _heddle.HostFunctionBase):
+class HostDispatcher(BaseDispatcher, _heddle.HostFunctionBase):
     """A compiled host function, created by ``njit``. ``py_func`` is the original function."""
 
     def __init__(self, function, options, compiled_options):
         require_function(function, "njit")
-        super().__init__(function, compiled_options)
-        functools.update_wrapper(self, function, updated=())
-        self.targetoptions = dict(options)
+        super().__init__(function, options, compiled_options)
         self._compiled_options = compiled_options
-        self._declared = []
 
     def __get__(self, instance, owner=None):
         """Binds a method: the instance becomes the first argument."""
         return self if instance is None else types.MethodType(self, instance)
 
-    def declare_all(self, signatures):
-        """Compiles for these signatures. From now on, calls convert their arguments to one of them."""
-        for signature in signatures:
-            if takes_functions(signature):
-                DeclaredForFunctions.adopt(self, signature)
-            else:
-                self.declare(signature)
-            self._declared.append(signature)
-        self.disable_compile()
+    def _declare(self, signature):
+        if takes_functions(signature):
+            DeclaredForFunctions.adopt(self, signature)
+        else:
+            super()._declare(signature)
 
     @public
     def compile(self, signature):
@@ -80,39 +71,14 @@ class HostDispatcher(ItsOwnCopy, DescribedFunction, _heddle.HostFunctionBase):
         return EntryPoint(self, parsed, self.declare(parsed))
 
     @property
-    def declared(self):
-        """The signatures passed to ``njit``, a tuple."""
-        return tuple(self._declared)
-
-    @property
     def compiled_options(self):
         """The options that affect the code."""
         return self._compiled_options
-
-    @property
-    def overloads(self):
-        """The compiled variants: a dict from argument types to variants."""
-        return {_to_literals(variant.signature.args): variant for variant in self.variants()}
-
-    @property
-    def signatures(self):
-        """The argument types of the compiled variants: a list of tuples of types."""
-        return [_to_literals(variant.signature.args) for variant in self.variants()]
-
-    @property
-    def nopython_signatures(self):
-        """As ``signatures``, but Signatures with return types."""
-        return [variant.signature for variant in self.variants()]
 
     @public
     def inspect_llvm(self, signature=None):
         """The optimized LLVM IR for a signature; without one, a dict by argument types."""
         return self._inspect(signature, lambda variant: variant.llvm_ir)
-
-    @public
-    def inspect_asm(self, signature=None):
-        """The host's assembly for a signature; without one, a dict by argument types."""
-        return self._inspect(signature, lambda variant: variant.assembly)
 
     @public
     def inspect_cfg(self, signature=None, show_wrapper=None, **kwargs):
@@ -127,78 +93,27 @@ class HostDispatcher(ItsOwnCopy, DescribedFunction, _heddle.HostFunctionBase):
             signature, lambda variant: {"parallel_notes": list(variant.parallel_notes)}
         )
 
-    def inspect_types(self, file=None, signature=None, **kwargs):
-        """Prints every value in the function and in the functions it calls, with its type and line."""
-        for args, variant in self.overloads.items():
-            if signature is None or args == parse_signature(signature).args:
-                print(f"{self.py_func.__name__} {args}", file=file or sys.stdout)
-                print(variant.typed_source, file=file or sys.stdout)
-
     def parallel_diagnostics(self, signature=None, level=1):
         """Prints which ``prange`` loops and array expressions run in parallel, by line, and why others do not.
 
         level: 1, or 2 and above to include each expression that was fused into another one.
         """
-        for args, variant in self.overloads.items():
-            if signature is None or args == parse_signature(signature).args:
-                print(f"{self.py_func.__name__} {args}, {self.py_func.__code__.co_filename}:")
-                for line, text, is_detail in variant.parallel_notes:
-                    if level > 1 or not is_detail:
-                        print(f"  line {line}: {text}")
+        for args, variant in self._selected(signature):
+            print(f"{self.py_func.__name__} {args}, {self.py_func.__code__.co_filename}:")
+            for line, text, is_detail in variant.parallel_notes:
+                if level > 1 or not is_detail:
+                    print(f"  line {line}: {text}")
 
-    def _inspect(self, signature, read):
-        overloads = self.overloads
-        if signature is None:
-            return {args: read(variant) for args, variant in overloads.items()}
-        args = parse_signature(signature).args
-        if args not in overloads:
-            known = "\n  ".join(str(args) for args in overloads) or "nothing yet"
-            raise KeyError(
-                f"{self.py_func.__name__} is not compiled for {args}; it is for\n  {known}"
-            )
-        return read(overloads[args])
+    def _arguments_of(self, variant):
+        args = variant.signature.args
+        return tuple(literal(a.literal_value) if hasattr(a, "literal_value") else a for a in args)
 
     @property
     def __code__(self):
         return self.py_func.__code__
 
-    def __repr__(self):
-        return f"<heddle function {self.py_func.__qualname__}>"
-
-    def __reduce__(self):
-        return reduce_function(
-            self, _recreate, self.targetoptions, self._compiled_options, self._declared
-        )
-
-    @property
-    def _as_pickled(self):
-        return alias(self)
-
-
-def _recreate(function, options, compiled_options, declared):
-    """Restores a pickled function."""
-    dispatcher = HostDispatcher(function, options, compiled_options)
-    if declared:
-        dispatcher.declare_all(declared)
-    return dispatcher
-
-
-def require_function(function, decorator):
-    """Raises TypeError for an object that the named decorator cannot compile."""
-    if isinstance(function, (staticmethod, classmethod)):
-        raise TypeError(
-            f"{decorator} compiles Python functions: put @{type(function).__name__} above @{decorator}"
-        )
-    if not isinstance(function, types.FunctionType):
-        raise TypeError(
-            f"{decorator} compiles Python functions, not {function!r}\n"
-            "  hint: write a function with def, and call what it needs from there"
-        )
-
-
-def _to_literals(args):
-    """Argument types, in which single-value types become literal types."""
-    return tuple(literal(a.literal_value) if hasattr(a, "literal_value") else a for a in args)
+    def _recipe(self):
+        return HostDispatcher, (self.targetoptions, self._compiled_options)
 
 
 class DeclaredForFunctions(HostDispatcher):
