@@ -64,7 +64,7 @@ class Dict(_heddle.SharedContainer):
 
     def __setitem__(self, key, value):
         if not self._typed:
-            key_type, value_type = operations.type_of_item(key), operations.type_of_item(value)
+            key_type, value_type = types.typeof(key), types.typeof(value)
             self._become(Dict.empty(key_type, value_type))
         operations.put(self, key, value)
 

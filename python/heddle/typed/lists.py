@@ -144,7 +144,7 @@ class List(_heddle.SharedContainer):
     def append(self, item):
         """Appends an item."""
         if not self._typed:
-            self._become(List.empty_list(operations.type_of_item(item)))
+            self._become(List.empty_list(types.typeof(item)))
         operations.append(self, item)
 
     def extend(self, iterable):

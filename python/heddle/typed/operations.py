@@ -1,17 +1,6 @@
 """The operations of List and Dict: host functions, compiled for each container type in use."""
 
-from heddle import types
 from heddle.compiler.host_jit import njit
-
-
-def type_of_item(value):
-    """The item type of a container whose first item is ``value``. A string gives the general string type."""
-    if isinstance(value, str):
-        return types.unicode_type
-    if not isinstance(value, tuple):
-        return types.typeof(value)
-    items = [type_of_item(item) for item in value]
-    return types.NamedTuple(items, type(value)) if hasattr(value, "_fields") else types.Tuple(items)
 
 
 @njit
