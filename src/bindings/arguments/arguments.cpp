@@ -1,7 +1,7 @@
 #include "bindings/arguments/arguments.h"
 
 #include "bindings/arguments/slots.h"
-#include "bindings/source/environment.h"
+#include "bindings/source/constants.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/values/numbers.h"

@@ -14,7 +14,7 @@
 #include "bindings/interpreter/vectorcall_type.h"
 #include "bindings/interpreter/warnings.h"
 #include "bindings/runtime.h"
-#include "bindings/source/environment.h"
+#include "bindings/source/constants.h"
 #include "frontend/python/compile_kernel.h"
 #include "frontend/python/emit/parallel/shared_rows.h"
 #include "frontend/python/ssa/text_in_source.h"

@@ -5,7 +5,7 @@
 #include "bindings/host/lists_after_calls.h"
 #include "bindings/host/shared_containers.h"
 #include "bindings/host/texts.h"
-#include "bindings/source/environment.h"
+#include "bindings/source/constants.h"
 #include "bindings/source/python_function.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/values/value_kind.h"

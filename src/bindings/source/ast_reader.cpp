@@ -1,6 +1,6 @@
 #include "bindings/source/ast_reader.h"
 
-#include "bindings/source/environment.h"
+#include "bindings/source/constants.h"
 #include "frontend/python/ssa/text_in_source.h"
 
 #include <algorithm>

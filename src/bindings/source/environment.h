@@ -1,4 +1,4 @@
-// Converts Python objects that a kernel's source names to front-end constants.
+// Looks up the names that a function's source uses but does not define.
 #pragma once
 
 #include "frontend/python/types/constant.h"
@@ -6,18 +6,6 @@
 #include <nanobind/nanobind.h>
 
 namespace heddle {
-
-/// The constant that represents a Python object.
-python::Constant constantOf(nanobind::handle object);
-
-/// Represents bytes as a read-only uint8 array.
-python::Constant bytesConstant(nanobind::handle bytes);
-
-/// For tp_traverse: visits the objects that `constant` refers to, if nothing else shares it.
-int visitReferences(const python::Constant &constant, visitproc visit, void *arg);
-
-/// True for ctypes and cffi functions, and for objects with numba's WrapperAddressProtocol.
-bool isFunctionOfC(nanobind::handle object);
 
 /// Functions with implementations for kernels written in Python (heddle.extending), and these implementations.
 nanobind::dict &overloads();

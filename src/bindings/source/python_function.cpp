@@ -2,7 +2,9 @@
 
 #include "bindings/interpreter/deep_stack.h"
 #include "bindings/source/ast_reader.h"
+#include "bindings/source/constants.h"
 #include "bindings/source/environment.h"
+#include "bindings/source/host_objects.h"
 #include "bindings/types/structures.h"
 #include "frontend/python/syntax/scopes.h"
 #include "support/file_display_name.h"

@@ -22,7 +22,7 @@ std::string shownAs(nb::handle object) { return nb::cast<std::string>(nb::str(ob
 /// Limit on the nesting of dtypes, because record types are walked recursively.
 constexpr unsigned maxRecordDepth = 32;
 
-Type typeOfDtype(nb::handle dtype, unsigned depth);
+Type typeOfNested(nb::handle dtype, unsigned depth);
 
 Type recordOfDtype(nb::handle dtype, unsigned depth) {
   std::vector<python::Field> fields;
@@ -39,7 +39,7 @@ Type recordOfDtype(nb::handle dtype, unsigned depth) {
         field.shape.push_back(nb::cast<int64_t>(extent));
       type = subarray[0];
     }
-    field.type = typeOfDtype(type, depth + 1);
+    field.type = typeOfNested(type, depth + 1);
     if (!field.type)
       return {};
     fields.push_back(std::move(field));
@@ -98,7 +98,7 @@ Type timeOfDtype(nb::handle dtype, char kind) {
   return timeType(kind == 'M' ? python::TypeKind::DateTime : python::TypeKind::TimeDelta, *found);
 }
 
-Type typeOfDtype(nb::handle dtype, unsigned depth) {
+Type typeOfNested(nb::handle dtype, unsigned depth) {
   if (nb::object names = dtype.attr("names"); !names.is_none())
     return KnownRecords::get().typeOf(dtype, std::move(names), depth);
   std::string kind = nb::cast<std::string>(dtype.attr("kind"));
@@ -117,7 +117,7 @@ Type typeOfDtype(nb::handle dtype, unsigned depth) {
 
 } // namespace
 
-Type typeOfDtype(nb::handle dtype) { return typeOfDtype(dtype, 0); }
+Type typeOfDtype(nb::handle dtype) { return typeOfNested(dtype, 0); }
 
 std::string unsupportedDtypeMessage(nb::handle dtype) {
   std::string name = shownAs(dtype);

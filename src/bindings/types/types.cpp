@@ -2,7 +2,7 @@
 
 #include "bindings/arguments/arguments.h"
 #include "bindings/host/host_values.h"
-#include "bindings/source/environment.h"
+#include "bindings/source/constants.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/types/structures.h"
