@@ -107,6 +107,7 @@ private:
   python::Type readRecord(nanobind::handle value);
   python::Type readEnumMember(nanobind::handle value);
   python::Type readNumPyArray(nanobind::handle value);
+  std::optional<python::Type> readSharedArray(nanobind::handle value);
   std::optional<python::Type> readExportedArray(nanobind::handle value);
   python::Type readDeviceArray(nanobind::handle value);
   python::Type readForeign(nanobind::handle value, ForeignArray array);

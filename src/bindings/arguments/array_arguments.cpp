@@ -2,14 +2,11 @@
 #include "bindings/arguments/arguments.h"
 #include "bindings/arrays/device_array.h"
 #include "bindings/arrays/exported_memory.h"
-#include "bindings/interpreter/get_or_make.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/types.h"
 #include "bindings/values/numpy_classes.h"
 #include "frontend/python/types/records.h"
-
-#include "support/os/memory_map.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -59,99 +56,14 @@ Type elementOfFormat(const char *format, Py_ssize_t itemsize) {
   }
 }
 
-/// Classes of heddle.cuda, looked up once.
-struct CudaClasses {
-  PyTypeObject *sharedArray; ///< NumPy arrays over memory that host and device share
-  PyTypeObject *argHint;
-  nb::object windowOf;
-
-  static const CudaClasses &get() {
-    static std::atomic<CudaClasses *> classes{nullptr};
-    return getOrMake(classes, [] {
-      auto found = [](const char *module, const char *name) {
-        return nb::object(nb::module_::import_(module).attr(name));
-      };
-      auto classOf = [&](const char *module, const char *name) {
-        return reinterpret_cast<PyTypeObject *>(found(module, name).release().ptr());
-      };
-      return new CudaClasses{classOf("heddle.cuda.shared_arrays", "SharedArray"),
-                             classOf("heddle.cuda.args", "ArgHint"),
-                             found("heddle.cuda.host_memory", "find_window")};
-    });
-  }
-
-  bool isSharedArray(nb::handle value) const {
-    // Results of arithmetic also have this class, but are in ordinary memory.
-    return isInstanceOf(value, sharedArray) && !windowOf(value).is_none();
-  }
-};
-
 } // namespace
 
 /// Reads a NumPy array, also of a subclass.
 Type ArgumentList::readNumPyArray(nb::handle value) {
-  if (Py_TYPE(value.ptr()) == NumPyClasses::get().ndarray)
-    return readBuffer(value);
-  if (inHostMemory_ && CudaClasses::get().isSharedArray(value))
-    return readBuffer(value, /*isOnHost=*/false);
-  if (std::optional<Type> type = readExportedArray(value))
-    return *type;
+  if (Py_TYPE(value.ptr()) != NumPyClasses::get().ndarray)
+    if (std::optional<Type> type = readSharedArray(value))
+      return *type;
   return readBuffer(value);
-}
-
-/// Reads the device array that another array is a view of; nullopt if there is none.
-std::optional<Type> ArgumentList::readExportedArray(nb::handle value) {
-  if (!nb::hasattr(value, "__heddle_device_array__"))
-    return std::nullopt;
-  converted_.push_back(value.attr("__heddle_device_array__"));
-  return readDeviceArray(converted_.back());
-}
-
-/// Reads an array of another library.
-Type ArgumentList::readForeignArray(nb::handle value) {
-  if (isInstanceOf(value, CudaClasses::get().argHint))
-    return readHinted(value);
-  if (takesForeign_)
-    if (std::optional<ForeignArray> array = readKnownClass(value, target_); array && !array->onHost)
-      return readForeign(value, std::move(*array));
-  // Without a GPU, __cuda_array_interface__ describes CPU memory.
-  if (takesForeign_ || devices().size() == 1)
-    if (std::optional<ForeignArray> array = readCudaArrayInterface(value, target_))
-      return readForeign(value, std::move(*array));
-  if (std::optional<Type> type = readExportedArray(value))
-    return *type;
-  if (PyObject_CheckBuffer(value.ptr()) && (!PyByteArray_Check(value.ptr()) || others_))
-    return readBuffer(value); // in host memory
-  if (takesForeign_) {
-    if (std::optional<ForeignArray> array = readDlpack(value, target_); array && !array->onHost)
-      return readForeign(value, std::move(*array));
-  } else if (nb::hasattr(value, "__cuda_array_interface__")) {
-    reject(value,
-           "it is on a GPU, but the kernel runs on the CPU device; copy it to the host first");
-  }
-  return readHostArray(value);
-}
-
-/// Reads the array in cuda.In(), cuda.Out() or cuda.InOut().
-Type ArgumentList::readHinted(nb::handle value) {
-  converted_.push_back(value.attr("value"));
-  copiesIn_ = nb::cast<bool>(value.attr("copies_in"));
-  copiesOut_ = nb::cast<bool>(value.attr("copies_out"));
-  Type type = read(converted_.back());
-  copiesIn_ = copiesOut_ = true;
-  if (!type.isArray())
-    reject(value, "In, Out and InOut are for arrays");
-  return type;
-}
-
-/// Reads another library's host array, such as a torch CPU tensor, without copying it.
-Type ArgumentList::readHostArray(nb::handle value) {
-  for (const char *protocol : {"__array_interface__", "__dlpack__", "__array__"})
-    if (nb::hasattr(value, protocol)) {
-      converted_.push_back(nb::module_::import_("numpy").attr("asarray")(value));
-      return readBuffer(converted_.back());
-    }
-  reject(value);
 }
 
 Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
@@ -252,28 +164,6 @@ Type ArgumentList::readDeviceArray(nb::handle value) {
       view.ndim == 0 && view.element.isRecord() && nb::hasattr(value.type(), "__heddle_record__");
   Type type = place(view, *array.facts, value, false);
   return isRecord ? recordInSpace(view.element, simt::Global, view.readOnly) : type;
-}
-
-Type ArgumentList::readForeign(nb::handle value, ForeignArray array) {
-  for (int64_t extent : array.shape)
-    if (extent < 0)
-      array.problem = "it has a negative extent";
-  if (!array.problem.empty())
-    reject(value, array.problem);
-  if (array.hold)
-    held_.push_back(std::move(array.hold));
-  if (array.producer)
-    addProducer(*array.producer);
-  ArrayView view{array.data,         array.element,        unsigned(array.shape.size()),
-                 array.shape.data(), array.strides.data(), array.readOnly};
-  ArrayFacts facts = factsOf(view, aligns_, /*copied=*/false);
-  auto addressOf = [](const char *byte) { return reinterpret_cast<uint64_t>(byte); };
-  if (inHostMemory_ &&
-      !isMappedMemory(addressOf(facts.low), addressOf(facts.high), !array.readOnly))
-    reject(value, "it is on a GPU, or its address is not mapped in this process");
-  if (inHostMemory_ && device_)
-    exportsAddress |= !device_->ownsMemory(facts.low);
-  return place(view, facts, value, false);
 }
 
 Type ArgumentList::place(const ArrayView &view, const ArrayFacts &facts, nb::handle owner,

@@ -1,0 +1,83 @@
+// Converts the slots of arguments to the types of declared parameters and fields.
+#include "bindings/arguments/arguments.h"
+#include "bindings/arguments/slots.h"
+#include "frontend/python/types/promotion.h"
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using python::Type;
+
+/// Converts the fields of a structure, in slots from `first` on, to the declared field types.
+Type ArgumentList::convertToStructure(nb::handle fields, Type structure,
+                                      const std::vector<Type> &read, size_t first) {
+  for (size_t i = 0; i < read.size(); ++i) {
+    Type declared = structure->elements[i];
+    bool isAddress = declared.isPointer() && read[i].isInteger();
+    if (!isAddress && !isConvertible(read[i], declared))
+      reject(fields, "the model of " + structure.name() + " has " + declared.name() +
+                         " for the field '" + structure->names[i] + "', which is " +
+                         read[i].name());
+  }
+  convertSlots(python::tupleType(read), python::tupleType(structure->elements), first);
+  return structure;
+}
+
+/// Inserts `count` zero slots at position `at`.
+void ArgumentList::insertSlots(size_t at, size_t count) {
+  slots.insert(slots.begin() + at, count, 0);
+  for (ArrayArgument &array : arrays)
+    if (array.slot >= at)
+      array.slot += count;
+}
+
+/// Converts slots to those of an optional: a flag that tells if there is a value, and the value.
+void ArgumentList::wrapSlots(Type from, Type to, size_t first) {
+  bool isValue = !from.is(python::TypeKind::None);
+  if (isValue)
+    convertSlots(from, to->element, first);
+  insertSlots(first, isValue ? 1 : slotCount(to));
+  slots[first] = isValue;
+}
+
+/// Converts a value's slots, from `first` on, from type `from` to type `to`, which may need more slots.
+void ArgumentList::convertSlots(Type from, Type to, size_t first) {
+  bool converts = to.isScalar() || to.isComplex() || to.isTuple();
+  if (from == to)
+    return;
+  if (to.is(python::TypeKind::Optional))
+    return wrapSlots(from, to, first);
+  if (from.isArray() || !converts)
+    return;
+  if (from.isTuple()) {
+    for (size_t i = 0; i < from->elements.size(); ++i) {
+      convertSlots(from->elements[i], to->elements[i], first);
+      first += slotCount(to->elements[i]);
+    }
+    return;
+  }
+  if (!to.isComplex()) {
+    slots[first] = convertSlot(slots[first], from, to);
+    return;
+  }
+  Type part = python::floatType(to->bits / 2);
+  if (!from.isComplex()) {
+    slots[first] = convertSlot(slots[first], from, part);
+    insertSlots(first + 1, 1); // the imaginary part, 0.0
+    return;
+  }
+  for (size_t i : {0, 1})
+    slots[first + i] = convertSlot(slots[first + i], python::floatType(from->bits / 2), part);
+}
+
+void ArgumentList::convertTo(llvm::ArrayRef<python::KernelArgument> parameters) {
+  size_t first = 0;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    Type to = parameters[i].type;
+    convertSlots(kernelArguments[i].type, to, first);
+    first += slotCount(to);
+  }
+}
+
+} // namespace heddle
