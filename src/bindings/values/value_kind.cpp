@@ -1,11 +1,9 @@
 #include "bindings/values/value_kind.h"
 
-#include "bindings/arrays/device_array.h"
 #include "bindings/host/shared_containers.h"
 #include "bindings/source/python_function.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/types/structures.h"
-#include "bindings/values/numpy_classes.h"
 
 namespace nb = nanobind;
 
@@ -41,7 +39,11 @@ ValueKind builtinKindOf(nb::handle value) {
                                    : ValueKind::Other;
 }
 
+} // namespace
+
 ValueKind classifyOther(nb::handle value, nb::object &fields) {
+  if (NumPyClasses::get().numberClassOf(value))
+    return ValueKind::Scalar;
   if (std::optional<nb::object> own = fieldsOfObject(value)) {
     fields = std::move(*own);
     return ValueKind::Structure;
@@ -60,28 +62,6 @@ ValueKind classifyOther(nb::handle value, nb::object &fields) {
   if (nb::isinstance<PythonFunction>(value))
     return ValueKind::Function;
   return sharedContainerOf(value) ? ValueKind::SharedContainer : ValueKind::Other;
-}
-
-} // namespace
-
-ValueKind classify(nb::handle value, nb::object &fields) {
-  PyObject *object = value.ptr();
-  // Exact classes first: a launch classifies each argument.
-  if (Py_TYPE(object) == NumPyClasses::get().ndarray)
-    return ValueKind::Array;
-  if (PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyBool_Check(object))
-    return ValueKind::Number;
-  if (isDeviceArray(value))
-    return ValueKind::DeviceArray;
-  if (PyTuple_CheckExact(object))
-    return ValueKind::Tuple;
-  if (PyUnicode_CheckExact(object))
-    return ValueKind::Text;
-  if (value.is_none())
-    return ValueKind::None;
-  if (NumPyClasses::get().numberClassOf(value))
-    return ValueKind::Scalar;
-  return classifyOther(value, fields);
 }
 
 } // namespace heddle

@@ -2,6 +2,9 @@
 // all ask this; they differ only in the kinds that they accept.
 #pragma once
 
+#include "bindings/arrays/device_array.h"
+#include "bindings/values/numpy_classes.h"
+
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
@@ -31,8 +34,26 @@ enum class ValueKind : uint8_t {
   Other,           ///< arrays of other libraries, modules, classes and everything else
 };
 
+/// classify() for objects of all but the most common classes.
+ValueKind classifyOther(nanobind::handle value, nanobind::object &fields);
+
 /// Classifies an object. Sets `fields` of a Structure to a tuple. A class that the program has registered comes before
 /// the classes that it derives from. Throws the exceptions of the program's functions.
-ValueKind classify(nanobind::handle value, nanobind::object &fields);
+inline ValueKind classify(nanobind::handle value, nanobind::object &fields) {
+  PyObject *object = value.ptr();
+  if (Py_TYPE(object) == NumPyClasses::get().ndarray)
+    return ValueKind::Array;
+  if (PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyBool_Check(object))
+    return ValueKind::Number;
+  if (isDeviceArray(value))
+    return ValueKind::DeviceArray;
+  if (PyTuple_CheckExact(object))
+    return ValueKind::Tuple;
+  if (PyUnicode_CheckExact(object))
+    return ValueKind::Text;
+  if (value.is_none())
+    return ValueKind::None;
+  return classifyOther(value, fields);
+}
 
 } // namespace heddle
