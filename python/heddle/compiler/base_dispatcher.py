@@ -36,6 +36,11 @@ class BaseDispatcher(ItsOwnCopy):
     def _declare(self, signature):
         self.declare(signature)
 
+    @public
+    def recompile(self):
+        """Recompiles with the current globals; a kernel for undeclared types at its next launch."""
+        super().recompile()
+
     @property
     def declared(self):
         """The signatures passed to the decorator, a tuple."""

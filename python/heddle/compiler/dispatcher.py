@@ -69,11 +69,6 @@ class Dispatcher(BaseDispatcher, _heddle.DispatcherBase):
         return self.declare(parse_signature(signature))
 
     @public
-    def recompile(self):
-        """Recompiles with the current globals: declared signatures at once, others at their next launch."""
-        super().recompile()
-
-    @public
     def compile_device(self, args, return_type=None):
         """Compiles a device function for argument types. Returns the compiled function, with its ``signature``.
 

@@ -17,18 +17,14 @@ namespace heddle {
 using python::KernelArgument;
 using python::Type;
 
-namespace {
-
-std::vector<Type> typesOf(llvm::ArrayRef<KernelArgument> arguments) {
+std::vector<Type> typesOfArguments(llvm::ArrayRef<KernelArgument> arguments) {
   std::vector<Type> types;
   for (const KernelArgument &argument : arguments)
     types.push_back(argument.type);
   return types;
 }
 
-} // namespace
-
-Signature BaseVariant::signature() const { return {result, typesOf(arguments)}; }
+Signature BaseVariant::signature() const { return {result, typesOfArguments(arguments)}; }
 
 std::vector<KernelArgument> withoutFacts(const std::vector<Type> &types) {
   return {types.begin(), types.end()};
@@ -79,11 +75,37 @@ void BaseDispatcher::checkArgumentCount(size_t arguments) {
                          (arguments == 1 ? " was" : " were") + " given");
 }
 
+void BaseDispatcher::checkParameterCount(const Signature &signature) {
+  size_t parameters = source().parameters.size(), given = signature.arguments.size();
+  if (parameters != given)
+    throw CompileError(ErrorKind::Type, source().name + "() has " + std::to_string(parameters) +
+                                            (parameters == 1 ? " parameter" : " parameters") +
+                                            ", its signature " + describe(signature) + " has " +
+                                            std::to_string(given));
+}
+
+void BaseDispatcher::declareForCalls(const std::vector<Signature> &signatures) {
+  python::FunctionSource &source = this->source();
+  source.declared.clear();
+  for (const Signature &signature : signatures) {
+    python::DeclaredTypes &declared = source.declared.emplace_back();
+    for (python::Type t : signature.arguments) {
+      python::ArrayTraits traits = t.isArray() ? traitsOf(t) : python::ArrayTraits{};
+      traits.space = simt::Generic; // a declared array may be in any memory
+      declared.parameters.push_back(t.isArray() ? arrayType(t->element, t->ndim, traits) : t);
+    }
+    declared.result = signature.result;
+  }
+  bool isOne = signatures.size() == 1;
+  source.declaredParameters = isOne ? source.declared[0].parameters : std::vector<python::Type>();
+  source.declaredResult = isOne ? source.declared[0].result : python::Type();
+}
+
 void BaseDispatcher::refuse(const ArgumentList &arguments, const std::string &participle,
                             const std::vector<Signature> &known, const std::string &hint) {
   std::string message = "no signature of " + source().name + " takes " +
-                        formatTypes(typesOf(arguments.kernelArguments)) + "; it is " + participle +
-                        " for";
+                        formatTypes(typesOfArguments(arguments.kernelArguments)) + "; it is " +
+                        participle + " for";
   for (const Signature &signature : known)
     message += "\n  " + formatTypes(signature.arguments);
   throw CompileError(ErrorKind::Type, message + hint);

@@ -51,6 +51,10 @@ protected:
   /// Compiles a variant for the arguments with `make`, and adds it.
   BaseVariant &compile(Device *device, const std::vector<python::KernelArgument> &arguments,
                        bool declared, llvm::function_ref<std::unique_ptr<BaseVariant>()> make);
+  /// Throws CompileError (Type) if the signature has another number of parameters than the function.
+  void checkParameterCount(const Signature &signature);
+  /// Makes calls from compiled code convert their arguments to one of the signatures.
+  void declareForCalls(const std::vector<Signature> &signatures);
   /// Throws CompileError (Type) if the number of arguments differs from the number of parameters.
   void checkArgumentCount(size_t arguments);
   /// Throws CompileError (Type): the arguments match none of the signatures. `participle`: "declared".
@@ -68,7 +72,8 @@ private:
   std::vector<std::unique_ptr<BaseVariant>> discarded_;
 };
 
-/// The types without facts.
+std::vector<python::Type> typesOfArguments(llvm::ArrayRef<python::KernelArgument> arguments);
+/// Arguments of these types, without facts.
 std::vector<python::KernelArgument> withoutFacts(const std::vector<python::Type> &types);
 
 void bindBaseDispatcher(nanobind::module_ &m);

@@ -52,13 +52,6 @@ const Device &hostDevice() {
   return *found;
 }
 
-std::vector<Type> typesOfArguments(const ArgumentList &arguments) {
-  std::vector<Type> types;
-  for (const KernelArgument &argument : arguments.kernelArguments)
-    types.push_back(argument.type);
-  return types;
-}
-
 std::map<std::string, Type> typesOfVariables(const nb::dict &locals) {
   std::map<std::string, Type> types;
   for (auto [name, type] : locals) {
@@ -280,7 +273,7 @@ void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcom
 
 HostVariant *HostFunction::declare(const Signature &signature) {
   checkParameterCount(signature);
-  declareForCalls({}); // the signature may convert other arguments of a recursive call
+  declareForCalls({}); // recursive calls must not convert to an earlier signature
   HostVariant &variant = compile(signature.arguments, signature.result, true);
   signatures_.push_back(signature);
   declareForCalls(signatures_);
@@ -351,7 +344,7 @@ HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
     return convertToDeclared(arguments);
   for (;;)
     try {
-      return compile(typesOfArguments(arguments), {}, false);
+      return compile(typesOfArguments(arguments.kernelArguments), {}, false);
     } catch (const python::LiteralWanted &wanted) {
       if (!makeLiteral(arguments, wanted.parameter))
         throw;

@@ -53,38 +53,12 @@ int PythonFunction::visitReferences(visitproc visit, void *arg) const {
   return 0;
 }
 
-void PythonFunction::checkParameterCount(const Signature &signature) {
-  size_t parameters = source().parameters.size(), given = signature.arguments.size();
-  if (parameters != given)
-    throw CompileError(ErrorKind::Type, source().name + "() has " + std::to_string(parameters) +
-                                            (parameters == 1 ? " parameter" : " parameters") +
-                                            ", its signature " + describe(signature) + " has " +
-                                            std::to_string(given));
-}
-
 void PythonFunction::clearReferences() {
   source_.reset();
   function_ = nb::none(); // later uses raise an exception
   defaults_ = nb::make_tuple();
   keywordDefaults_ = nb::dict();
   lines_ = nb::none();
-}
-
-void PythonFunction::declareForCalls(const std::vector<Signature> &signatures) {
-  python::FunctionSource &source = this->source();
-  source.declared.clear();
-  for (const Signature &signature : signatures) {
-    python::DeclaredTypes &declared = source.declared.emplace_back();
-    for (python::Type t : signature.arguments) {
-      python::ArrayTraits traits = t.isArray() ? traitsOf(t) : python::ArrayTraits{};
-      traits.space = simt::Generic; // a declared array may be in any memory
-      declared.parameters.push_back(t.isArray() ? arrayType(t->element, t->ndim, traits) : t);
-    }
-    declared.result = signature.result;
-  }
-  bool isOne = signatures.size() == 1;
-  source.declaredParameters = isOne ? source.declared[0].parameters : std::vector<python::Type>();
-  source.declaredResult = isOne ? source.declared[0].result : python::Type();
 }
 
 std::string PythonFunction::name() const {

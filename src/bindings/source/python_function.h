@@ -2,7 +2,6 @@
 #pragma once
 
 #include "bindings/arguments/arguments.h"
-#include "bindings/types/types.h"
 #include "frontend/python/syntax/syntax.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -49,10 +48,6 @@ public:
 
 protected:
   std::string name() const;
-  /// Makes calls from compiled code use the declared signatures, and convert arguments to them.
-  void checkParameterCount(const Signature &signature);
-  /// Makes calls from compiled code convert their arguments to the signature, if there is exactly one.
-  void declareForCalls(const std::vector<Signature> &signatures);
   /// Sets whether several threads run its prange loops.
   void setParallel(bool parallel) { parallel_ = parallel; }
   /// Makes its prange loops parallel if the caller's are.
