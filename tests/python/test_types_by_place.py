@@ -78,6 +78,7 @@ BY_PLACE = [
     (..., "ellipsis", "ellipsis", REFUSED, "ellipsis"),
     (2**64, REFUSED, REFUSED, REFUSED, "object"),
     (np.longdouble(1.5), REFUSED, REFUSED, REFUSED, "object"),
+    (np.bytes_(b"ab"), REFUSED, REFUSED, REFUSED, "object"),
     (record[0], a_record, a_record, REFUSED, "object"),
     (
         Texts.ONE,
