@@ -17,19 +17,16 @@
 #include "bindings/source/constants.h"
 #include "frontend/python/compile_kernel.h"
 #include "frontend/python/emit/parallel/shared_rows.h"
-#include "frontend/python/ssa/text_in_source.h"
 #include "frontend/python/types/literal_wanted.h"
 #include "host/foreign_functions.h"
 #include "host/interrupts.h"
 #include "host/memory.h"
 #include "host/parallel_loops.h"
-#include "runtime/kernel_error.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
-#include <csignal>
+
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -168,107 +165,6 @@ std::pair<host::Owner *, Type> HostFunction::makeTable(Type argument, uint64_t s
   if (outcome.ending != host::Ending::Returned)
     raise(variant, outcome);
   return {reinterpret_cast<host::Owner *>(results[0]), variant.result};
-}
-
-namespace {
-
-/// Replaces the strings in a value, which begins at `slot`, by their addresses.
-void placeTexts(Type type, size_t slot, std::vector<uint64_t> &slots) {
-  if (type == python::textType())
-    slots[slot] = reinterpret_cast<uintptr_t>(&slots[slots[slot]]);
-  if (type.isTuple())
-    for (Type element : type->elements) {
-      placeTexts(element, slot, slots);
-      slot += slotCount(element);
-    }
-}
-
-/// The same for the arguments of an exception.
-void placeTexts(const python::Constant &known, size_t &slot, std::vector<uint64_t> &slots) {
-  for (const python::Constant &item : known.items)
-    placeTexts(item, slot, slots);
-  if (known.kind != python::ConstantKind::Unknown)
-    return;
-  placeTexts(known.type, slot, slots);
-  slot += slotCount(known.type);
-}
-
-/// The arguments of an exception, including run-time values.
-nb::tuple argumentsOf(llvm::ArrayRef<python::Constant> known) {
-  std::vector<uint64_t> slots = host::raisedValues();
-  size_t parts = slots.size(), first = 0;
-  slots.resize(2 * parts); // the values have no owners
-  for (const python::Constant &constant : known)
-    placeTexts(constant, first, slots);
-  ResultReader values(slots.data(), {}, {}, parts);
-  auto valueOf = [&](const python::Constant &constant) {
-    return constant.kind == python::ConstantKind::Unknown ? values.read(constant.type, nullptr)
-                                                          : toPythonObject(constant);
-  };
-  nb::list arguments;
-  for (const python::Constant &constant : known) {
-    if (constant.text != python::textOfPieces) {
-      arguments.append(valueOf(constant));
-      continue;
-    }
-    nb::str text("");
-    for (const python::Constant &piece : constant.items)
-      text = nb::str(text + nb::str(valueOf(piece)));
-    arguments.append(text);
-  }
-  return nb::tuple(arguments);
-}
-
-void describeFault(const host::Outcome &outcome, simt::SiteInfo &site) {
-  if (outcome.extent != SIGSEGV && outcome.extent != SIGBUS) {
-    site.kind = "RuntimeError";
-    site.message = "the processor rejected an instruction of " + site.function + "() (signal " +
-                   std::to_string(outcome.extent) + ")";
-    return;
-  }
-  site.kind = "IndexError";
-  site.message =
-      site.function + "() accessed memory at " +
-      llvm::formatv("{0:x}", uint64_t(outcome.index)).str() +
-      ", which is not mapped: an index is out of bounds\n  hint: with boundscheck=True, or "
-      "under NUMBA_BOUNDSCHECK=1, functions check indices and name the line";
-}
-
-} // namespace
-
-void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcome) {
-  if (PyErr_Occurred()) // printing from Python failed
-    throw nb::python_error();
-  if (outcome.ending == host::Ending::Interrupted)
-    throw Interrupted(); // carries the exception of the signal's handler
-  if (outcome.ending == host::Ending::Unprinted)
-    throw std::bad_alloc();
-  if (outcome.ending == host::Ending::Exhausted) {
-    std::string message = "no memory for an array of " + std::to_string(outcome.extent) + " bytes";
-    PyErr_SetString(PyExc_MemoryError, message.c_str());
-    throw nb::python_error();
-  }
-  simt::SiteInfo site{.kind = "RecursionError",
-                      .message = "a recursion of jitted functions ran out of stack",
-                      .function = source().name,
-                      .file = source().text.file,
-                      .line = source().span.line};
-  if (outcome.ending == host::Ending::Raised)
-    site = variant.module->sites()[outcome.site];
-  if (outcome.ending == host::Ending::Faulted)
-    describeFault(outcome, site);
-  nb::object type = findExceptionClass(site.kind);
-  if (!type.is_valid())
-    type = nb::borrow(PyExc_RuntimeError);
-  auto known = outcome.ending == host::Ending::Raised ? variant.raised.find(outcome.site)
-                                                      : variant.raised.end();
-  nb::object arguments =
-      known != variant.raised.end()
-          ? nb::object(argumentsOf(known->second))
-          : nb::object(nb::make_tuple(formatMessage(site, outcome.index, outcome.extent)));
-  nb::module_::import_("heddle.support.tracebacks")
-      .attr("raise_at")(type, arguments, site.file, site.line, site.function);
-  throw nb::type_error("an exception was not raised"); // raise_at always raises
 }
 
 HostVariant *HostFunction::declare(const Signature &signature) {
