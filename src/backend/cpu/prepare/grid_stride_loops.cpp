@@ -1,6 +1,6 @@
 #include "backend/cpu/prepare/grid_stride_loops.h"
 
-#include "simt/ir/ops.h"
+#include "simt/analysis/grid_indices.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PatternMatch.h"
@@ -10,37 +10,9 @@ namespace heddle::cpu {
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-Value *stripExtensions(Value *v) {
-  while (isa<ZExtInst, SExtInst>(v))
-    v = cast<CastInst>(v)->getOperand(0);
-  return v;
-}
-
 namespace {
 
-bool isOperation(Value *v, simt::Op op) { return simt::calledOp(stripExtensions(v)) == op; }
-
-bool isProductOf(Value *v, simt::Op a, simt::Op b) {
-  Value *x, *y;
-  if (!match(stripExtensions(v), m_Mul(m_Value(x), m_Value(y))))
-    return false;
-  return (isOperation(x, a) && isOperation(y, b)) || (isOperation(x, b) && isOperation(y, a));
-}
-
-/// Matches blockIdx.x * blockDim.x + threadIdx.x.
-bool isGlobalIndex(Value *v) {
-  Value *x, *y;
-  if (!match(stripExtensions(v), m_Add(m_Value(x), m_Value(y))))
-    return false;
-  auto are = [](Value *start, Value *thread) {
-    return isProductOf(start, simt::Op::BlockIdX, simt::Op::BlockDimX) &&
-           isOperation(thread, simt::Op::ThreadIdX);
-  };
-  return are(x, y) || are(y, x);
-}
-
-/// Matches gridDim.x * blockDim.x.
-bool isGridSize(Value *v) { return isProductOf(v, simt::Op::GridDimX, simt::Op::BlockDimX); }
+bool isGlobalIndex(Value *v) { return simt::matchGridIndex(*simt::stripExtensions(v)) != nullptr; }
 
 /// Matches `i < end`, if `condition` has the value `isTrue`, and sets g.end.
 bool matchUpperBound(Value *condition, bool isTrue, Value *i, GridStrideLoop &g) {
@@ -119,7 +91,7 @@ std::optional<GridStrideLoop> matchGridStrideLoop(Loop &loop) {
   Value *start = g.phi->getIncomingValueForBlock(loop.getLoopPreheader()), *step;
   if (!match(g.next, m_c_Add(m_Specific(g.phi), m_Value(step))))
     return std::nullopt;
-  if (isGlobalIndex(start) && isGridSize(step)) {
+  if (isGlobalIndex(start) && simt::isGridSize(step)) {
     g.index = g.phi, g.first = start, g.step = step;
     return matchUpperBound(g.condition, g.continuesIf, g.phi, g) ? std::optional(g) : std::nullopt;
   }
@@ -130,7 +102,7 @@ std::optional<GridStrideLoop> matchGridStrideLoop(Loop &loop) {
   for (User *user : g.phi->users())
     if (user != g.next && match(user, m_c_Mul(m_Specific(g.phi), m_Value(g.step))))
       distance = cast<Instruction>(user);
-  if (!distance || !isGridSize(g.step) || !g.phi->hasNUses(3))
+  if (!distance || !simt::isGridSize(g.step) || !g.phi->hasNUses(3))
     return std::nullopt;
   for (User *user : make_early_inc_range(distance->users()))
     if (!matchIndexSum(*cast<Instruction>(user), *distance, g))

@@ -24,7 +24,4 @@ struct GridStrideLoop {
 /// Matches a loop over `i` or over the iteration number. May rewrite addresses in the loop to use i.
 std::optional<GridStrideLoop> matchGridStrideLoop(llvm::Loop &loop);
 
-/// The operand of sign and zero extensions.
-llvm::Value *stripExtensions(llvm::Value *v);
-
 } // namespace heddle::cpu

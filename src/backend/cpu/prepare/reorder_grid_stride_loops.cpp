@@ -1,6 +1,7 @@
 #include "backend/cpu/prepare/reorder_grid_stride_loops.h"
 
 #include "backend/cpu/prepare/grid_stride_loops.h"
+#include "simt/analysis/grid_indices.h"
 #include "simt/analysis/independent_iterations.h"
 #include "simt/analysis/sync_points.h"
 #include "simt/ir/checks.h"
@@ -93,7 +94,7 @@ private:
     simt::IndexCheck check = simt::IndexCheck::of(call);
     ends_.push_back(check.high);
     return check.isSingleIndex() &&
-           (check.first == g.index || stripExtensions(check.first) == g.index) &&
+           (check.first == g.index || simt::stripExtensions(check.first) == g.index) &&
            isUniformAmong(check.low, sharedBy) && isUniformAmong(check.high, sharedBy);
   }
 

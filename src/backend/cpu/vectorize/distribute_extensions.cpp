@@ -1,6 +1,6 @@
 #include "backend/cpu/vectorize/distribute_extensions.h"
 
-#include "simt/ir/ops.h"
+#include "simt/analysis/grid_indices.h"
 #include "simt/passes/order_threads.h"
 #include "simt/thresholds.h"
 
@@ -167,28 +167,15 @@ bool isLocalIndex(const CastInst &extension) {
 }
 
 void markGridIndicesNoWrap(Function &f) {
-  auto is = [](Value *v, simt::Op op) { return simt::calledOp(v) == op; };
   auto block = simt::Op(unsigned(simt::Op::BlockIdX) + unsigned(simt::threadOrderOf(f)));
-  auto isStart = [&](Value *v) {
-    auto *product = dyn_cast<BinaryOperator>(v);
-    if (!product || product->getOpcode() != Instruction::Mul)
-      return false;
-    Value *x = product->getOperand(0), *y = product->getOperand(1);
-    return (is(x, block) && is(y, simt::Op::BlockDimX)) ||
-           (is(y, block) && is(x, simt::Op::BlockDimX));
-  };
   for (Instruction &i : instructions(f)) {
-    if (i.getOpcode() != Instruction::Add || !i.getType()->isIntegerTy(32))
+    if (!i.getType()->isIntegerTy(32))
       continue;
-    for (unsigned first : {0u, 1u}) {
-      Value *start = i.getOperand(first);
-      if (!is(i.getOperand(1 - first), simt::Op::ThreadIdX) || !isStart(start))
-        continue;
-      for (Instruction *sum : {&i, cast<Instruction>(start)}) {
-        sum->setHasNoUnsignedWrap();
-        sum->setHasNoSignedWrap();
+    if (Value *start = simt::matchGridIndex(i, block))
+      for (Instruction *operation : {&i, cast<Instruction>(start)}) {
+        operation->setHasNoUnsignedWrap();
+        operation->setHasNoSignedWrap();
       }
-    }
   }
 }
 

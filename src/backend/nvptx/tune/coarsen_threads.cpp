@@ -1,6 +1,6 @@
 #include "backend/nvptx/tune/coarsen_threads.h"
 
-#include "simt/ir/ops.h"
+#include "simt/analysis/grid_indices.h"
 #include "simt/ir/remarks.h"
 #include "simt/ir/source_positions.h"
 #include "simt/ir/verifier.h"
@@ -9,7 +9,6 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -42,30 +41,10 @@ struct Candidate {
   unsigned factor = 0;
 };
 
-bool callsOp(const Value *v, simt::Op op) { return simt::calledOp(v) == op; }
-
-/// The operand of a widening of an index; other values unchanged.
-const Value *skipWidening(const Value *v) {
-  if (isa<ZExtInst, SExtInst>(v))
-    return cast<CastInst>(v)->getOperand(0);
-  return v;
-}
-
-/// True if `v` is ctaid.x * ntid.x + tid.x.
+/// True for ctaid.x * ntid.x + tid.x. The product must have the width of the sum, so that both overflow alike.
 bool isLinearIndex(const Value *v) {
-  using namespace PatternMatch;
-  Value *product, *tid, *a, *b;
-  if (!match(v, m_Add(m_Value(product), m_Value(tid))))
-    return false;
-  if (!match(product, m_Mul(m_Value(), m_Value())))
-    std::swap(product, tid);
-  if (!callsOp(skipWidening(tid), simt::Op::ThreadIdX) ||
-      !match(product, m_Mul(m_Value(a), m_Value(b))))
-    return false;
-  if (!callsOp(skipWidening(a), simt::Op::BlockIdX))
-    std::swap(a, b);
-  return callsOp(skipWidening(a), simt::Op::BlockIdX) &&
-         callsOp(skipWidening(b), simt::Op::BlockDimX);
+  Value *product = simt::matchGridIndex(*const_cast<Value *>(v));
+  return product && !isa<CastInst>(product);
 }
 
 /// True if `v` is used only in linear indices, through widening and the product.
@@ -307,7 +286,7 @@ private:
       wide.insert(cast<Instruction>(map[i]));
     candidate_.wide = std::move(wide);
     for (Instruction &i : make_early_inc_range(instructions(*made_)))
-      if (callsOp(&i, simt::Op::GridDimX)) {
+      if (simt::calledOp(&i) == simt::Op::GridDimX) {
         i.replaceAllUsesWith(gridExtent_);
         i.eraseFromParent();
       }

@@ -1,0 +1,28 @@
+// Matches the index of a thread in the grid, as programs compute it.
+#pragma once
+
+#include "simt/ir/ops.h"
+
+#include "llvm/IR/Instructions.h"
+
+namespace heddle::simt {
+
+/// The value that `v` extends, possibly in several steps.
+llvm::Value *stripExtensions(llvm::Value *v);
+
+/// Matches the call of an operation, extended or not.
+bool callsOperation(llvm::Value *v, Op op);
+
+/// Matches the product of two operations. The operands may be extended, and so may the product.
+bool isProductOfOperations(llvm::Value *v, Op a, Op b);
+
+/// If `v` is blockIdx * blockDim + threadIdx along x, returns the product, else null. The product and all operations may be
+/// extended. block: BlockIdX, or the operation that a reordered kernel uses in its place.
+llvm::Value *matchGridIndex(llvm::Value &v, Op block = Op::BlockIdX);
+
+/// Matches gridDim.x * blockDim.x, extended or not.
+inline bool isGridSize(llvm::Value *v) {
+  return isProductOfOperations(v, Op::GridDimX, Op::BlockDimX);
+}
+
+} // namespace heddle::simt
