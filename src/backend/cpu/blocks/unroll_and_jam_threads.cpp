@@ -1,6 +1,7 @@
 #include "backend/cpu/blocks/unroll_and_jam_threads.h"
 
 #include "backend/cpu/blocks/block_function.h"
+#include "simt/ir/ops.h"
 #include "simt/thresholds.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -29,6 +30,11 @@ const Value *readAddress(const Instruction &i) {
   const auto *call = dyn_cast<IntrinsicInst>(&i);
   return call && call->getIntrinsicID() == Intrinsic::masked_load ? call->getArgOperand(0)
                                                                   : nullptr;
+}
+
+/// Returns true for calls but those that become a few instructions.
+bool isOtherCall(const Instruction &i) {
+  return isa<CallBase>(i) && !isa<IntrinsicInst>(i) && simt::calledOp(&i) != simt::Op::Wrap;
 }
 
 /// Returns true if all paths from the block stop the kernel with an error.
@@ -134,7 +140,7 @@ bool ThreadJam::findPrologue() {
     prologue_.push_back(block);
     for (Instruction &i : *block)
       if ((i.mayWriteToMemory() && !isa<AssumeInst>(i)) || i.isAtomic() || i.isVolatile() ||
-          (isa<CallBase>(i) && !isa<IntrinsicInst>(i)) || isa<AllocaInst>(i))
+          isOtherCall(i) || isa<AllocaInst>(i))
         return false;
     auto next = find_if(successors(block), [&](BasicBlock *to) {
       return to == innerHeader ||
@@ -194,8 +200,7 @@ bool ThreadJam::canJam() {
     if (isUniform(phi))
       uniformPhis_.insert(&phi);
   return all_of(*body, [](const Instruction &i) {
-    return readAddress(i) ||
-           (!i.mayReadOrWriteMemory() && (!isa<CallBase>(i) || isa<IntrinsicInst>(i)));
+    return readAddress(i) || (!i.mayReadOrWriteMemory() && !isOtherCall(i));
   });
 }
 
