@@ -9,7 +9,7 @@
 ; CHECK: br i1 %more.us
 ; CHECK: loop:
 ; CHECK: %[[BELOW:.*]] = icmp slt i64 %index, 0
-; CHECK: br i1 %[[BELOW]], {{.*}}, !prof
+; CHECK: select i1 %[[BELOW]], i64 %{{.*}}, i64 %index
 ; CHECK: ret i64
 define i64 @sum(ptr %a, i64 %size, i64 %first, i64 %n) {
 entry:
@@ -122,7 +122,7 @@ exit:
 ; CHECK-NOT: select
 ; CHECK: br i1 %more.us
 ; CHECK: loop:
-; CHECK: icmp slt i64 %k, 0
+; CHECK: select i1 %{{.*}}, i64 %{{.*}}, i64 %k
 ; CHECK: ret i64
 define i64 @checked(ptr %a, i64 %size, i64 %first, i32 %n) {
 entry:

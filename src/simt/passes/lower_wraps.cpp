@@ -9,6 +9,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -16,23 +17,38 @@
 namespace heddle::simt {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
 /// A start and a distance up to this bound have a sum that fits in an int64.
 constexpr uint64_t maxIndexMagnitude = uint64_t(1) << 61;
 
+} // namespace
+
+Value *emitIsNegative(IRBuilderBase &b, Value &index) {
+  Value *number;
+  const APInt *added;
+  Type *type = index.getType();
+  if (match(&index, m_NSWAdd(m_Value(number), m_APInt(added))) && !added->isMinSignedValue())
+    return b.CreateICmpSLT(number, ConstantInt::get(type, -*added));
+  return b.CreateICmpSLT(&index, ConstantInt::get(type, 0));
+}
+
+namespace {
+
 bool isWrap(const Instruction &i) { return calledOp(&i) == Op::Wrap; }
 
-/// Replaces the wrap by a select; `guard`, if not null, is false if the index is known to be nonnegative.
+/// Replaces the wrap by a select; `guard`, if not null, is false if the index is known to be nonnegative. If it is true,
+/// the loop probably starts below zero.
 void lowerToSelect(CallInst &wrap, Value *guard) {
   IRBuilder<> b(&wrap);
-  Value *index = wrap.getArgOperand(0), *isNegative = b.CreateICmpSLT(index, b.getInt64(0));
+  Value *index = wrap.getArgOperand(0), *isNegative = emitIsNegative(b, *index);
   if (guard)
     isNegative = b.CreateLogicalAnd(guard, isNegative);
   Value *fromEnd = b.CreateAdd(index, wrap.getArgOperand(1));
   Value *wrapped = b.CreateSelect(isNegative, fromEnd, index);
-  if (auto *select = dyn_cast<SelectInst>(wrapped))
+  if (auto *select = dyn_cast<SelectInst>(wrapped); select && !guard)
     select->setMetadata(LLVMContext::MD_prof,
                         MDBuilder(b.getContext()).createUnlikelyBranchWeights());
   wrap.replaceAllUsesWith(wrapped);
@@ -192,16 +208,20 @@ PreservedAnalyses VersionWraps::run(Function &f, FunctionAnalysisManager &am) {
   return PreservedAnalyses::none();
 }
 
-PreservedAnalyses LowerWraps::run(Function &f, FunctionAnalysisManager &) {
+bool lowerWraps(Function &f, function_ref<bool(const CallInst &)> isWanted) {
   bool changed = false;
   for (Instruction &i : make_early_inc_range(instructions(f)))
-    if (isWrap(i)) {
+    if (isWrap(i) && isWanted(cast<CallInst>(i))) {
       lowerToSelect(cast<CallInst>(i), nullptr);
       changed = true;
     }
+  return changed;
+}
+
+PreservedAnalyses LowerWraps::run(Function &f, FunctionAnalysisManager &) {
   PreservedAnalyses kept;
   kept.preserveSet<CFGAnalyses>();
-  return changed ? kept : PreservedAnalyses::all();
+  return lowerWraps(f, [](const CallInst &) { return true; }) ? kept : PreservedAnalyses::all();
 }
 
 } // namespace heddle::simt

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::simt {
@@ -14,11 +15,17 @@ namespace heddle::simt {
 ///         %p = getelementptr float, %a, %i         %k = add nsw i64 %first, %iter
 ///                                                  %p = getelementptr float, %a, %k
 ///
-/// Wraps of indices that are known to be nonnegative disappear. LLVM's SimpleLoopUnswitch creates the versions. Needs
-/// LoopSimplify form.
+/// The other version has selects, because its indices are often negative. Wraps of indices that are known to be
+/// nonnegative disappear. LLVM's SimpleLoopUnswitch creates the versions. Needs LoopSimplify form.
 struct VersionWraps : llvm::PassInfoMixin<VersionWraps> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };
+
+/// Emits index < 0. For `i - 1` it is i < 1, because back ends know more about `i`.
+llvm::Value *emitIsNegative(llvm::IRBuilderBase &b, llvm::Value &index);
+
+/// Lowers wraps as LowerWraps does, if `isWanted` returns true. Returns false if there are none.
+bool lowerWraps(llvm::Function &f, llvm::function_ref<bool(const llvm::CallInst &)> isWanted);
 
 /// Lowers simt.wrap to selects, which become branches that are rarely taken:
 ///

@@ -20,6 +20,7 @@
 #include "simt/analysis/effect_order.h"
 #include "simt/analysis/sync_points.h"
 #include "simt/ir/remarks.h"
+#include "simt/passes/lower_wraps.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/remove_checks.h"
 #include "simt/passes/simplify_math.h"
@@ -178,7 +179,7 @@ std::optional<std::string> vectorizeFunction(Function &f, const ThreadGroups &gr
   if (order) // structured paths are checked by whyOutOfOrder
     order.emplace(f);
   interleaveLocals(f, groups.width);
-  for (bool triedClamped = false, hasCopies = false, hasLoops = false;;) {
+  for (bool triedClamped = false, hasSelects = false, hasCopies = false, hasLoops = false;;) {
     known.invalidate(f, PreservedAnalyses::none());
     auto &dominators = known.getResult<DominatorTreeAnalysis>(f);
     LaneShapes shapes(f, groups, known.getResult<PostDominatorTreeAnalysis>(f),
@@ -198,6 +199,9 @@ std::optional<std::string> vectorizeFunction(Function &f, const ThreadGroups &gr
     if (std::optional<std::string> reason =
             always ? std::nullopt : whyGathersDominate(f, known.getResult<LoopAnalysis>(f), shapes))
       return reason;
+    auto differsInLanes = [&](const CallInst &wrap) { return !shapes.shapeOf(wrap).isUniform(); };
+    if (!std::exchange(hasSelects, true) && simt::lowerWraps(f, differsInLanes))
+      continue;
     if (const Instruction *unknown = findUnsupported(f, shapes))
       return describeMissingVectorForm(*unknown);
     if (!hasCopies && addUnmaskedBranches(f, shapes, dominators, target, groups.width)) {

@@ -3,6 +3,7 @@
 #include "backend/cpu/vectorize/lanes/placeholders.h"
 #include "backend/cpu/vectorize/lanes/wraps.h"
 #include "simt/analysis/sync_points.h"
+#include "simt/passes/lower_wraps.h"
 #include "simt/thresholds.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -182,7 +183,7 @@ private:
     }
     auto [index, isReduced] = emitMovingValue(b, clamp, operand, copies);
     if (simt::calledOp(&clamp) == simt::Op::Wrap)
-      return b.CreateICmpSLT(index, Constant::getNullValue(index->getType()));
+      return simt::emitIsNegative(b, *index);
     Value *bound = clamp.isIntDivRem() ? divisorOf(clamp) : clamp.getOperand(1 - operand);
     if (auto *limit = dyn_cast<MinMaxIntrinsic>(&clamp))
       return b.CreateICmp(

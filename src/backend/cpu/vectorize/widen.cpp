@@ -175,13 +175,6 @@ private:
     keepLaneZeroScalar(i);
   }
 
-  Value *widenWrap(CallInst &wrap) {
-    Value *index = values.vector(wrap.getArgOperand(0));
-    Value *isNegative = b.CreateICmpSLT(index, Constant::getNullValue(index->getType()));
-    return b.CreateSelect(isNegative, b.CreateAdd(index, values.vector(wrap.getArgOperand(1))),
-                          index);
-  }
-
   void widenCall(CallInst &call, Value *mask) {
     if (isAnnotation(call)) {
       erased.push_back(&call);
@@ -232,8 +225,6 @@ private:
       erased.push_back(&call);
       return;
     }
-    if (op == simt::Op::Wrap && !allUniform)
-      return replace(call, widenWrap(call));
     if (Value *index = op && values.isVarying(call) ? threads.index(*op) : nullptr)
       return replace(call, index);
     if (op || allUniform)
