@@ -161,6 +161,45 @@ def test_arrays_of_cupy_are_checked_against_their_memory(cpu, make, kind):
             cuda.synchronize()
 
 
+SHORT = [
+    lambda: cupy.zeros(10, np.float32),
+    lambda: cupy.arange(12, dtype=np.float32)[2:],
+    lambda: cupy.zeros(10, np.float32).data,
+    lambda: cupy.zeros((5, 2), np.float32).T,
+    lambda: cupy.cuda.MemoryAsyncPool().malloc(40),
+    lambda: cupy.cuda.malloc_managed(40),
+    lambda: cupy.ndarray(10, np.float32, memptr=cupy.cuda.alloc(4)),  # larger than requested
+]
+
+
+@pytest.mark.parametrize("make", SHORT)
+def test_memory_of_cupy_ends_after_the_requested_bytes(cpu, make):
+    kernel = cupy.RawKernel(FILL, "k")
+    array = make()
+    kernel((1,), (10,), (array, 0))
+    with pytest.raises(IndexError, match="index 10 is out of bounds of 'a', which has 10 elements"):
+        kernel((1,), (11,), (array, 0))
+        cuda.synchronize()
+
+
+def test_a_view_in_cupy_reaches_the_array_it_was_cut_from(cpu):
+    kernel = cupy.RawKernel(FILL, "k")
+    whole = cupy.zeros(20, np.float32)
+    kernel((1,), (20,), (whole[5:10], -5))
+    assert whole.sum() == 20
+    for start in -6, 15:
+        with pytest.raises(IndexError, match="which has 15 elements"):
+            kernel((1,), (1,), (whole[5:10], start))
+            cuda.synchronize()
+
+
+def test_short_raw_arguments_of_elementwise_kernels_are_checked(cpu):
+    kernel = cupy.ElementwiseKernel("raw T x, int32 start", "T y", "y = x[i + start]", "shifted")
+    with pytest.raises(IndexError, match="which has 10 elements"):
+        kernel(cupy.arange(10, dtype=np.float32), 5, cupy.zeros(6, np.float32))
+        cuda.synchronize()
+
+
 def test_raw_arguments_of_elementwise_kernels_are_checked(cpu):
     kernel = cupy.ElementwiseKernel("raw T x, int32 start", "T y", "y = x[i + start]", "shifted")
     x = cupy.arange(128, dtype=np.float32)

@@ -41,19 +41,27 @@ std::optional<uintptr_t> readIntAttribute(nb::handle object, const char *name) {
   return value;
 }
 
-/// The allocation of a heddle buffer or of CuPy memory, which may come from a pool; nullopt for other objects.
-std::optional<MemoryRange> findMemoryAllocation(nb::handle memory) {
+/// A heddle buffer or CuPy memory, which may come from a pool.
+struct Allocation {
+  MemoryRange memory;
+  MemoryRange requested; ///< without the bytes that a pool added to round the size up
+};
+
+/// nullopt for objects that are no memory.
+std::optional<Allocation> findMemoryAllocation(nb::handle memory) {
   if (nb::isinstance<Buffer>(memory)) {
     const Buffer &buffer = *nb::inst_ptr<Buffer>(memory);
     auto *low = static_cast<const char *>(buffer.address());
-    return MemoryRange{low, low + buffer.bytes()};
+    MemoryRange range{low, low + buffer.bytes()};
+    return Allocation{range, range};
   }
   std::optional<uintptr_t> address = readIntAttribute(memory, "ptr"),
                            bytes = readIntAttribute(memory, "size");
   if (!address || !bytes)
     return std::nullopt;
   auto *low = reinterpret_cast<const char *>(*address);
-  return MemoryRange{low, low + *bytes};
+  uintptr_t requested = readIntAttribute(memory, "_requested_size").value_or(*bytes);
+  return Allocation{{low, low + *bytes}, {low, low + std::min(requested, *bytes)}};
 }
 
 /// The allocation that a device array refers to; nullopt if the array was made from a NumPy array.
@@ -62,9 +70,9 @@ std::optional<MemoryRange> findOwnerAllocation(const DeviceArray &array, MemoryR
     return elements;
   nb::object owner = array.owner;
   for (unsigned n = 0; n < maxOwners && owner.is_valid() && !owner.is_none(); ++n) {
-    std::optional<MemoryRange> memory = findMemoryAllocation(owner);
-    if (memory && memory->low <= elements.low && elements.high <= memory->high)
-      return memory;
+    std::optional<Allocation> found = findMemoryAllocation(owner);
+    if (found && found->memory.low <= elements.low && elements.high <= found->memory.high)
+      return MemoryRange{found->requested.low, std::max(found->requested.high, elements.high)};
     if (isNumPyArray(owner))
       return std::nullopt;
     owner = nb::getattr(owner, "owner", nb::none());
@@ -75,7 +83,8 @@ std::optional<MemoryRange> findOwnerAllocation(const DeviceArray &array, MemoryR
 } // namespace
 
 std::optional<MemoryRange> allocationOfPointer(nb::handle pointer) {
-  return findMemoryAllocation(nb::getattr(pointer, "mem", pointer));
+  std::optional<Allocation> found = findMemoryAllocation(nb::getattr(pointer, "mem", pointer));
+  return found ? std::optional(found->requested) : std::nullopt;
 }
 
 std::optional<MemoryRange> allocationOf(nb::handle array, MemoryRange elements) {

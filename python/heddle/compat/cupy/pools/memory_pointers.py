@@ -18,6 +18,7 @@ class BaseMemory:
     """A block of device memory. ptr: its address. size: in bytes. device_id: the device's number."""
 
     ptr = size = 0
+    _requested_size = None  # the bytes that the program requested of `size`: the end of the memory for bounds checks
     _native = None  # the runtime's device; device_id is ambiguous: the CPU device and the first GPU are both 0
 
     def _set_device(self, native):

@@ -6,6 +6,7 @@ the same stream runs after it.
 
 import collections
 import gc
+import operator
 import os
 import threading
 import warnings
@@ -58,9 +59,10 @@ def _to_byte_limit(size, fraction):
 class PooledMemory(BaseMemory):
     """Memory of a pool, returned to it by ``free()`` or together with the last pointer to it."""
 
-    def __init__(self, chunk, pool):
+    def __init__(self, chunk, pool, requested=None):
         self._chunk = chunk  # keeps the memory alive even if the pool is deleted first
         self.ptr, self.size = chunk.ptr(), chunk.size
+        self._requested_size = requested
         self._set_device(chunk.mem.native)
         self.pool = pool
 
@@ -98,7 +100,7 @@ class SingleDeviceMemoryPool:
         if not rounded:
             return MemoryPointer(Memory(0), 0)
         with call_hooks("malloc", device_id=get_device_id(), size=size, mem_size=rounded) as found:
-            memory = PooledMemory(self._take_chunk(rounded), self._weakref)
+            memory = PooledMemory(self._take_chunk(rounded), self._weakref, operator.index(size))
             found.update(mem_ptr=memory.ptr, pmem_id=id(memory))
         return MemoryPointer(memory, 0)
 
@@ -282,10 +284,11 @@ class MemoryAsyncPool:
 
     def malloc(self, size):
         """A MemoryPointer to at least ``size`` bytes, for the current stream."""
-        size = round_size(size)
-        if self._limit and self.used_bytes() + size > self._limit:
-            raise OutOfMemoryError(size, self.used_bytes(), self._limit)
-        pointer = malloc_async(size)
+        rounded = round_size(size)
+        if self._limit and self.used_bytes() + rounded > self._limit:
+            raise OutOfMemoryError(rounded, self.used_bytes(), self._limit)
+        pointer = malloc_async(rounded)
+        pointer.mem._requested_size = operator.index(size)
         self._given.add(pointer.mem)
         return pointer
 
