@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import heddle.compat.cupy as cp
-from heddle.errors import TypingError
+from heddle.errors import HeddleWarning, TypingError
 
 pytestmark = pytest.mark.usefixtures("cpu")
 
@@ -368,10 +368,74 @@ def test_a_pointer_takes_an_array_of_any_type():
 def test_arguments_beyond_the_parameters_are_dropped():
     kernel = cp.RawKernel('extern "C" __global__ void k(int* x) { x[0] = 3; }', "k")
     x = cp.zeros(1, "i4")
-    kernel((1,), (1,), (x, 5, None))
-    assert x.item() == 3
+    with pytest.warns(HeddleWarning, match="1 parameter, 3 arguments were given") as warned:
+        kernel((1,), (1,), (x, 5, None))
+    assert x.item() == 3 and warned[0].filename == __file__
     with pytest.raises(TypeError, match="1 parameter, 0 arguments were given"):
         kernel((1,), (1,), ())
+
+
+def pass_as(pointer, array):
+    kernel = cp.RawKernel(f"__global__ void k({pointer} x) {{ }}", "k")
+    kernel((1,), (1,), (array,))
+
+
+@pytest.mark.parametrize(
+    "pointer, dtype",
+    [
+        ("float*", "f8"),
+        ("double*", "f4"),
+        ("int*", "i8"),
+        ("double*", "i8"),
+        ("const int*", "f4"),
+        ("float*", "c16"),
+        ("unsigned*", "u8"),
+    ],
+)
+def test_an_array_of_other_numbers_is_warned_of(pointer, dtype):
+    with pytest.warns(
+        HeddleWarning, match=r"parameter 1 \(x\).* reads an array of .*\n.*astype"
+    ) as warned:
+        pass_as(pointer, cp.zeros(4, dtype))
+    assert warned[0].filename == __file__
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "pointer, dtype",
+    [
+        ("float*", "u1"),
+        ("unsigned char*", "f8"),
+        ("bool*", "u1"),
+        ("unsigned long long*", "f8"),
+        ("float*", "u4"),
+        ("int*", "u4"),
+        ("float2*", "c8"),
+        ("float*", "c8"),
+        ("int4*", "f8"),
+        ("void*", "f8"),
+    ],
+)
+def test_an_array_of_the_same_bits_or_of_bytes_is_not_warned_of(pointer, dtype):
+    pass_as(pointer, cp.zeros(16, dtype))
+
+
+@pytest.mark.parametrize("shape", [(), 1, 4, (2, 2)])
+def test_a_pointer_takes_no_numpy_array(shape):
+    with pytest.raises(TypeError, match="takes a cupy.ndarray, not a NumPy array\n.*cupy.asarray"):
+        pass_as("float*", np.zeros(shape, "f"))
+
+
+def test_a_pointer_takes_an_address_in_a_numpy_array():
+    x = cp.zeros(1, "f")
+    pass_as("float*", np.array([x.data.ptr], np.uint64))
+
+
+def test_a_number_may_be_in_a_numpy_array():
+    x = cp.zeros(2, "i4")
+    kernel = cp.RawKernel("__global__ void k(int* x, int i, float v) { x[i] = v; }", "k")
+    kernel((1,), (1,), (x, np.array([1]), np.array(7, "f")))
+    assert x.tolist() == [0, 7]
 
 
 def test_a_launch_takes_a_stream_and_a_grid_of_nothing():

@@ -14,11 +14,11 @@ from heddle.support.public_function import public
 class ArrayRules(NamedTuple):
     """The arrays that kernels take for pointers, besides contiguous arrays of the pointer's type.
 
-    strided: arrays that are not contiguous. any_elements: arrays of any dtype.
+    strided: arrays that are not contiguous. cupys_rules: arrays of any dtype, but no NumPy arrays.
     """
 
     strided: bool
-    any_elements: bool
+    cupys_rules: bool
 
 
 class RawModule:
@@ -74,7 +74,7 @@ class RawModule:
         self._cooperative = bool(enable_cooperative_groups)
         self._jitify = bool(jitify)
         self._translate_cucomplex = bool(translate_cucomplex)
-        self._array_rules = ArrayRules(strided=bool(allow_strided), any_elements=False)
+        self._array_rules = ArrayRules(strided=bool(allow_strided), cupys_rules=False)
         self._make()
 
     def _make(self):

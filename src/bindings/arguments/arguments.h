@@ -24,6 +24,9 @@ enum class ValueKind : uint8_t;
 /// The type of a value as a kernel argument, or as read by `others`. Raises TypeError for unsupported values.
 python::Type typeOf(nanobind::handle value, OtherValues *others = nullptr);
 
+/// True for NumPy arrays over memory that host and device share, such as cuda.managed_array's.
+bool isSharedArray(nanobind::handle value);
+
 /// An array among the arguments.
 struct ArrayArgument {
   unsigned argument; ///< index of the argument that is or contains the array

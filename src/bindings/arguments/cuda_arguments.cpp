@@ -4,6 +4,7 @@
 #include "bindings/arguments/slots.h"
 #include "bindings/arrays/device_array.h"
 #include "bindings/arrays/exported_memory.h"
+#include "bindings/interpreter/warnings.h"
 #include "bindings/runtime.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/values/numbers.h"
@@ -42,6 +43,21 @@ CudaParameter CudaParameter::fromSize(uint32_t bytes) {
 }
 
 namespace {
+
+/// True if an array of `given` for a pointer to `expected` is probably a mistake: numbers of another size, or
+/// floats for signed integers. Bytes and unsigned integers may be the bits of any number.
+bool isUnlikelyView(Type given, Type expected) {
+  auto isNumber = [](Type type) { return type && (type.isNumber() || type.isComplex()); };
+  if (!isNumber(given) || !isNumber(expected))
+    return false;
+  auto partBytes = [](Type type) { return type->bytes() / (type.isComplex() ? 2 : 1); };
+  if (given->bytes() == 1 || expected->bytes() == 1)
+    return false;
+  if (partBytes(given) != partBytes(expected))
+    return true;
+  auto isUnsigned = [](Type type) { return type.isInteger() && !type.isSigned(); };
+  return given.isInteger() != expected.isInteger() && !isUnsigned(given) && !isUnsigned(expected);
+}
 
 /// Reads the values of one launch in order.
 class Reader {
@@ -174,6 +190,12 @@ private:
     bool isOwn = isDeviceArray(value);
     if (isOwn && readDeviceArrayFast(*nb::inst_ptr<DeviceArray>(value)))
       return;
+    bool isNumPy = isNumPyArray(value);
+    nb::object held; // the address in a NumPy array
+    if (isNumPy && rules_.cupys && !isSharedArray(value)) {
+      held = addressInArray(value);
+      value = held;
+    }
     bool isNumPyInteger =
         isInstanceOf(value, NumPyClasses::get().generic) && PyIndex_Check(value.ptr());
     if (PyLong_CheckExact(value.ptr()) || isNumPyInteger) {
@@ -185,7 +207,7 @@ private:
       recordAddress(slots_.back());
       return;
     }
-    bool isArray = isOwn || isNumPyArray(value);
+    bool isArray = isOwn || isNumPy;
     if (!isArray && readMemory(value))
       return;
     if (PyList_Check(value.ptr()) || PyDict_Check(value.ptr()) || PyTuple_Check(value.ptr()))
@@ -199,6 +221,17 @@ private:
     checkArray(value, arrays_.kernelArguments.back().type);
     slots_.push_back(arrays_.slots[arrays_.arrays.back().slot]);
     findBounds(value, arrays_.arrays.back().facts);
+  }
+
+  /// The address in a NumPy array of one 64-bit integer: CuPy passes the value. Other NumPy arrays are rejected.
+  nb::object addressInArray(nb::handle array) const {
+    bool isAddress = nb::cast<size_t>(nb::object(array.attr("nbytes"))) == sizeof(uint64_t) &&
+                     nb::cast<size_t>(nb::object(array.attr("size"))) == 1;
+    nb::object number = isAddress ? nb::object(array.attr("item")()) : nb::object();
+    if (!number.is_valid() || !PyLong_Check(number.ptr()))
+      reject("takes a cupy.ndarray, not a NumPy array\n  hint: copy it with cupy.asarray(); "
+             "heddle.RawKernel takes NumPy arrays on the CPU device");
+    return number;
   }
 
   /// Fast path for the usual case on a GPU: the array matches the parameter, and only its address is needed, because
@@ -253,8 +286,7 @@ private:
     if (!array.isArray())
       reject("takes an array, not " + classNameOf(value));
     Type element = array->element;
-    bool fits = type().takesAny || rules_.anyElements ||
-                (parameter_->component && element == parameter_->component);
+    bool fits = type().takesAny || (parameter_->component && element == parameter_->component);
     if (parameter_
             ->element) // NumPy stores bfloat16, and CUDA C++ 8-bit floats, as integers with the same bits
       fits = fits || element == parameter_->element ||
@@ -264,11 +296,18 @@ private:
     else // a structure matches elements of its size, and bytes
       fits = fits || !type().elementBytes || element->bytes() == type().elementBytes ||
              element == python::intType(8, false);
-    if (!fits)
+    if (!fits && rules_.cupys) {
+      if (isUnlikelyView(element, parameter_->element))
+        warnOfKernelArguments(described(
+            "the kernel reads an array of " + element.name() + " as " + parameter_->element.name() +
+            "\n  hint: convert it with .astype('" + type().element + "'), or pass x.view('" +
+            type().element + "') if the kernel works on its bytes"));
+    } else if (!fits) {
       reject("takes an array of " +
              (parameter_->element ? parameter_->element.name()
                                   : std::to_string(type().elementBytes) + "-byte elements") +
              ", not of " + element.name() + hintForElements());
+    }
     if (array->readOnly && !type().isConst)
       rejectValue("the array is read-only\n  hint: write 'const' in the kernel if it does not "
                   "write the array");
@@ -461,8 +500,12 @@ void readCudaArguments(const std::string &kernel, const std::vector<CudaParamete
                           classNameOf(values) + "\n  hint: one argument is written (x,)")
                              .c_str());
   size_t given = nb::len(values);
-  if (given < parameters.size() || (given > parameters.size() && !rules.anyElements))
-    throw nb::type_error(program::wrongCountMessage(kernel, parameters.size(), given).c_str());
+  if (given != parameters.size()) {
+    std::string message = program::wrongCountMessage(kernel, parameters.size(), given);
+    if (given < parameters.size() || !rules.cupys)
+      throw nb::type_error(message.c_str());
+    warnOfKernelArguments(message + "\n  hint: the launch ignores the last ones, as in CuPy");
+  }
   Reader reader(kernel, rules, device, arrays, slots);
   bool isTuple = PyTuple_Check(values.ptr());
   for (size_t i = 0; i < parameters.size(); ++i)

@@ -25,8 +25,9 @@ struct CudaParameter {
 
 /// Arrays accepted for pointers, in addition to contiguous arrays of the pointer's type.
 struct ArrayRules {
-  bool strided = false;     ///< any layout
-  bool anyElements = false; ///< any dtype, as in CuPy; also ignores excess arguments
+  bool strided = false; ///< any layout
+  /// CuPy's rules: any dtype and excess arguments, with a HeddleWarning; no NumPy arrays.
+  bool cupys = false;
 };
 
 /// Reads the arguments of a launch into `slots`: first one slot per scalar, then the bounds of the `bounded` parameters

@@ -35,18 +35,19 @@ struct CudaClasses {
                              found("heddle.cuda.host_memory", "find_window")};
     });
   }
-
-  bool isSharedArray(nb::handle value) const {
-    // Results of arithmetic also have this class, but are in ordinary memory.
-    return isInstanceOf(value, sharedArray) && !windowOf(value).is_none();
-  }
 };
 
 } // namespace
 
+bool isSharedArray(nb::handle value) {
+  const CudaClasses &classes = CudaClasses::get();
+  // Results of arithmetic also have this class, but are in ordinary memory.
+  return isInstanceOf(value, classes.sharedArray) && !classes.windowOf(value).is_none();
+}
+
 /// Reads a NumPy array in memory that host and device share; nullopt for others.
 std::optional<Type> ArgumentList::readSharedArray(nb::handle value) {
-  if (inHostMemory_ && CudaClasses::get().isSharedArray(value))
+  if (inHostMemory_ && isSharedArray(value))
     return readBuffer(value, /*isOnHost=*/false);
   return readExportedArray(value);
 }

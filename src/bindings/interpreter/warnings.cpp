@@ -8,6 +8,16 @@ namespace nb = nanobind;
 
 namespace heddle {
 
+namespace {
+
+void issueHeddleWarning(const std::string &text, int stackLevel) {
+  nb::object category = nb::module_::import_("heddle.errors").attr("HeddleWarning");
+  if (PyErr_WarnEx(category.ptr(), text.c_str(), stackLevel) != 0)
+    throw nb::python_error();
+}
+
+} // namespace
+
 void issueWarnings(const std::vector<Diagnostic> &warnings) {
   if (warnings.empty() ||
       !PyObject_IsTrue(nb::module_::import_("heddle.config").attr("WARNINGS").ptr()))
@@ -33,9 +43,11 @@ void tellUnseenError(const KernelError &error) {
   std::string text = "a kernel failed, and the program ended without waiting for it\n";
   text += error.site().kind + ": " + error.what() +
           "\n  hint: call cuda.synchronize() after a launch to raise its error there";
-  nb::object category = nb::module_::import_("heddle.errors").attr("HeddleWarning");
-  if (PyErr_WarnEx(category.ptr(), text.c_str(), /*stack_level=*/1) != 0)
-    throw nb::python_error();
+  issueHeddleWarning(text, /*stackLevel=*/1);
+}
+
+void warnOfKernelArguments(const std::string &text) {
+  issueHeddleWarning(text, /*stackLevel=*/2); // cupy.RawKernel.__call__ is a Python function
 }
 
 } // namespace heddle

@@ -19,4 +19,7 @@ void warnOfCacheRefusals();
 /// Issues heddle.errors.HeddleWarning for a kernel error that no call has raised. Throws as above.
 void tellUnseenError(const KernelError &error);
 
+/// Issues heddle.errors.HeddleWarning for arguments of a CUDA C++ kernel of a CuPy program. Throws as above.
+void warnOfKernelArguments(const std::string &text);
+
 } // namespace heddle

@@ -52,7 +52,7 @@ std::shared_ptr<Image> CudaImage::loadOn(Device &device) {
 namespace {
 
 CudaKernel kernelOf(CudaProgram &source, const std::string &name, bool allowStrided,
-                    bool anyElements, bool cooperative) {
+                    bool cupysRules, bool cooperative) {
   Device &device = currentDevice();
   LoadedProgram &loaded = source.loadOn(device);
   const cudacpp::KernelInfo &info = program::getKernel(loaded.compiled, name);
@@ -65,14 +65,14 @@ CudaKernel kernelOf(CudaProgram &source, const std::string &name, bool allowStri
     kernel.parameters.emplace_back(parameter);
   for (const simt::SiteInfo &site : kernel.kernel->sites())
     kernel.prints |= site.kind == "print";
-  kernel.rules = {allowStrided, anyElements};
+  kernel.rules = {allowStrided, cupysRules};
   kernel.cooperative = cooperative;
   kernel.waits = source.options().backEnd.debug;
   return kernel;
 }
 
 CudaKernel kernelOfImage(CudaImage &image, const std::string &name, bool allowStrided,
-                         bool anyElements, bool cooperative) {
+                         bool cupysRules, bool cooperative) {
   CudaKernel kernel;
   kernel.device = &currentDevice();
   std::shared_ptr<Image> loaded = image.loadOn(*kernel.device);
@@ -81,7 +81,7 @@ CudaKernel kernelOfImage(CudaImage &image, const std::string &name, bool allowSt
   for (uint32_t bytes : loaded->parameterBytes(*kernel.kernel))
     kernel.parameters.push_back(CudaParameter::fromSize(bytes));
   kernel.module = std::move(loaded);
-  kernel.rules = {allowStrided, anyElements};
+  kernel.rules = {allowStrided, cupysRules};
   kernel.cooperative = cooperative;
   kernel.prints = true; // unknown, so assume that it prints
   return kernel;
@@ -173,7 +173,7 @@ void bindCudaPrograms(nb::module_ &m) {
             return "";
           },
           "Loads it on the calling thread's device.")
-      .def("kernel", kernelOfImage, "name"_a, "allow_strided"_a, "any_elements"_a, "cooperative"_a)
+      .def("kernel", kernelOfImage, "name"_a, "allow_strided"_a, "cupys_rules"_a, "cooperative"_a)
       .def("variable", variableOfImage, "name"_a,
            "(symbol, address, bytes) on the calling thread's device.");
   nb::class_<CudaProgram>(m, "CudaProgram", "A program in CUDA C++.")
@@ -182,7 +182,7 @@ void bindCudaPrograms(nb::module_ &m) {
       .def(
           "compile", [](CudaProgram &p) { return p.loadOn(currentDevice()).compiled.log; },
           "Compiles for the calling thread's device, if needed. Returns the compiler's warnings.")
-      .def("kernel", kernelOf, "name"_a, "allow_strided"_a, "any_elements"_a, "cooperative"_a)
+      .def("kernel", kernelOf, "name"_a, "allow_strided"_a, "cupys_rules"_a, "cooperative"_a)
       .def("variable", variableOf, "name"_a,
            "(symbol, address, bytes) on the calling thread's device.");
 }

@@ -12,8 +12,7 @@ class RawModule(raw.RawModule):
 
     def __init__(self, **keywords):
         super().__init__(**keywords)
-        # CuPy passes an array's address without checking its layout or elements.
-        self._array_rules = ArrayRules(strided=True, any_elements=True)
+        self._array_rules = ArrayRules(strided=True, cupys_rules=True)
         if self._backend == "nvcc" and self._expressions:
             raise ValueError("name_expressions= requires backend='nvrtc'")
 
@@ -32,7 +31,8 @@ class RawModule(raw.RawModule):
 class RawKernel(raw.RawKernel):
     """A kernel in CUDA C++: ``kernel(grid, block, args, shared_mem=0, stream=None)``; see heddle.RawKernel.
 
-    stream: None means the current stream. A grid extent of 0 counts as 1.
+    stream: None means the current stream. A grid extent of 0 counts as 1. A pointer takes an array of any dtype and
+    layout, but no NumPy array. Excess arguments are ignored. A HeddleWarning names those that look like mistakes.
     """
 
     _module_class = RawModule
