@@ -100,6 +100,11 @@ def test_the_architecture_may_be_a_compute_capability(compile):
     assert ".target sm_86" in shown(compile("saxpy.cu", "--cc=8.6"))
 
 
+@pytest.mark.parametrize("arch", ["sm_100a", "compute_100f", "compute_100"])
+def test_the_suffix_of_an_architecture_has_no_effect(compile, arch):
+    assert ".target sm_100\n" in shown(compile("saxpy.cu", "--arch", arch))
+
+
 def test_the_architecture_is_what_the_source_sees(compile, folder):
     (folder / "old.cu").write_text("#if __CUDA_ARCH__ < 800\n#error too old\n#endif\n" + saxpy)
     assert compile("old.cu", "--arch", "sm_80")[0] == 0
@@ -275,6 +280,13 @@ def test_a_kernel_that_there_is_not_is_told_with_those_there_are(compile_python)
         (["saxpy.cu", "--device", "tpu"], "--device is cuda or cpu"),
         (["saxpy.cu", "--device", "cpu", "--emit", "ptx"], "the CPU has no PTX"),
         (["saxpy.cu", "--device", "cpu", "--arch", "sm_90"], "--arch and --cc are for GPUs"),
+        (["saxpy.cu", "--arch", "sm_999"], "unknown GPU architecture 'sm_999'"),
+        (["saxpy.cu", "--arch", "sm_81"], "Heddle compiles for sm_75, sm_80, "),
+        (["saxpy.cu", "--arch", "sm_80a"], "unknown GPU architecture 'sm_80a'"),
+        (["saxpy.cu", "--arch", "sm_90f"], "unknown GPU architecture 'sm_90f'"),
+        (["saxpy.cu", "--arch", "sm_90x"], "unknown GPU architecture 'sm_90x'"),
+        (["saxpy.cu", "--arch", "sm_"], "--arch is written sm_90, not 'sm_'"),
+        (["saxpy.cu", "--cc", "99.9"], "unknown GPU architecture '99.9'"),
         (["saxpy.cu", "--arch", "hopper"], "--arch is written sm_90, not 'hopper'"),
         (["saxpy.cu", "--cc", "nine"], "--cc is written 9.0, not 'nine'"),
         (["saxpy.cu", "--cc", "9.0", "--arch", "sm_90"], "give one of them"),

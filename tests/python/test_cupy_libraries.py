@@ -72,6 +72,9 @@ def test_a_program_becomes_ptx_with_the_symbols_of_its_expressions():
 
 def test_the_log_says_why_a_program_does_not_compile():
     program = nvrtc.createProgram("__global__ void k(int* x) { *x = y; }", "k.cu", (), ())
+    with pytest.raises(nvrtc.NVRTCError, match="NVRTC_ERROR_INVALID_OPTION"):
+        nvrtc.compileProgram(program, ["-arch=sm_999"])
+    assert "unknown GPU architecture 'sm_999'" in nvrtc.getProgramLog(program)
     with pytest.raises(nvrtc.NVRTCError, match="NVRTC_ERROR_COMPILATION"):
         nvrtc.compileProgram(program, ())
     assert "undeclared identifier 'y'" in nvrtc.getProgramLog(program)

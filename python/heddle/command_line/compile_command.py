@@ -24,7 +24,7 @@ nor the CUDA toolkit.
                                    calls. GPU: a cubin, which needs the GPU, because its driver assembles it
   -o FILE                  write to FILE ('-': standard output). Default: standard output for text. An object goes to a
                            file named after the source: kernel.o or kernel.cubin
-  --arch sm_90, --cc 9.0   the GPU architecture. Default: that of the installed GPU, else sm_75
+  --arch sm_90, --cc 9.0   the GPU architecture. Default: that of the installed GPU, else sm_75. sm_90a means sm_90
   --name EXPR              CUDA C++: a template instance to compile as a kernel, as in 'scale<float>'. Repeatable
   --signature TYPES        Python: the argument types of the kernel. Not needed if the kernel declares one signature.
                            Host functions (njit) are also accepted, with --emit asm and llvm

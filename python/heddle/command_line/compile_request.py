@@ -153,12 +153,15 @@ def _capability(given):
     arch, cc = given.get("arch"), given.get("cc")
     if arch and cc:
         raise WrongUse("--arch and --cc mean the same: give one of them")
-    pattern = r"(?:sm|compute)_(\d{1,2})(\d)" if arch else r"(\d{1,2})\.(\d)"
     if not arch and not cc:
         return None
-    found = re.fullmatch(pattern, arch or cc, re.ASCII)
-    if not found:
+    if not re.match(r"(sm|compute)_\d" if arch else r"\d+\.\d+$", arch or cc, re.ASCII):
         raise WrongUse(
             f"--arch is written sm_90, not {arch!r}" if arch else f"--cc is written 9.0, not {cc!r}"
         )
-    return int(found[1]), int(found[2])
+    from heddle.compiler.architectures import parse_architecture  # late: loads the compiler
+
+    try:
+        return parse_architecture(arch or cc)
+    except ValueError as error:
+        raise WrongUse(error) from None

@@ -3,6 +3,7 @@
 import re
 
 from heddle import _heddle
+from heddle.compiler.architectures import parse_architecture
 from heddle.compiler.compile_ahead import default_capability
 from heddle.cuda.native_devices import current_native
 from heddle.errors import CompileError
@@ -64,7 +65,8 @@ def compile_using_nvrtc(
 ):
     """Compile a program to PTX. Returns (the PTX as bytes, None), or with name_expressions (PTX, {expression: symbol}).
 
-    arch: "75" means compute capability 7.5; None means that of the current GPU. Raises CompileException.
+    arch: "75" means compute capability 7.5; None means that of the current GPU. Raises ValueError for unknown ones, and
+    CompileException for a program that does not compile.
     """
     names = list(name_expressions or ())
     module = RawModule(code=source, options=tuple(options), name_expressions=names, jitify=jitify)
@@ -89,7 +91,7 @@ def compile_using_nvrtc(
 def _parse_capability(arch):
     if arch is None:
         return None if current_native().type == "cuda" else default_capability
-    return divmod(int(str(arch).removeprefix("sm_").removeprefix("compute_")), 10)
+    return parse_architecture(str(arch))
 
 
 def _find_symbols(module, names):

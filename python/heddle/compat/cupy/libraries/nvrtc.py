@@ -1,5 +1,6 @@
 """cupy.cuda.nvrtc: NVRTC's functions, which compile CUDA C++ programs to PTX. Heddle's compiler does the work here."""
 
+from heddle import _heddle
 from heddle.compat.cupy.compiler import CompileException, compile_using_nvrtc
 from heddle.compat.cupy.libraries.c_libraries import LibraryError, NumberedObjects
 from heddle.compat.cupy.runtime import runtimeGetVersion
@@ -9,6 +10,7 @@ from heddle.support.missing_names import missing_name
 _ERRORS = {
     3: "NVRTC_ERROR_INVALID_INPUT",
     4: "NVRTC_ERROR_INVALID_PROGRAM",
+    5: "NVRTC_ERROR_INVALID_OPTION",
     6: "NVRTC_ERROR_COMPILATION",
     10: "NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID",
 }
@@ -40,7 +42,7 @@ def getVersion():
 
 def getSupportedArchs():
     """The compute capabilities that programs can be compiled for, as ints: 75 means 7.5."""
-    return [75, 80, 86, 87, 89, 90, 100, 120]
+    return [10 * major + minor for major, minor in _heddle.compute_capabilities()]
 
 
 def createProgram(src, name, headers, include_names):
@@ -67,7 +69,7 @@ def compileProgram(prog, options):
     for option in options:
         key, _, value = option.partition("=")
         if key in ("-arch", "--gpu-architecture"):
-            architecture = value.removeprefix("compute_").removeprefix("sm_").rstrip("af")
+            architecture = value
         else:
             others.append(option)
     try:
@@ -81,6 +83,9 @@ def compileProgram(prog, options):
     except CompileException as error:
         program.log = error.get_message()
         raise NVRTCError(6) from error
+    except ValueError as error:
+        program.log = str(error)
+        raise NVRTCError(5, program.log) from None
     program.symbols = symbols or {}
 
 
