@@ -39,6 +39,20 @@ def test_the_core_has_what_generators_of_kernels_ask_for():
         axes((3,), 3)
 
 
+def test_the_core_has_the_warp_size_and_the_accelerators():
+    assert _core._get_warpsize() == 32
+    before = _core.get_reduction_accelerators()
+    _core._accelerator.set_reduction_accelerators(["cub", 2])
+    assert _core.get_reduction_accelerators() == [_core._accelerator.ACCELERATOR_CUB, 2]
+    with pytest.raises(ValueError, match="Unknown accelerator: 'cup'"):
+        _core.set_reduction_accelerators(["cup"])
+    _core.set_reduction_accelerators(before)
+
+
+def test_the_local_runtime_has_the_version_of_the_runtime():
+    assert cp.cuda.runtime._getLocalRuntimeVersion() == cp.cuda.runtime.runtimeGetVersion()
+
+
 def test_elements_are_copied_and_converted():
     out = cp.zeros((2, 2), "f")
     assert _core.elementwise_copy(cp.array([1, 2]), out) is out and out.tolist() == [[1, 2], [1, 2]]
@@ -106,6 +120,7 @@ def test_an_elementwise_kernel_shows_its_sources_and_settings():
     kernel(cp.zeros(2, np.float32))
     assert kernel.kwargs == {"loop_prep": "int a = 1"}
     assert list(kernel.cached_codes) == [("f", "f")] and "y = x + 1" in kernel.cached_code
+    assert kernel._cached_codes == kernel.cached_codes
 
 
 def test_a_reduction_kernel_shows_its_sources():

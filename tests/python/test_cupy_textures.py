@@ -203,3 +203,16 @@ def test_a_surface_is_written_and_read():
 def test_what_makes_no_texture_is_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.parametrize("kind", ["U", "uint64"])
+def test_an_elementwise_kernel_takes_a_texture(kind):
+    values = np.arange(12, dtype="f").reshape(3, 4)
+    kernel = cp.ElementwiseKernel(
+        f"T x, {kind} image, uint64 width",
+        "T y",
+        "y = x + tex2D<T>(image, (float)(i % width), (float)(i / width))",
+        "plus_texel",
+    )
+    x = cp.ones((3, 4), "f")
+    assert kernel(x, texture_of(array_of(values)), 4).tolist() == (values + 1).tolist()

@@ -13,6 +13,7 @@ from heddle.support.cupy_instead import suggest_for_cupy
 _same_module = {
     "cupy": "heddle.compat.cupy",
     "cupy._core": "heddle.compat.cupy.core_names",
+    "cupy._core._accelerator": "heddle.compat.cupy.libraries.accelerators",
     "cupy._core._kernel": "heddle.compat.cupy.core_names",
     "cupy._core._reduction": "heddle.compat.cupy.core_names",
     "cupy._core._scalar": "heddle.compat.cupy.core_internals",

@@ -18,6 +18,7 @@ _HEADERS = {
     "half": "cuda_fp16.h",
     "atomic": "cupy/atomics.cuh",
     "CUDART_": "cupy/math_constants.h",
+    **{f"{of}{n}D": "texture_types.h" for of in ("tex", "surf") for n in (1, 2, 3)},
 }
 
 

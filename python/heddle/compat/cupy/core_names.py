@@ -3,10 +3,13 @@
 import sys
 
 import heddle.compat.cupy.core_internals as core_internals
+import heddle.compat.cupy.libraries.accelerators as _accelerator
 from heddle.compat import cupy
 from heddle.compat.cupy.compiled.created_ufuncs import create_ufunc
 from heddle.compat.cupy.compiled.functions import compile_with_cache
+from heddle.compat.cupy.devices import Device
 from heddle.compat.cupy.elementwise import ElementwiseKernel
+from heddle.compat.cupy.libraries.accelerators import *  # noqa: F403
 from heddle.compat.cupy.raw import RawKernel, RawModule
 from heddle.compat.cupy.reduction import ReductionKernel
 from heddle.support.missing_names import missing_name
@@ -22,6 +25,7 @@ __all__ = [
     "elementwise_copy",
     "internal",
     "raw",
+    *_accelerator.__all__,
 ]
 
 core = raw = _kernel = _reduction = sys.modules[__name__]
@@ -32,6 +36,10 @@ def elementwise_copy(a, out):
     """Copy ``a``, broadcast and converted, into the array ``out``. Returns ``out``."""
     out[...] = a
     return out
+
+
+def _get_warpsize():
+    return Device().attributes["WarpSize"]
 
 
 # These names depend on the current device.

@@ -24,6 +24,10 @@ CPP_TYPES = {
 }
 
 
+class Handle:
+    """A texture or surface object, which kernels take as an integer. ptr: this integer."""
+
+
 class Parameter:
     """One parameter of a list. placeholder: the letter that names its type, or None if ``dtype`` is its type."""
 
@@ -125,6 +129,8 @@ def check_argument(value, parameter, kernel):
     value = value if is_array(value) else as_array(value)
     if is_array(value) or isinstance(value, (bool, int, float, complex, np.generic)):
         return value
+    if isinstance(value, Handle):
+        return np.uint64(value.ptr)
     raise TypeError(
         f"{kernel}: {parameter.name} takes a cupy.ndarray or a number, not a {type(value).__name__}"
     )

@@ -9,6 +9,7 @@ import struct
 import numpy as np
 
 from heddle.compat.cupy import device_names, host_names, runtime
+from heddle.compat.cupy.kernel_parameters import Handle
 from heddle.cuda.native_devices import current_native
 
 __all__ = [
@@ -170,7 +171,7 @@ class TextureDescriptor:
         )
 
 
-class _Object:
+class _Object(Handle):
     """A kernel argument; ``ptr`` is its address as an integer."""
 
     def __init__(self, resource, how):

@@ -10,6 +10,10 @@ class CompiledSources:
     """
 
     @property
+    def _cached_codes(self):
+        return self._sources
+
+    @property
     def cached_codes(self):
         """All sources compiled so far: a dict whose keys are the array types as NumPy's type characters."""
         sources = dict(self._sources)

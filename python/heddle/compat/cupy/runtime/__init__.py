@@ -149,7 +149,7 @@ def _get_version():
     return 1000 * major + 10 * minor
 
 
-runtimeGetVersion = driverGetVersion = _get_version
+runtimeGetVersion = driverGetVersion = _getLocalRuntimeVersion = _get_version
 
 
 _ATTRIBUTE = "cudaDevAttr"
