@@ -70,4 +70,4 @@ def __getattr__(name):
     if name in _extension_modules:
         module = f"heddle.extension.{_extension_modules[name]}"
         return getattr(importlib.import_module(module), name)  # late: few programs need it
-    raise _missing_name("heddle.cuda.extending", name)
+    raise _missing_name("heddle.extending", name)

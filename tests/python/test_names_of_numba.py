@@ -2,6 +2,7 @@
 
 import ctypes
 import enum
+import re
 import subprocess
 import sys
 import unittest
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 import heddle
-from heddle import cuda, types
+from heddle import cuda, extending, types
 from heddle.compat.numba import (
     dispatcher,
     kernel_testing,
@@ -23,6 +24,7 @@ from heddle.compat.numba import (
 )
 from heddle.cuda.cudadrv import devicearray, driver, dummyarray, enums, nvrtc, nvvm
 from heddle.extension.naming import typeof_impl
+from heddle.support.advised_attributes import AdvisedAttributes
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "make_names_of_numba.py"
 
@@ -48,6 +50,71 @@ def test_every_module_of_the_table_can_be_imported(run_script):
 def test_a_name_of_the_inside_says_what_to_use_instead():
     with pytest.raises(AttributeError, match="internal to numba: use cuda.compile for PTX"):
         _ = nvvm.NVVM
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("core.runtime.rtsys", "does not count allocations"),
+        ("core.runtime.nrt", "does not count allocations"),
+        ("core.serialize", "use pickle or cloudpickle"),
+        ("core.caching", r"use njit\(cache=True\)"),
+        ("core.ir_utils", "heddle has no numba IR"),
+        ("misc.quicksort", "use np.sort"),
+        ("misc.numba_sysinfo", "use 'heddle info'"),
+        ("misc.appdirs", "use the package platformdirs"),
+        ("core.compiler_machinery", "use cuda.compile for PTX"),
+    ],
+)
+def test_a_module_of_the_inside_says_what_to_use_instead(name, advice, run_script):
+    result = run_script(f"import numba.{name}")
+    assert result.returncode == 1 and re.search(advice, result.stderr.splitlines()[-1])
+
+
+def test_a_missing_name_of_extending_has_its_own_module():
+    with pytest.raises(AttributeError, match=r"heddle has no 'extending.SentryLiteralArgs'"):
+        _ = extending.SentryLiteralArgs
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("to_host", r"use copy_to_host\(\)"),
+        ("sum", r"x.copy_to_host\(\).sum has it"),
+        ("nothing", "'nothing'$"),
+    ],
+)
+def test_a_missing_attribute_of_a_device_array_names_another(cpu, name, advice):
+    array = cuda.device_array(3)
+    with pytest.raises(AttributeError, match=f"'DeviceNDArray' object has no attribute .*{advice}"):
+        getattr(array, name)
+
+
+def test_a_property_that_raises_keeps_its_message():
+    class Advised(AdvisedAttributes):
+        @property
+        def own(self):
+            raise AttributeError("its own message")
+
+    with pytest.raises(AttributeError, match="its own message"):
+        _ = Advised().own
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("ptx", r"use inspect_asm\(\)"),
+        ("definitions", "overloads maps"),
+        ("bind", "load at their first launch"),
+    ],
+)
+def test_a_missing_attribute_of_a_kernel_names_another(name, advice):
+    @cuda.jit
+    def kernel(x):
+        x[0] = 1
+
+    with pytest.raises(AttributeError, match=f"'Dispatcher' object has no attribute .*{advice}"):
+        getattr(kernel, name)
 
 
 # Types

@@ -12,14 +12,29 @@ from heddle.compiler.extended_dispatcher import ExtendedLaunch
 from heddle.compiler.forall import ForAll
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import CudaSupportError
+from heddle.support.advised_attributes import AdvisedAttributes
 from heddle.support.public_function import public
 
 
-class Dispatcher(BaseDispatcher, _heddle.DispatcherBase):
+class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
     """A kernel or device function, created by ``cuda.jit``.
 
     kernel[grid, block, stream, sharedmem](*args) launches a kernel. ``py_func`` is the original function.
     """
+
+    _instead = {
+        **dict.fromkeys(("ptx", "inspect_ptx", "inspect_lto_ptx"), "use inspect_asm()"),
+        **dict.fromkeys(
+            ("inspect_cfg", "inspect_disasm_cfg"), "use inspect_llvm() or inspect_sass()"
+        ),
+        **dict.fromkeys(("definition", "definitions"), "overloads maps argument types to kernels"),
+        **dict.fromkeys(("device", "debug", "fastmath"), "use targetoptions, a dict"),
+        **dict.fromkeys(("autotune", "occupancy"), "forall(n) chooses the threads per block"),
+        "bind": "kernels load at their first launch",
+        "launch": "write kernel[blocks, threads_per_block](...)",
+        "enable_caching": "use @cuda.jit(cache=True)",
+        "parallel_diagnostics": "use kernel.inspect()",
+    }
 
     def __init__(self, function, options):
         require_function(

@@ -20,9 +20,10 @@ from heddle.cuda.layout import (
 )
 from heddle.cuda.memory import MemoryPointer, as_pointer
 from heddle.cuda.memory_managers import allocate
+from heddle.support.advised_attributes import AdvisedAttributes
 
 
-class DeviceNDArray(IndexedArray, ExchangedArray):
+class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray):
     """An array in device memory.
 
     ``cuda.to_device`` and ``cuda.device_array`` create it, and kernels take it without a copy. Indexing with integers
@@ -31,6 +32,12 @@ class DeviceNDArray(IndexedArray, ExchangedArray):
     Other libraries share its memory through DLPack, on a GPU also through ``__cuda_array_interface__``, and on the CPU
     device through NumPy's buffer protocol. They see current values after ``cuda.synchronize()``.
     """
+
+    _instead = {"to_host": "use copy_to_host()", "to_device": "use copy_to_device()"}
+
+    def _advise(self, name):
+        in_numpy = f"x.copy_to_host().{name} has it, or write a kernel"
+        return super()._advise(name) or (in_numpy if hasattr(np.ndarray, name) else None)
 
     def __init__(self, shape, strides, dtype, stream=0, gpu_data=None):
         """Creates an array over ``gpu_data`` (the result of ``Context.memalloc``), or over new memory.

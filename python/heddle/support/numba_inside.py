@@ -24,6 +24,41 @@ _linking = (
 )
 _debugging = "attach a debugger to the process; @cuda.jit(debug=True) describes kernels to cuda-gdb"
 _ufuncs = "use vectorize and guvectorize"
+_ir = "heddle has no numba IR: rewrite the source or the ast of the function"
+_in_core = {
+    "runtime*": "heddle does not count allocations: measure the memory of the process",
+    "serialize*": "use pickle or cloudpickle: kernels and functions can be pickled",
+    "caching*": "use njit(cache=True) or cuda.jit(cache=True)",
+    "event*": "measure with time.perf_counter, or with cuda.event",
+    "withcontexts*": "use numba.objmode",
+    "environment*": "use globals, closure variables and arguments",
+    "debuginfo*": "use cuda.jit(debug=True, opt=False)",
+    "options*": "use the options of njit and cuda.jit",
+    "target_extension*": "use njit for the CPU and cuda.jit for GPUs",
+    "datamodel*": _models,
+    "extending.*": _extending,
+    **dict.fromkeys(["types*", "typing*", "typeconv*", "typeinfer*"], _typing),
+    "errors.*": "catch numba.core.errors.NumbaError or a subclass",
+    **dict.fromkeys(
+        ["ir", "ir.*", "ir_utils*", "inline_closurecall*", "analysis*", "rewrites*", "transforms*"],
+        _ir,
+    ),
+    **dict.fromkeys(["interpreter*", "postproc*", "ssa*", "controlflow*", "byteflow*"], _ir),
+    "*": _compiling,
+}
+_in_misc = {
+    "quicksort*": "use np.sort",
+    "mergesort*": "use np.sort",
+    "timsort*": "use np.sort with kind='stable'",
+    "appdirs*": "use the package platformdirs",
+    "numba_*": "use 'heddle info'",
+    "help*": "see docs/reference",
+    "coverage_support*": "use HEDDLE_DISABLE_JIT=1 for coverage",
+    "inspection*": "use inspect_asm() and inspect_llvm() of functions",
+    "dump_style*": "use inspect_asm() and inspect_llvm() of functions",
+    "llvm_pass_timings*": "heddle does not measure its passes",
+    "*": "use the names of numba and numba.extending",
+}
 _driver = "use cuda.get_current_device(), cuda.current_context() and device arrays"
 
 # Names internal to numba's compiler and runtime, and the alternative.
@@ -63,23 +98,24 @@ INSIDE = (
     ("cuda.extending.*", _extending),
     ("extending.models.*", _models),
     ("extending.*", _extending),
-    ("core.extending.*", _extending),
     ("cuda.launchconfig.*", "a kernel reads its launch from cuda.gridDim and cuda.blockDim"),
     ("cuda.descriptor*", _compiling),
     ("cuda.compiler.*", _compiling),
     ("cuda.dispatcher.*Cache*", "use @cuda.jit(cache=True)"),
     ("cuda.dispatcher.*", _compiling),
     ("cuda.typing*", _typing),
-    ("core.typing*", _typing),
     ("types.*", _typing),
     ("cuda.types.*", _typing),
     ("cuda.vector_types.*", "use the types by name, such as cuda.float32x4"),
     ("*np.numpy_support.*", "use from_dtype, as_dtype and NumPy"),
     ("errors.*", "catch numba.core.errors.NumbaError or a subclass"),
-    ("core.errors.*", "catch numba.core.errors.NumbaError or a subclass"),
-    ("cuda.core.errors.*", "catch numba.core.errors.NumbaError or a subclass"),
-    ("core*", _compiling),
-    ("cuda.core*", _compiling),
+    *(
+        (f"{package}.{module}", advice)
+        for package in ["core", "cuda.core"]
+        for module, advice in _in_core.items()
+    ),
+    ("core", _compiling),
+    ("cuda.core", _compiling),
     ("cuda.stubs.*", "use the operations of numba.cuda"),
     ("cuda.intrinsics.*", "use the operations of numba.cuda"),
     ("cuda.api_util.*", "use cuda.device_array"),
@@ -133,7 +169,8 @@ INSIDE = (
     ("ffi*", _typing),
     ("cuda.ffi*", _typing),
     ("test", "use pytest"),
-    ("misc*", _compiling),
+    *((f"misc.{module}", advice) for module, advice in _in_misc.items()),
+    ("misc", _in_misc["*"]),
     ("cpython*", _compiling),
 )
 
