@@ -3,13 +3,14 @@
 import os
 import sys
 
+from heddle.command_line.source_files import UnusableFile
 from heddle.command_line.usage import USAGE, wrong_use
 
 
 def main(arguments=None):
     """Runs the command with these arguments, by default those of the process, without the program name.
 
-    Returns the exit code: 2 for a usage error, else that of the subcommand or program.
+    Returns the exit code: 2 for a usage error or an unusable file, else that of the subcommand or program.
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
@@ -17,6 +18,9 @@ def main(arguments=None):
         if sys.stdout is not None:  # cProfile sets it to None when its reader closes the pipe
             sys.stdout.flush()
         return code
+    except UnusableFile as error:
+        print(f"heddle {arguments[0]}: {error}", file=sys.stderr)
+        return 2
     except BrokenPipeError:  # the reader closed the pipe, as in "heddle info | head -1"
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -37,7 +41,8 @@ def _dispatch(arguments):
         "-V": _version,
     }
     if command not in commands:
-        return wrong_use(f"there is no command {command!r}")
+        hint = f": heddle run {command}?" if command.endswith((".py", ".ipynb")) else ""
+        return wrong_use(f"there is no command {command!r}{hint}")
     if rest[:1] in (["-h"], ["--help"]) and command != "compile":
         print(USAGE, end="")
         return 0

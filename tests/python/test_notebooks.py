@@ -185,12 +185,12 @@ def test_a_file_that_is_no_notebook(run_heddle, tmp_path):
     (tmp_path / "wrong.ipynb").write_text("print(1)\n")
     result = run_heddle("run", "wrong.ipynb")
     assert result.stderr.startswith("heddle run: 'wrong.ipynb' is not a notebook: ")
-    assert result.returncode == 1
+    assert result.returncode == 2
 
 
 def test_a_notebook_that_is_not_there(run_heddle):
     result = run_heddle("run", "absent.ipynb")
-    assert result.stderr == "heddle run: cannot open 'absent.ipynb': No such file or directory\n"
+    assert result.stderr.startswith("heddle run: there is no file 'absent.ipynb' in ")
     assert result.returncode == 2
 
 

@@ -7,5 +7,6 @@ compile_request   parses the command line of ``heddle compile``
 kernel_code       compiles for ``heddle compile``
 inspect_command   ``heddle inspect``; html_page: its page of source, PTX and SIMT IR
 information       ``heddle info`` and ``heddle cache``
+source_files      reads the files on the command line
 usage             the usage text and usage errors
 """

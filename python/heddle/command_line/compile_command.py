@@ -32,7 +32,8 @@ nor the CUDA toolkit.
 Compiler options for CUDA C++: -std= -D -U -I -include -use_fast_math -fmad= -G -lineinfo -maxrregcount= -w. The folder
 of the source is searched for headers. Options for Python kernels: -use_fast_math -G -lineinfo -maxrregcount=.
 
-Exit code: 0 on success, 1 if the program does not compile (the message shows where), 2 for a usage error.
+Exit code: 0 on success, 1 if the program does not compile (the message shows where), 2 for a usage error or
+an unusable file.
 
   heddle compile saxpy.cu                                          PTX for this machine's GPU, or for sm_75
   heddle compile saxpy.cu --arch sm_90 -o saxpy.ptx

@@ -28,7 +28,7 @@ def run(arguments):
     code = run_script(script, rest)
     kernels = _compiled_kernels()
     if not kernels:
-        print("heddle inspect: the program launched no Python kernel", file=sys.stderr)
+        print(f"heddle inspect: {script!r} launched no Python kernel", file=sys.stderr)
         return code
     if page is None:
         print("\n\n".join(report(dispatcher, variant, gpu) for dispatcher, variant in kernels))

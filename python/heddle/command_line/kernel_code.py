@@ -8,6 +8,7 @@ import types
 from heddle import _heddle, compat
 from heddle.command_line.compile_request import Failed, WrongUse
 from heddle.command_line.run_program import report
+from heddle.command_line.source_files import read_python, read_text
 from heddle.compiler.compile_ahead import default_capability
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.host_dispatcher import HostDispatcher
@@ -51,20 +52,12 @@ class Target:
 
 
 def compiled(request, target):
-    """Compiles the request. Returns the code, as bytes, and the warnings."""
-    if not os.path.exists(request.file):
-        raise WrongUse(f"there is no file {request.file!r}")
-    if os.path.isdir(request.file):
-        raise WrongUse(f"{request.file!r} is a folder: name a file")
+    """Compiles the request. Returns the code, as bytes, and the warnings. Raises Failed, WrongUse and UnusableFile."""
     return _compile_python(request, target) if request.kernel else _compile_cuda(request, target)
 
 
 def _compile_cuda(request, target):
-    try:
-        with open(request.file, encoding="utf-8") as file:
-            source = file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise Failed(f"heddle compile: cannot read {request.file!r}: {error}") from None
+    source = read_text(request.file)
     folder = os.path.dirname(request.file) or "."
     try:
         options = _heddle.CudaOptions([*request.options, "-I", folder])
@@ -91,6 +84,7 @@ def _compile_cuda(request, target):
 
 def _compile_python(request, target):
     options = request.options_of_python()
+    read_python(request.file)
     signature = request.signature and parsed(request.signature)
     found = _find(_loaded(request.file), request.kernel, request.file)
     if isinstance(found, HostDispatcher):

@@ -7,6 +7,7 @@ import re
 import sys
 
 from heddle.command_line.run_program import show_stand_ins_to_children
+from heddle.command_line.source_files import UnusableFile, read_text
 from heddle.command_line.usage import wrong_use
 
 
@@ -20,12 +21,7 @@ def run_notebook(path, arguments):
         return wrong_use(
             f"a notebook takes no arguments except --save out.ipynb, not {' '.join(arguments)!r}"
         )
-    try:
-        text = _checked_text(path)
-    except OSError as error:
-        return _report_failure(f"cannot open {path!r}: {error.strerror}", 2)
-    except ValueError as error:
-        return _report_failure(f"{path!r} is {error}", 1)
+    text = _checked_text(path)
     try:
         import nbclient  # late: only for notebooks
         import nbformat  # late: only for notebooks
@@ -36,7 +32,7 @@ def run_notebook(path, arguments):
     try:
         notebook = nbformat.reads(text, as_version=4)
     except (ValueError, AttributeError, nbformat.ValidationError) as error:
-        return _report_failure(f"{path!r} is not a notebook: {_first_line(str(error))}", 1)
+        raise UnusableFile(f"{path!r} is not a notebook: {_first_line(str(error))}") from None
     try:
         code = _execute(nbclient, notebook, path)
     finally:
@@ -46,15 +42,14 @@ def run_notebook(path, arguments):
 
 
 def _checked_text(path):
-    """Reads a Python notebook. Raises OSError, or a ValueError that completes the sentence "the file is ..."."""
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    """Reads a Python notebook. Raises UnusableFile."""
+    text = read_text(path)
     try:
         language = json.loads(text).get("metadata", {}).get("kernelspec", {}).get("language")
     except (ValueError, AttributeError, RecursionError) as error:
-        raise ValueError(f"not a notebook: {error}") from None
+        raise UnusableFile(f"{path!r} is not a notebook: {_first_line(str(error))}") from None
     if language not in (None, "python"):
-        raise ValueError(f"a notebook in {language}, not in Python")
+        raise UnusableFile(f"{path!r} is a notebook in {language}, not in Python")
     return text
 
 

@@ -9,25 +9,22 @@ import traceback
 import types
 
 from heddle import compat
+from heddle.command_line.source_files import read_python, require_program
 from heddle.support.tracebacks import drop_own_frames, is_heddle_file
 
 
 def run_script(path, arguments):
     """Runs a file, or a folder or zip file with a ``__main__.py``. Returns the exit code.
 
-    path: "-" reads the program from standard input.
+    path: "-" reads the program from standard input. Raises UnusableFile.
     """
     if path == "-":
         return _run_source(sys.stdin.buffer.read(), "<stdin>", ["-", *arguments], "")
     if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
+        require_program(path)
         _prepare([path, *arguments], path)
         return _exit_code_of(lambda: runpy.run_path(path, run_name="__main__"))
-    try:
-        with open(path, "rb") as file:
-            source = file.read()
-    except OSError as error:
-        print(f"heddle run: cannot open {path!r}: {error.strerror}", file=sys.stderr)
-        return 2
+    source = read_python(path)
     folder = os.path.dirname(os.path.realpath(path))
     return _run_source(source, path, [path, *arguments], folder)
 
