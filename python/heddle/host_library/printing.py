@@ -7,7 +7,7 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import compiled, define_function, implements, is_array
-from heddle.compiler.rewriting.object_blocks import ObjectBlock
+from heddle.compiler.rewriting.object_calls import ObjectBlock
 from heddle.errors import UnsupportedError
 from heddle.host_library.hash_tables import is_table
 from heddle.host_library.lists import is_list

@@ -5,7 +5,7 @@ import contextlib
 from heddle import _heddle, types
 from heddle.compiler.intrinsics import intrinsic
 from heddle.compiler.rewriting.chunk_size_blocks import rewrite_blocks_of
-from heddle.compiler.rewriting.object_blocks import CallOfPython
+from heddle.compiler.rewriting.object_calls import CallOfPython
 from heddle.support.public_function import public
 
 get_num_threads = intrinsic("heddle.get_num_threads")

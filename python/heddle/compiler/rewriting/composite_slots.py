@@ -1,0 +1,190 @@
+"""How tuples, optional values, containers and records pass between compiled code and Python; see value_slots."""
+
+import ctypes
+
+import numpy as np
+
+from heddle import _heddle, types
+from heddle.compiler.library_registry import dtype_of, is_array, is_number
+from heddle.compiler.rewriting.value_slots import (
+    ArrayValue,
+    NumberValue,
+    TextValue,
+    TimeValue,
+    no_lines,
+)
+from heddle.errors import UnsupportedError
+
+
+class _TupleValue:
+    """The elements of a tuple, in consecutive slots."""
+
+    def __init__(self, kind, name, kept):
+        self.name = name
+        self.elements = [make_value(each, f"{name}_{i}", kept) for i, each in enumerate(kind.types)]
+        self.slots = sum(element.slots for element in self.elements)
+
+    def _places(self, at):
+        for element in self.elements:
+            yield element, at
+            at += element.slots
+
+    def put(self, at):
+        names = "".join(f"{element.name}, " for element in self.elements)
+        lines = [f"{names} = {self.name}"] if names else []
+        return lines + [line for element, place in self._places(at) for line in element.put(place)]
+
+    def read(self, slots, at):
+        return tuple(element.read(slots, place) for element, place in self._places(at))
+
+    def keep(self, value, slots, at):
+        for (element, place), each in zip(self._places(at), value, strict=True):
+            element.keep(each, slots, place)
+
+    def make(self, at):
+        return [line for element, place in self._places(at) for line in element.make(place)]
+
+    def after(self, at):
+        lines = [
+            line
+            for element, place in self._places(at)
+            for line in getattr(element, "after", no_lines)(place)
+        ]
+        return [*lines, f"{self.name} = ({''.join(f'{e.name}, ' for e in self.elements)})"]
+
+    def fill(self, value, slots, at):
+        for (element, place), each in zip(self._places(at), value, strict=True):
+            element.fill(each, slots, place)
+
+    def names(self):
+        return {name: value for e in self.elements for name, value in e.names().items()}
+
+
+class _OptionalValue:
+    """A flag, then the value if there is one."""
+
+    def __init__(self, kind, name, kept):
+        self.name, self.value = name, make_value(kind.type, f"{name}_value", kept)
+        self.slots = 1 + self.value.slots
+
+    def put(self, at):
+        name, value = self.name, self.value
+        there = [f"{value.name} = {name}", f"slots[{at}] = 1", *value.put(at + 1)]
+        return [f"if {name} is not None:", *(f"    {line}" for line in there)]
+
+    def read(self, slots, at):
+        return self.value.read(slots, at + 1) if slots[at] else None
+
+    def keep(self, value, slots, at):
+        slots[at] = value is not None
+        if value is not None:
+            self.value.keep(value, slots, at + 1)
+
+    def make(self, at):
+        return self.value.make(at + 1)
+
+    def after(self, at):
+        name, value = self.name, self.value
+        lines = getattr(value, "after", no_lines)(at + 1)
+        return [*lines, f"{name} = None", f"if slots[{at}] != 0:", f"    {name} = {value.name}"]
+
+    def fill(self, value, slots, at):
+        if value is not None:
+            self.value.fill(value, slots, at + 1)
+
+    def names(self):
+        return self.value.names()
+
+
+class _ContainerValue:
+    """The address of a list, dict or set, which Python may only read."""
+
+    slots = 1
+
+    def __init__(self, kind, name):
+        self.kind, self.name = kind, name
+
+    def put(self, at):
+        return [f"slots[{at}] = {self.name}._address()"]
+
+    def read(self, slots, at):
+        return _heddle.container_at(self.kind, int(slots[at]))
+
+    def names(self):
+        return {}
+
+
+class _RecordValue:
+    """The address of a copy of a record."""
+
+    slots = 1
+
+    def __init__(self, kind, name):
+        self.dtype, self.name = dtype_of(kind), name
+
+    def put(self, at):
+        copy = f"copy_{self.name}"
+        return [
+            f"{copy} = np.empty(1, type_{self.name})",
+            f"{copy}[0] = {self.name}",
+            f"slots[{at}] = {copy}.ctypes.data",
+        ]
+
+    def read(self, slots, at):
+        memory = (ctypes.c_char * self.dtype.itemsize).from_address(int(slots[at]))
+        return np.ndarray((), np.dtype((np.record, self.dtype)), memory).copy()[()]
+
+    def names(self):
+        return {f"type_{self.name}": self.dtype}
+
+
+class _NothingValue:
+    slots = 0
+
+    def put(self, at):
+        return []
+
+    def read(self, slots, at):
+        return None
+
+    def names(self):
+        return {}
+
+
+def _is_container(kind):
+    return getattr(kind, "kind", "") in ("list", "dict", "set")
+
+
+def _is_copied(kind):
+    """True if Python's object for a value owns its memory."""
+    if isinstance(kind, types.BaseTuple):
+        return all(_is_copied(each) for each in kind.types)
+    if not _is_container(kind):
+        return not is_array(kind)
+    parts = [kind.dtype] if kind.kind == "list" else kind.types
+    return not kind.is_typed and all(_is_copied(part) for part in parts)
+
+
+def make_value(kind, name, kept=True):
+    if is_array(kind):
+        return ArrayValue(kind, name)
+    if is_number(kind):
+        return NumberValue(kind, name)
+    if isinstance(kind, (types.NPDatetime, types.NPTimedelta)) and name.startswith("x"):
+        return TimeValue(kind, name)
+    if isinstance(kind, types.UnicodeType):
+        return TextValue(name)
+    if isinstance(kind, types.BaseTuple):
+        return _TupleValue(kind, name, kept)
+    if isinstance(kind, types.Optional):
+        return _OptionalValue(kind, name, kept)
+    if _is_container(kind) and name.startswith("x") and (not kept or _is_copied(kind)):
+        return _ContainerValue(kind, name)
+    if isinstance(kind, types.Record) and name.startswith("x"):
+        return _RecordValue(kind, name)
+    if kind == types.none and name.startswith("x"):
+        return _NothingValue()
+    raise UnsupportedError(
+        f"a block of objmode takes and returns numbers, strings, arrays and tuples of these; it also takes records, "
+        f"and lists, dicts and sets of numbers and strings, but not {kind}"
+    )

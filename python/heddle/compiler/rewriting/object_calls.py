@@ -1,0 +1,127 @@
+"""Calls of Python functions from compiled code.
+
+Compiled code writes numbers, and addresses of arrays, to an array of slots and makes two callbacks: the first runs the
+function and returns the sizes of its results; the second copies the results to memory that the compiled code has
+allocated.
+"""
+
+import ctypes
+import functools
+import itertools
+
+import numpy as np
+
+from heddle import _heddle
+from heddle.compiler.library_registry import compiled, define_function
+from heddle.compiler.rewriting.composite_slots import make_value
+from heddle.compiler.rewriting.value_slots import no_lines
+
+# Results of functions, by the address of their slots, because Python has no storage for threads that share a loop.
+_given = {}
+_raised = []
+_numbers = itertools.count()
+
+
+class ObjectBlockError(Exception):
+    """Marks an exception that leaves a block; ``pending`` returns it."""
+
+    @staticmethod
+    def pending():
+        return _raised.pop() if _raised else RuntimeError("a block of objmode failed")
+
+
+class CallOfPython:
+    """Lets compiled code call a Python function with the given result types."""
+
+    def __init__(self, function, *results):
+        def called(*values):
+            value = function(*values)
+            return (value,) if results else ()
+
+        block = ObjectBlock(called, list(results))
+        _heddle.overloads[function] = self
+        self._choose = block.choose
+
+    def choose(self, arguments, named, target):
+        call = self._choose(arguments, named, target)
+        return call and compiled(_make_first_result(call))
+
+
+@functools.cache
+def _make_first_result(call):
+    def applied(*values):
+        results = call(*values)
+        return results[0] if len(results) > 0 else None
+
+    return applied
+
+
+class ObjectBlock:
+    """Lets compiled code call a block. Its implementations depend on the types of the inputs."""
+
+    def __init__(self, block, results, keeps_arguments=True):
+        """keeps_arguments: the block may keep references to its arguments."""
+        self._block, self._results, self._keeps = block, results, keeps_arguments
+        self.__name__ = "objmode"
+        _heddle.overloads[self] = self
+
+    def __call__(self, *values):
+        return self._block(*values)
+
+    def choose(self, arguments, named, target):
+        if target == "kernel":
+            return None
+        inputs = [make_value(kind, f"x{i}", self._keeps) for i, kind in enumerate(arguments)]
+        results = [make_value(kind, f"y{i}") for i, kind in enumerate(self._results)]
+        return compiled(_make_caller(self._block, inputs, results))
+
+
+def _make_caller(block, inputs, results):
+    """Makes the function that compiled code calls with the inputs; it returns the results."""
+    places = list(itertools.accumulate((v.slots for v in [*inputs, *results]), initial=0))
+    at_inputs, at_results, count = places[: len(inputs)], places[len(inputs) : -1], places[-1]
+
+    def slots_at(address):
+        if not count:
+            return np.empty(0, np.int64)
+        return np.frombuffer((ctypes.c_int64 * count).from_address(address), np.int64)
+
+    def run(address):
+        try:
+            slots = slots_at(address)
+            values = block(*(v.read(slots, at) for v, at in zip(inputs, at_inputs, strict=True)))
+            for value, v, at in zip(values, results, at_results, strict=True):
+                v.keep(value, slots, at)
+            _given[address] = values
+        except BaseException as error:
+            _raised.append(error)
+            return 1
+        return 0
+
+    def give(address):
+        try:
+            slots, values = slots_at(address), _given.pop(address)
+            for value, v, at in zip(values, results, at_results, strict=True):
+                v.fill(value, slots, at)
+        except BaseException as error:
+            _raised.append(error)
+            return 1
+        return 0
+
+    made = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+    names = {"np": np, "run": made(run), "give": made(give), "ObjectBlockError": ObjectBlockError}
+    lines = [f"slots = np.zeros({max(count, 1)}, np.int64)", "floats = slots.view(np.float64)"]
+    for value, at in zip(inputs, at_inputs, strict=True):
+        lines += value.put(at)
+        names.update(value.names())
+    lines += ["if run(slots.ctypes) != 0:", "    raise ObjectBlockError()"]
+    for value, at in zip(results, at_results, strict=True):
+        lines += value.make(at)
+        names.update(value.names())
+    lines += ["if give(slots.ctypes) != 0:", "    raise ObjectBlockError()"]
+    for value, at in zip(results, at_results, strict=True):
+        lines += getattr(value, "after", no_lines)(at)
+    parameters = "".join(f"x{i}, " for i in range(len(inputs)))
+    lines += [f"return ({''.join(f'{v.name}, ' for v in results)})"]
+    text = f"def applied({parameters}):\n" + "".join(f"    {line}\n" for line in lines)
+    return define_function(text, names, number=next(_numbers))

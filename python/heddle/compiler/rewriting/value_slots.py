@@ -1,0 +1,188 @@
+"""How numbers, times, arrays and strings pass between compiled code and Python, in an array of 64-bit slots.
+
+put, make, after   lines of compiled code: write an argument; allocate a result; complete it after ``fill``
+read, keep, fill   in Python: read an argument; write a result's size or number; copy a result to its memory
+names              the objects that these lines name
+"""
+
+import ctypes
+
+import numpy as np
+
+from heddle.compiler.library_registry import dtype_of
+
+
+def no_lines(at):
+    """No further lines after a result is filled."""
+    return []
+
+
+class NumberValue:
+    """A number in one slot; a complex number in two."""
+
+    def __init__(self, kind, name):
+        self.dtype, self.name = np.dtype(dtype_of(kind)), name
+        self.slots = 2 if self.dtype.kind == "c" else 1
+
+    def put(self, at):
+        if self.dtype.kind == "c":
+            return [f"floats[{at}] = {self.name}.real", f"floats[{at + 1}] = {self.name}.imag"]
+        where = "floats" if self.dtype.kind == "f" else "slots"
+        return [f"{where}[{at}] = {self.name}"]
+
+    def read(self, slots, at):
+        if self.dtype.kind == "c":
+            parts = slots[at : at + 2].view(np.float64)
+            return complex(parts[0], parts[1])
+        if self.dtype.kind == "f":
+            return float(slots[at : at + 1].view(np.float64)[0])
+        return (
+            bool(slots[at])
+            if self.dtype.kind == "b"
+            else int(slots[at : at + 1].view(_wide(self.dtype))[0])
+        )
+
+    def keep(self, value, slots, at):
+        if self.dtype.kind in "cf":
+            slots[at : at + self.slots].view(np.float64)[:] = (
+                (complex(value).real, complex(value).imag) if self.slots == 2 else value
+            )
+        else:
+            slots[at : at + 1].view(_wide(self.dtype))[0] = value
+
+    def make(self, at):
+        if self.dtype.kind == "c":
+            return [f"{self.name} = type_{self.name}(complex(floats[{at}], floats[{at + 1}]))"]
+        where = "floats" if self.dtype.kind == "f" else "slots"
+        return [f"{self.name} = type_{self.name}({where}[{at}])"]
+
+    def fill(self, value, slots, at):
+        """Does nothing: the slots already have the value."""
+
+    def names(self):
+        return {f"type_{self.name}": self.dtype.type if self.dtype.kind != "b" else bool}
+
+
+class TimeValue:
+    """The count of a datetime64 or timedelta64."""
+
+    slots = 1
+
+    def __init__(self, kind, name):
+        self.dtype, self.name = np.dtype(dtype_of(kind)), name
+
+    def put(self, at):
+        name = self.name
+        return [
+            f"one_{name} = np.empty(1, type_{name})",
+            f"one_{name}[0] = {name}",
+            f"slots[{at}] = one_{name}.view(np.int64)[0]",
+        ]
+
+    def read(self, slots, at):
+        return slots[at].view(self.dtype)
+
+    def names(self):
+        return {f"type_{self.name}": self.dtype}
+
+
+def _wide(dtype):
+    return np.uint64 if dtype.kind == "u" else np.int64
+
+
+class ArrayValue:
+    """The address, extents and strides of an array."""
+
+    def __init__(self, kind, name):
+        self.dtype, self.ndim, self.name = np.dtype(dtype_of(kind)), kind.ndim, name
+        self.slots = 1 + 2 * self.ndim
+
+    def put(self, at):
+        lines = [f"slots[{at}] = {self.name}.ctypes.data"]
+        for axis in range(self.ndim):
+            lines += [
+                f"slots[{at + 1 + axis}] = {self.name}.shape[{axis}]",
+                f"slots[{at + 1 + self.ndim + axis}] = {self.name}.strides[{axis}]",
+            ]
+        return lines
+
+    def read(self, slots, at):
+        shape = tuple(int(n) for n in slots[at + 1 : at + 1 + self.ndim])
+        strides = tuple(int(n) for n in slots[at + 1 + self.ndim : at + self.slots])
+        low = sum(min(0, (n - 1) * s) for n, s in zip(shape, strides, strict=True) if n)
+        high = sum(max(0, (n - 1) * s) for n, s in zip(shape, strides, strict=True) if n)
+        if 0 in shape:
+            return np.empty(shape, self.dtype)
+        size = high - low + self.dtype.itemsize
+        memory = (ctypes.c_char * size).from_address(int(slots[at]) + low)
+        return np.ndarray(shape, self.dtype, memory, -low, strides)
+
+    def keep(self, value, slots, at):
+        array = np.asarray(value)
+        if array.ndim != self.ndim or not np.can_cast(array.dtype, self.dtype, "same_kind"):
+            raise TypeError(
+                f"objmode: {self.dtype.name} array of {self.ndim} dimensions expected, "
+                f"got {array.dtype.name} array of {array.ndim}"
+            )
+        slots[at + 1 : at + 1 + self.ndim] = array.shape
+
+    def make(self, at):
+        shape = "".join(f"slots[{at + 1 + axis}], " for axis in range(self.ndim))
+        return [f"{self.name} = np.empty(({shape}), type_{self.name})", *self.put(at)]
+
+    def fill(self, value, slots, at):
+        self.read(slots, at)[...] = value
+
+    def names(self):
+        return {f"type_{self.name}": self.dtype}
+
+
+class TextValue:
+    """The code points of a string."""
+
+    slots = 2
+
+    def __init__(self, name):
+        self.name = name
+
+    def put(self, at):
+        name = self.name
+        return [
+            f"codes_{name} = np.empty(len({name}), np.int32)",
+            f"for i in range(len({name})):",
+            f"    codes_{name}[i] = ord({name}[i])",
+            f"slots[{at}] = codes_{name}.ctypes.data",
+            f"slots[{at + 1}] = len({name})",
+        ]
+
+    def read(self, slots, at):
+        return self._codes(slots, at).tobytes().decode("utf-32-le", "surrogatepass")
+
+    def _codes(self, slots, at):
+        count = int(slots[at + 1])
+        if not count:
+            return np.empty(0, np.int32)
+        memory = (ctypes.c_int32 * count).from_address(int(slots[at]))
+        return np.frombuffer(memory, np.int32)
+
+    def keep(self, value, slots, at):
+        slots[at + 1] = len(value)
+
+    def make(self, at):
+        name = self.name
+        return [
+            f"codes_{name} = np.empty(slots[{at + 1}], np.int32)",
+            f"slots[{at}] = codes_{name}.ctypes.data",
+        ]
+
+    def after(self, at):
+        name = self.name
+        return [f'{name} = "".join([chr(code) for code in codes_{name}])']
+
+    def fill(self, value, slots, at):
+        self._codes(slots, at)[:] = np.frombuffer(
+            value.encode("utf-32-le", "surrogatepass"), np.int32
+        )
+
+    def names(self):
+        return {}
