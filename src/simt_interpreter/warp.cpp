@@ -1,104 +1,119 @@
 #include "simt_interpreter/warp.h"
 
+#include "llvm/Support/ErrorHandling.h"
+
+#pragma GCC diagnostic error "-Wswitch" // for simt::WarpOp
+
 namespace heddle::interpreter {
 
 using llvm::APInt;
-using simt::Op;
 
 namespace {
 
 bool contains(LaneMask lanes, unsigned lane) { return lanes >> lane & 1; }
 
-/// The source lane of a shuffle: the pseudocode of "shfl.sync" in the PTX ISA. CUDA's intrinsics compute operand c from
-/// the width: (32 - width) << 8, plus 31 except for `up`.
-unsigned sourceLane(unsigned lane, const WarpRequest &request) {
-  unsigned distance = request.lane & 31, segment = (32 - request.width) & 31;
-  unsigned clamp = request.op == Op::ShuffleUp ? 0 : 31;
-  unsigned maxLane = (lane & segment) | (clamp & ~segment);
-  unsigned minLane = lane & segment;
-  switch (request.op) {
-  case Op::ShuffleUp: {
-    int source = int(lane) - int(distance);
-    return source >= int(maxLane) ? unsigned(source) : lane;
-  }
-  case Op::ShuffleDown:
-    return lane + distance <= maxLane ? lane + distance : lane;
-  case Op::ShuffleXor:
-    return (lane ^ distance) <= maxLane ? lane ^ distance : lane;
-  default: {
-    unsigned source = minLane | (distance & ~segment);
-    return source <= maxLane ? source : lane;
-  }
-  }
+/// The terms of the pseudocode of "shfl.sync" in the PTX ISA. CUDA's intrinsics compute operand c from the width:
+/// (32 - width) << 8, plus 31 except for `up`.
+struct Shuffle {
+  Shuffle(unsigned lane, const WarpRequest &request, unsigned clamp)
+      : distance(request.lane & 31), segment((32 - request.width) & 31),
+        maxLane((lane & segment) | (clamp & ~segment)), minLane(lane & segment) {}
+
+  unsigned distance, segment, maxLane, minLane;
+};
+
+unsigned sourceUp(unsigned lane, const WarpRequest &request) {
+  Shuffle s(lane, request, 0);
+  int source = int(lane) - int(s.distance);
+  return source >= int(s.maxLane) ? unsigned(source) : lane;
 }
 
-APInt combine(Op op, const APInt &a, const APInt &b) {
-  switch (op) {
-  case Op::WarpAdd:
-    return a + b;
-  case Op::WarpMin:
-    return a.slt(b) ? a : b;
-  case Op::WarpMax:
-    return a.sgt(b) ? a : b;
-  case Op::WarpUMin:
-    return a.ult(b) ? a : b;
-  case Op::WarpUMax:
-    return a.ugt(b) ? a : b;
-  case Op::WarpAnd:
-    return a & b;
-  case Op::WarpOr:
-    return a | b;
-  default:
-    return a ^ b; // WarpXor
-  }
+unsigned sourceDown(unsigned lane, const WarpRequest &request) {
+  Shuffle s(lane, request, 31);
+  return lane + s.distance <= s.maxLane ? lane + s.distance : lane;
+}
+
+unsigned sourceXor(unsigned lane, const WarpRequest &request) {
+  Shuffle s(lane, request, 31);
+  return (lane ^ s.distance) <= s.maxLane ? lane ^ s.distance : lane;
+}
+
+unsigned sourceIndex(unsigned lane, const WarpRequest &request) {
+  Shuffle s(lane, request, 31);
+  unsigned source = s.minLane | (s.distance & ~s.segment);
+  return source <= s.maxLane ? source : lane;
 }
 
 } // namespace
 
 APInt computeWarpResult(unsigned lane, LaneMask together,
                         const std::array<WarpRequest, 32> &requests, uint64_t &undefinedReads) {
+  using enum simt::WarpOp;
   const WarpRequest &own = requests[lane];
   LaneMask same = 0; // lanes with the same value as this lane
   LaneMask nonzero = 0;
-  APInt total = own.value; // starts with this lane's value: every reduction is commutative
   for (unsigned other = 0; other < 32; ++other) {
     if (!contains(together, other))
       continue;
     const APInt &value = requests[other].value;
     same |= LaneMask(value == own.value) << other;
     nonzero |= LaneMask(!value.isZero()) << other;
-    if (other != lane)
-      total = combine(own.op, total, value);
   }
-  switch (own.op) {
-  case Op::WarpBarrier:
-  case Op::WarpActive:
-    return APInt(32, together);
-  case Op::WarpBallot:
-    return APInt(32, nonzero);
-  case Op::WarpAll:
-    return APInt(1, nonzero == together);
-  case Op::WarpAny:
-    return APInt(1, nonzero != 0);
-  case Op::WarpEqual:
-    return APInt(1, same == together);
-  case Op::WarpMatchAny:
-    return APInt(32, same);
-  case Op::WarpMatchAll:
-    return APInt(32, same == together ? together : 0);
-  case Op::ShuffleIndex:
-  case Op::ShuffleUp:
-  case Op::ShuffleDown:
-  case Op::ShuffleXor: {
-    unsigned source = sourceLane(lane, own);
+  auto read = [&](unsigned source) {
     if (contains(together, source))
       return requests[source].value;
     ++undefinedReads;
     return APInt(own.value.getBitWidth(), 0);
-  }
-  default:
+  };
+  auto reduce = [&](auto combine) {
+    APInt total = own.value; // starts with this lane's value: every reduction is commutative
+    for (unsigned other = 0; other < 32; ++other)
+      if (other != lane && contains(together, other))
+        total = combine(total, requests[other].value);
     return total;
+  };
+  switch (simt::toWarpOp(own.op)) {
+  case WarpBarrier:
+  case WarpActive:
+    return APInt(32, together);
+  case WarpBallot:
+    return APInt(32, nonzero);
+  case WarpAll:
+    return APInt(1, nonzero == together);
+  case WarpAny:
+    return APInt(1, nonzero != 0);
+  case WarpEqual:
+    return APInt(1, same == together);
+  case WarpMatchAny:
+    return APInt(32, same);
+  case WarpMatchAll:
+    return APInt(32, same == together ? together : 0);
+  case ShuffleIndex:
+    return read(sourceIndex(lane, own));
+  case ShuffleUp:
+    return read(sourceUp(lane, own));
+  case ShuffleDown:
+    return read(sourceDown(lane, own));
+  case ShuffleXor:
+    return read(sourceXor(lane, own));
+  case WarpAdd:
+    return reduce([](const APInt &a, const APInt &b) { return a + b; });
+  case WarpMin:
+    return reduce([](const APInt &a, const APInt &b) { return a.slt(b) ? a : b; });
+  case WarpMax:
+    return reduce([](const APInt &a, const APInt &b) { return a.sgt(b) ? a : b; });
+  case WarpUMin:
+    return reduce([](const APInt &a, const APInt &b) { return a.ult(b) ? a : b; });
+  case WarpUMax:
+    return reduce([](const APInt &a, const APInt &b) { return a.ugt(b) ? a : b; });
+  case WarpAnd:
+    return reduce([](const APInt &a, const APInt &b) { return a & b; });
+  case WarpOr:
+    return reduce([](const APInt &a, const APInt &b) { return a | b; });
+  case WarpXor:
+    return reduce([](const APInt &a, const APInt &b) { return a ^ b; });
   }
+  llvm_unreachable("not a warp operation");
 }
 
 } // namespace heddle::interpreter

@@ -23,7 +23,9 @@ DIVIDABLE = INTEGERS[:-1]
 
 TABLE = (ROOT / "src/simt/ir/ops.def").read_text()
 ROWS = re.findall(
-    r'^SIMT_OP\(\w+, "([^"]+)", "(\w+)", "([^"]*)", "([^"]*)", \d+, ([^,]+),', TABLE, re.MULTILINE
+    r'^SIMT_(?:WARP_)?OP\(\w+, "([^"]+)", "(\w+)", "([^"]*)", "([^"]*)", \d+, ([^,]+),',
+    TABLE,
+    re.MULTILINE,
 )
 SITES = '!simt.sites = !{!0}\n!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}\n'
 
@@ -174,7 +176,7 @@ def instructions():
 
 
 def test_every_row_is_read():
-    assert len(ROWS) == len(re.findall(r"^SIMT_OP\(", TABLE, re.MULTILINE))
+    assert len(ROWS) == len(re.findall(r"^SIMT_(?:WARP_)?OP\(", TABLE, re.MULTILINE))
 
 
 FAMILIES = [operations, float_intrinsics, integer_intrinsics, instructions]

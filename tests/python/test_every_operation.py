@@ -79,7 +79,7 @@ def test_a_device_function_is_in_the_stub(name):
 def operations_of_simt_ir():
     """Pairs (id, name) of the rows of ops.def."""
     text = (ROOT / "src/simt/ir/ops.def").read_text()
-    return re.findall(r'^SIMT_OP\((\w+), "([^"]+)"', text, re.MULTILINE)
+    return re.findall(r'^SIMT_(?:WARP_)?OP\((\w+), "([^"]+)"', text, re.MULTILINE)
 
 
 def emitted_ids():

@@ -19,6 +19,13 @@ constexpr OpInfo table[] = {
 #include "simt/ir/ops.def"
 };
 
+#define SIMT_OP(id, name, result, operands, overloads, bound, properties, meaning)                 \
+  static_assert(!((properties) & Warp), "operations with the property Warp are SIMT_WARP_OP "      \
+                                        "rows");
+#define SIMT_WARP_OP(id, name, result, operands, overloads, bound, properties, meaning)            \
+  static_assert((properties) & Warp, "SIMT_WARP_OP rows have the property Warp");
+#include "simt/ir/ops.def"
+
 const StringMap<Op> &opsByName() {
   static const StringMap<Op> map = [] {
     StringMap<Op> m;
@@ -162,6 +169,11 @@ std::optional<Op> calledOp(const Value *v) {
 bool isWarpOperation(const Instruction &i) {
   std::optional<Op> op = calledOp(&i);
   return op && info(*op).has(Warp);
+}
+
+WarpOp toWarpOp(Op op) {
+  assert(info(op).has(Warp) && "not a warp operation");
+  return WarpOp(op);
 }
 
 Function *declare(Module &m, Op op, Type *overload, Type *pointer) {

@@ -15,6 +15,14 @@ enum class Op : unsigned {
 #include "simt/ir/ops.def"
 };
 
+/// The operations with the property Warp, so that a switch can be exhaustive. Sources with such a switch turn -Wswitch
+/// into an error: a new operation does not compile until each of them handles it.
+enum class WarpOp : unsigned {
+#define SIMT_OP(...)
+#define SIMT_WARP_OP(id, ...) id = unsigned(Op::id),
+#include "simt/ir/ops.def"
+};
+
 enum Property : unsigned {
   None = 0,
   Pure = 1,
@@ -60,6 +68,8 @@ std::optional<Op> opNamed(llvm::StringRef name);
 std::optional<Op> calledOp(const llvm::Value *v);
 /// Returns true for a call of a warp operation: a shuffle, a vote, a match, ...
 bool isWarpOperation(const llvm::Instruction &i);
+/// Converts an operation with the property Warp.
+WarpOp toWarpOp(Op op);
 
 /// Declares the function of `op` in `m` with the row's attributes. `overload` is T, `pointer` is P's type; null if the
 /// row does not use them. The caller guarantees that T is among the row's overloads.

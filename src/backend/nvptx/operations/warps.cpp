@@ -7,6 +7,8 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
+#pragma GCC diagnostic error "-Wswitch" // for simt::WarpOp
+
 namespace heddle::nvptx {
 
 using namespace llvm;
@@ -69,30 +71,6 @@ struct Reduction {
   Intrinsic::ID redux;
 };
 
-std::optional<Reduction> reductionOf(simt::Op op) {
-  constexpr auto none = Instruction::BinaryOps(0);
-  switch (op) {
-  case simt::Op::WarpAdd:
-    return Reduction{Instruction::Add, Intrinsic::not_intrinsic, Intrinsic::nvvm_redux_sync_add};
-  case simt::Op::WarpMin:
-    return Reduction{none, Intrinsic::smin, Intrinsic::nvvm_redux_sync_min};
-  case simt::Op::WarpMax:
-    return Reduction{none, Intrinsic::smax, Intrinsic::nvvm_redux_sync_max};
-  case simt::Op::WarpUMin:
-    return Reduction{none, Intrinsic::umin, Intrinsic::nvvm_redux_sync_umin};
-  case simt::Op::WarpUMax:
-    return Reduction{none, Intrinsic::umax, Intrinsic::nvvm_redux_sync_umax};
-  case simt::Op::WarpAnd:
-    return Reduction{Instruction::And, Intrinsic::not_intrinsic, Intrinsic::nvvm_redux_sync_and};
-  case simt::Op::WarpOr:
-    return Reduction{Instruction::Or, Intrinsic::not_intrinsic, Intrinsic::nvvm_redux_sync_or};
-  case simt::Op::WarpXor:
-    return Reduction{Instruction::Xor, Intrinsic::not_intrinsic, Intrinsic::nvvm_redux_sync_xor};
-  default:
-    return std::nullopt;
-  }
-}
-
 Value *combine(IRBuilderBase &b, const Reduction &how, Value *x, Value *y) {
   if (how.intrinsic != Intrinsic::not_intrinsic)
     return b.CreateBinaryIntrinsic(how.intrinsic, x, y);
@@ -139,41 +117,64 @@ Value *reduceByLanes(CallInst &call, const Reduction &how) {
 
 /// Null if the call is not a warp operation.
 Value *lowerWarpOperation(CallInst &call, unsigned sm) {
-  IRBuilder<> b(&call);
-  simt::Op op = *simt::calledOp(&call);
-  if (std::optional<Reduction> how = reductionOf(op)) {
-    if (call.getType()->isIntegerTy(32) && sm >= firstWithRedux)
-      return b.CreateIntrinsic(how->redux, {valueOf(call), maskOf(call)});
-    return reduceByLanes(call, *how);
-  }
-  switch (op) {
-  case simt::Op::WarpBarrier:
-    return b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {maskOf(call)});
-  case simt::Op::WarpActive:
-    return b.CreateIntrinsic(Intrinsic::nvvm_activemask, {});
-  case simt::Op::WarpBallot:
-    return vote(b, Intrinsic::nvvm_vote_ballot_sync, call);
-  case simt::Op::WarpAll:
-    return vote(b, Intrinsic::nvvm_vote_all_sync, call);
-  case simt::Op::WarpAny:
-    return vote(b, Intrinsic::nvvm_vote_any_sync, call);
-  case simt::Op::WarpEqual:
-    return vote(b, Intrinsic::nvvm_vote_uni_sync, call);
-  case simt::Op::WarpMatchAny:
-    return matchAny(b, call);
-  case simt::Op::WarpMatchAll:
-    return matchAll(b, call);
-  case simt::Op::ShuffleIndex:
-    return shuffle(b, Intrinsic::nvvm_shfl_sync_idx_i32, call, 31);
-  case simt::Op::ShuffleUp:
-    return shuffle(b, Intrinsic::nvvm_shfl_sync_up_i32, call, 0);
-  case simt::Op::ShuffleDown:
-    return shuffle(b, Intrinsic::nvvm_shfl_sync_down_i32, call, 31);
-  case simt::Op::ShuffleXor:
-    return shuffle(b, Intrinsic::nvvm_shfl_sync_bfly_i32, call, 31);
-  default:
+  using enum simt::WarpOp;
+  if (!simt::isWarpOperation(call))
     return nullptr;
+  IRBuilder<> b(&call);
+  auto reduce = [&](const Reduction &how) -> Value * {
+    if (call.getType()->isIntegerTy(32) && sm >= firstWithRedux)
+      return b.CreateIntrinsic(how.redux, {valueOf(call), maskOf(call)});
+    return reduceByLanes(call, how);
+  };
+  auto combineWith = [&](Instruction::BinaryOps instruction, Intrinsic::ID redux) {
+    return reduce({instruction, Intrinsic::not_intrinsic, redux});
+  };
+  auto combineBy = [&](Intrinsic::ID intrinsic, Intrinsic::ID redux) {
+    return reduce({Instruction::BinaryOps(0), intrinsic, redux});
+  };
+  switch (simt::toWarpOp(*simt::calledOp(&call))) {
+  case WarpBarrier:
+    return b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {maskOf(call)});
+  case WarpActive:
+    return b.CreateIntrinsic(Intrinsic::nvvm_activemask, {});
+  case WarpBallot:
+    return vote(b, Intrinsic::nvvm_vote_ballot_sync, call);
+  case WarpAll:
+    return vote(b, Intrinsic::nvvm_vote_all_sync, call);
+  case WarpAny:
+    return vote(b, Intrinsic::nvvm_vote_any_sync, call);
+  case WarpEqual:
+    return vote(b, Intrinsic::nvvm_vote_uni_sync, call);
+  case WarpMatchAny:
+    return matchAny(b, call);
+  case WarpMatchAll:
+    return matchAll(b, call);
+  case ShuffleIndex:
+    return shuffle(b, Intrinsic::nvvm_shfl_sync_idx_i32, call, 31);
+  case ShuffleUp:
+    return shuffle(b, Intrinsic::nvvm_shfl_sync_up_i32, call, 0);
+  case ShuffleDown:
+    return shuffle(b, Intrinsic::nvvm_shfl_sync_down_i32, call, 31);
+  case ShuffleXor:
+    return shuffle(b, Intrinsic::nvvm_shfl_sync_bfly_i32, call, 31);
+  case WarpAdd:
+    return combineWith(Instruction::Add, Intrinsic::nvvm_redux_sync_add);
+  case WarpMin:
+    return combineBy(Intrinsic::smin, Intrinsic::nvvm_redux_sync_min);
+  case WarpMax:
+    return combineBy(Intrinsic::smax, Intrinsic::nvvm_redux_sync_max);
+  case WarpUMin:
+    return combineBy(Intrinsic::umin, Intrinsic::nvvm_redux_sync_umin);
+  case WarpUMax:
+    return combineBy(Intrinsic::umax, Intrinsic::nvvm_redux_sync_umax);
+  case WarpAnd:
+    return combineWith(Instruction::And, Intrinsic::nvvm_redux_sync_and);
+  case WarpOr:
+    return combineWith(Instruction::Or, Intrinsic::nvvm_redux_sync_or);
+  case WarpXor:
+    return combineWith(Instruction::Xor, Intrinsic::nvvm_redux_sync_xor);
   }
+  llvm_unreachable("not a warp operation");
 }
 
 } // namespace

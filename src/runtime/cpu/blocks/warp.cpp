@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#pragma GCC diagnostic error "-Wswitch" // for simt::WarpOp
+
 namespace heddle::cpu {
 
 namespace {
@@ -11,47 +13,6 @@ namespace {
 template <typename F> void forEach(LaneMask lanes, F f) {
   for (; lanes; lanes &= lanes - 1)
     f(unsigned(std::countr_zero(lanes)));
-}
-
-/// The source lane of a shuffle; `lane` itself if the source is outside the lane's segment. Follows the arithmetic of
-/// shfl.sync (PTX ISA 9.0), with operand c as CUDA computes it from the width.
-unsigned sourceOf(unsigned lane, const WarpArrival &a) {
-  unsigned pieces = (warpSize - a.width) & 31;
-  unsigned first = lane & pieces;
-  unsigned last = first | (31 & ~pieces);
-  unsigned operand = a.lane & 31;
-  switch (a.operation) {
-  case simt::Op::ShuffleUp:
-    return lane >= first + operand ? lane - operand : lane;
-  case simt::Op::ShuffleDown:
-    return lane + operand <= last ? lane + operand : lane;
-  case simt::Op::ShuffleXor:
-    return (lane ^ operand) <= last ? lane ^ operand : lane;
-  default:
-    return first | (operand & ~pieces);
-  }
-}
-
-/// Values are sign-extended, so one comparison serves both sizes.
-uint64_t combine(simt::Op operation, uint64_t a, uint64_t b) {
-  switch (operation) {
-  case simt::Op::WarpMin:
-    return uint64_t(std::min(int64_t(a), int64_t(b)));
-  case simt::Op::WarpMax:
-    return uint64_t(std::max(int64_t(a), int64_t(b)));
-  case simt::Op::WarpUMin:
-    return std::min(a, b);
-  case simt::Op::WarpUMax:
-    return std::max(a, b);
-  case simt::Op::WarpAnd:
-    return a & b;
-  case simt::Op::WarpOr:
-    return a | b;
-  case simt::Op::WarpXor:
-    return a ^ b;
-  default:
-    return a + b;
-  }
 }
 
 bool sameWait(const WarpArrival &a, const WarpArrival &b) {
@@ -128,73 +89,103 @@ LaneMask Warp::completeActiveMask() {
 }
 
 void Warp::exchange(LaneMask together) {
-  switch (arrivals_[firstLane(together)].operation) {
-  case simt::Op::WarpBarrier:
-  case simt::Op::WarpActive:
+  using enum simt::WarpOp;
+  using Signed = int64_t; // values are sign-extended, so one comparison serves both sizes
+  switch (simt::toWarpOp(arrivals_[firstLane(together)].operation)) {
+  case WarpBarrier:
+  case WarpActive:
     return;
-  case simt::Op::WarpBallot:
-  case simt::Op::WarpAll:
-  case simt::Op::WarpAny:
-  case simt::Op::WarpEqual:
-    return vote(together);
-  case simt::Op::WarpMatchAny:
-  case simt::Op::WarpMatchAll:
-    return match(together);
-  case simt::Op::ShuffleIndex:
-  case simt::Op::ShuffleUp:
-  case simt::Op::ShuffleDown:
-  case simt::Op::ShuffleXor:
-    return shuffle(together);
-  default:
-    return reduce(together);
+  case WarpBallot:
+    return vote(together, [](LaneMask yes, LaneMask) { return yes; });
+  case WarpAll:
+    return vote(together, [](LaneMask yes, LaneMask all) { return LaneMask(yes == all); });
+  case WarpAny:
+    return vote(together, [](LaneMask yes, LaneMask) { return LaneMask(yes != 0); });
+  case WarpEqual:
+    return vote(together,
+                [](LaneMask yes, LaneMask all) { return LaneMask(yes == all || yes == 0); });
+  case WarpMatchAny:
+    return matchAny(together);
+  case WarpMatchAll:
+    return matchAll(together);
+  // The source is the lane itself if it would be outside the lane's segment.
+  case ShuffleIndex:
+    return shuffle(together, [](Segment s) { return s.first | (s.operand & (s.last - s.first)); });
+  case ShuffleUp:
+    return shuffle(together, [](Segment s) {
+      return s.lane >= s.first + s.operand ? s.lane - s.operand : s.lane;
+    });
+  case ShuffleDown:
+    return shuffle(together, [](Segment s) {
+      return s.lane + s.operand <= s.last ? s.lane + s.operand : s.lane;
+    });
+  case ShuffleXor:
+    return shuffle(together, [](Segment s) {
+      return (s.lane ^ s.operand) <= s.last ? s.lane ^ s.operand : s.lane;
+    });
+  case WarpAdd:
+    return reduce(together, [](uint64_t a, uint64_t b) { return a + b; });
+  case WarpMin:
+    return reduce(together, [](uint64_t a, uint64_t b) { return Signed(a) < Signed(b) ? a : b; });
+  case WarpMax:
+    return reduce(together, [](uint64_t a, uint64_t b) { return Signed(a) > Signed(b) ? a : b; });
+  case WarpUMin:
+    return reduce(together, [](uint64_t a, uint64_t b) { return std::min(a, b); });
+  case WarpUMax:
+    return reduce(together, [](uint64_t a, uint64_t b) { return std::max(a, b); });
+  case WarpAnd:
+    return reduce(together, [](uint64_t a, uint64_t b) { return a & b; });
+  case WarpOr:
+    return reduce(together, [](uint64_t a, uint64_t b) { return a | b; });
+  case WarpXor:
+    return reduce(together, [](uint64_t a, uint64_t b) { return a ^ b; });
   }
 }
 
-void Warp::vote(LaneMask together) {
+void Warp::vote(LaneMask together, LaneMask (*count)(LaneMask yes, LaneMask all)) {
   LaneMask yes = 0;
   forEach(together, [&](unsigned lane) { yes |= LaneMask(arrivals_[lane].value) << lane; });
-  switch (arrivals_[firstLane(together)].operation) {
-  case simt::Op::WarpAll:
-    return setResults(together, yes == together);
-  case simt::Op::WarpAny:
-    return setResults(together, yes != 0);
-  case simt::Op::WarpEqual:
-    return setResults(together, yes == together || yes == 0);
-  default:
-    return setResults(together, yes);
-  }
+  setResults(together, count(yes, together));
 }
 
-void Warp::match(LaneMask together) {
-  bool all = arrivals_[firstLane(together)].operation == simt::Op::WarpMatchAll;
+void Warp::matchAny(LaneMask together) {
   for (LaneMask rest = together; rest;) {
-    uint64_t value = arrivals_[firstLane(rest)].value;
-    LaneMask same = 0;
-    forEach(rest, [&](unsigned lane) {
-      if (arrivals_[lane].value == value)
-        same |= bit(lane);
-    });
-    if (all)
-      return setResults(together, same == together ? together : 0);
+    LaneMask same = lanesLikeFirst(rest);
     setResults(same, same);
     rest &= ~same;
   }
 }
 
-void Warp::shuffle(LaneMask together) {
+void Warp::matchAll(LaneMask together) {
+  setResults(together, lanesLikeFirst(together) == together ? together : 0);
+}
+
+LaneMask Warp::lanesLikeFirst(LaneMask lanes) const {
+  uint64_t value = arrivals_[firstLane(lanes)].value;
+  LaneMask same = 0;
+  forEach(lanes, [&](unsigned lane) {
+    if (arrivals_[lane].value == value)
+      same |= bit(lane);
+  });
+  return same;
+}
+
+void Warp::shuffle(LaneMask together, unsigned (*findSource)(Segment)) {
   forEach(together, [&](unsigned lane) {
-    unsigned source = sourceOf(lane, arrivals_[lane]);
+    // The arithmetic of shfl.sync (PTX ISA 9.0), with operand c as CUDA computes it from the width.
+    const WarpArrival &a = arrivals_[lane];
+    unsigned pieces = (warpSize - a.width) & 31;
+    unsigned first = lane & pieces;
+    unsigned source = findSource({lane, first, first | (31 & ~pieces), a.lane & 31});
     // The value from an inactive lane is undefined in CUDA. Programs that add it up are correct if it is 0.
     results_[lane] = together & bit(source) ? arrivals_[source].value : 0;
   });
 }
 
-void Warp::reduce(LaneMask together) {
-  unsigned first = firstLane(together);
-  uint64_t sum = arrivals_[first].value;
-  forEach(together & (together - 1), [&](unsigned lane) {
-    sum = combine(arrivals_[first].operation, sum, arrivals_[lane].value);
-  });
+void Warp::reduce(LaneMask together, uint64_t (*combine)(uint64_t, uint64_t)) {
+  uint64_t sum = arrivals_[firstLane(together)].value;
+  forEach(together & (together - 1),
+          [&](unsigned lane) { sum = combine(sum, arrivals_[lane].value); });
   setResults(together, sum);
 }
 

@@ -54,11 +54,19 @@ private:
   LaneMask companions(unsigned lane) const;
   LaneMask completeSets();
   LaneMask completeActiveMask();
+  /// A lane of a shuffle, the first and the last lane of its segment, and the lane or distance that it named.
+  struct Segment {
+    unsigned lane, first, last, operand;
+  };
+
   void exchange(LaneMask together);
-  void vote(LaneMask together);
-  void match(LaneMask together);
-  void shuffle(LaneMask together);
-  void reduce(LaneMask together);
+  void vote(LaneMask together, LaneMask (*count)(LaneMask yes, LaneMask all));
+  void matchAny(LaneMask together);
+  void matchAll(LaneMask together);
+  /// The lanes whose value is that of the first one.
+  LaneMask lanesLikeFirst(LaneMask lanes) const;
+  void shuffle(LaneMask together, unsigned (*findSource)(Segment));
+  void reduce(LaneMask together, uint64_t (*combine)(uint64_t, uint64_t));
   void setResults(LaneMask lanes, uint64_t result);
 
   LaneMask live_ = 0;

@@ -4,72 +4,110 @@
 #include "backend/cpu/vectorize/lanes/masks.h"
 #include "simt/analysis/divergence.h"
 
+#pragma GCC diagnostic error "-Wswitch" // for simt::WarpOp
+
 namespace heddle::cpu {
 
 using namespace llvm;
 
 namespace {
 
-bool isReduction(simt::Op op) {
+simt::WarpOp warpOpOf(const CallInst &operation) {
+  return simt::toWarpOp(*simt::calledOp(&operation));
+}
+
+bool isReduction(simt::WarpOp op) {
+  using enum simt::WarpOp;
   switch (op) {
-  case simt::Op::WarpAdd:
-  case simt::Op::WarpMin:
-  case simt::Op::WarpMax:
-  case simt::Op::WarpUMin:
-  case simt::Op::WarpUMax:
-  case simt::Op::WarpAnd:
-  case simt::Op::WarpOr:
-  case simt::Op::WarpXor:
+  case WarpAdd:
+  case WarpMin:
+  case WarpMax:
+  case WarpUMin:
+  case WarpUMax:
+  case WarpAnd:
+  case WarpOr:
+  case WarpXor:
     return true;
-  default:
+  case WarpBarrier:
+  case WarpActive:
+  case WarpBallot:
+  case WarpAll:
+  case WarpAny:
+  case WarpEqual:
+  case WarpMatchAny:
+  case WarpMatchAll:
+  case ShuffleIndex:
+  case ShuffleUp:
+  case ShuffleDown:
+  case ShuffleXor:
     return false;
   }
+  llvm_unreachable("not a warp operation");
 }
 
 } // namespace
 
 bool canWidenWarpOperation(const CallInst &operation) {
-  return simt::hasUniformMask(operation) || !isReduction(*simt::calledOp(&operation));
+  return simt::hasUniformMask(operation) || !isReduction(warpOpOf(operation));
 }
 
-Value *VectorWarpOperation::bits(Value *lanes) { return b.CreateBitCast(lanes, b.getInt32Ty()); }
+Value *VectorWarpOperation::toBits(Value *lanes) { return b.CreateBitCast(lanes, b.getInt32Ty()); }
 
 Value *VectorWarpOperation::visibleLanes(Value *lanes) {
-  Value *all = bits(lanes);
+  Value *all = toBits(lanes);
   return mask ? b.CreateAnd(b.CreateVectorSplat(warpSize, all), mask) : all;
 }
 
 Value *VectorWarpOperation::any(Value *lanes) { return b.CreateIsNotNull(visibleLanes(lanes)); }
 
 Value *VectorWarpOperation::result() {
-  simt::Op op = *simt::calledOp(&operation);
+  using enum simt::WarpOp;
   // Poison in inactive lanes must not propagate to other lanes.
   auto where = [&](Value *condition) { return b.CreateLogicalAnd(active, condition); };
-  switch (op) {
-  case simt::Op::WarpBarrier:
+  auto bits = [&] { return value->getType()->getScalarSizeInBits(); };
+  switch (warpOpOf(operation)) {
+  case WarpBarrier:
     return nullptr;
-  case simt::Op::WarpActive:
-    return bits(active);
-  case simt::Op::WarpBallot:
+  case WarpActive:
+    return toBits(active);
+  case WarpBallot:
     return visibleLanes(where(value));
-  case simt::Op::WarpAny:
+  case WarpAny:
     return any(where(value));
-  case simt::Op::WarpAll:
+  case WarpAll:
     return b.CreateNot(any(where(b.CreateNot(value))));
-  case simt::Op::WarpEqual:
+  case WarpEqual:
     return b.CreateNot(b.CreateAnd(any(where(value)), any(where(b.CreateNot(value)))));
-  case simt::Op::WarpMatchAny:
+  case WarpMatchAny:
     return matchAny();
-  case simt::Op::WarpMatchAll:
+  case WarpMatchAll:
     return matchAll();
-  case simt::Op::ShuffleIndex:
-  case simt::Op::ShuffleUp:
-  case simt::Op::ShuffleDown:
-  case simt::Op::ShuffleXor:
-    return shuffle(op);
-  default:
-    return reduce(op);
+  case ShuffleIndex:
+    return shuffle(indexedLane());
+  case ShuffleUp:
+    return shuffle(laneBelow());
+  case ShuffleDown:
+    return shuffle(laneAbove());
+  case ShuffleXor:
+    return shuffle(laneAcross());
+  case WarpAdd:
+    return reduce(Intrinsic::vector_reduce_add, APInt::getZero(bits()));
+  case WarpMin:
+    return reduce(Intrinsic::vector_reduce_smin, APInt::getSignedMaxValue(bits()));
+  case WarpMax:
+    return reduce(Intrinsic::vector_reduce_smax, APInt::getSignedMinValue(bits()));
+  case WarpUMin:
+    return reduce(Intrinsic::vector_reduce_umin, APInt::getMaxValue(bits()));
+  case WarpUMax:
+    return reduce(Intrinsic::vector_reduce_umax, APInt::getZero(bits()));
+  case WarpAnd:
+    return reduce(Intrinsic::vector_reduce_and, APInt::getAllOnes(bits()));
+  case WarpOr:
+    return reduce(Intrinsic::vector_reduce_or, APInt::getZero(bits()));
+  case WarpXor:
+    return reduce(Intrinsic::vector_reduce_xor, APInt::getZero(bits()));
   }
+  llvm_unreachable("not a warp operation");
 }
 
 Value *VectorWarpOperation::matchAny() {
@@ -77,7 +115,7 @@ Value *VectorWarpOperation::matchAny() {
   Value *result = PoisonValue::get(VectorType::get(b.getInt32Ty(), warpSize, false));
   for (unsigned lane = 0; lane < warpSize; ++lane) {
     Value *own = b.CreateVectorSplat(warpSize, b.CreateExtractElement(values, lane));
-    Value *same = bits(b.CreateAnd(active, b.CreateICmpEQ(values, own)));
+    Value *same = toBits(b.CreateAnd(active, b.CreateICmpEQ(values, own)));
     result = b.CreateInsertElement(result, same, lane);
   }
   return mask ? b.CreateAnd(result, mask) : result;
@@ -89,41 +127,18 @@ Value *VectorWarpOperation::matchAll() {
     return b.CreateSelect(b.CreateICmpEQ(matchAny(), all), all,
                           Constant::getNullValue(all->getType()));
   }
-  Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, bits(active), b.getTrue());
+  Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, toBits(active), b.getTrue());
   Value *own = b.CreateVectorSplat(warpSize, extractElementAt(b, value, first));
   Value *differ = any(b.CreateLogicalAnd(active, b.CreateICmpNE(value, own)));
-  return b.CreateSelect(differ, b.getInt32(0), bits(active));
+  return b.CreateSelect(differ, b.getInt32(0), toBits(active));
 }
 
-Value *VectorWarpOperation::reduce(simt::Op op) {
-  auto of = [&](Intrinsic::ID id, const APInt &neutral) {
-    Value *neutralValue = ConstantInt::get(value->getType(), neutral);
-    return b.CreateUnaryIntrinsic(id, b.CreateSelect(active, value, neutralValue));
-  };
-  unsigned size = value->getType()->getScalarSizeInBits();
-  switch (op) {
-  case simt::Op::WarpMin:
-    return of(Intrinsic::vector_reduce_smin, APInt::getSignedMaxValue(size));
-  case simt::Op::WarpMax:
-    return of(Intrinsic::vector_reduce_smax, APInt::getSignedMinValue(size));
-  case simt::Op::WarpUMin:
-    return of(Intrinsic::vector_reduce_umin, APInt::getMaxValue(size));
-  case simt::Op::WarpUMax:
-    return of(Intrinsic::vector_reduce_umax, APInt::getZero(size));
-  case simt::Op::WarpAnd:
-    return of(Intrinsic::vector_reduce_and, APInt::getAllOnes(size));
-  case simt::Op::WarpOr:
-    return of(Intrinsic::vector_reduce_or, APInt::getZero(size));
-  case simt::Op::WarpXor:
-    return of(Intrinsic::vector_reduce_xor, APInt::getZero(size));
-  default:
-    return of(Intrinsic::vector_reduce_add, APInt::getZero(size));
-  }
+Value *VectorWarpOperation::reduce(Intrinsic::ID combine, const APInt &neutral) {
+  Value *neutralValue = ConstantInt::get(value->getType(), neutral);
+  return b.CreateUnaryIntrinsic(combine, b.CreateSelect(active, value, neutralValue));
 }
 
-/// The source lane of each lane, by PTX's arithmetic (PTX ISA 9.0, shfl.sync) on the operand c that CUDA derives from
-/// the width.
-Value *VectorWarpOperation::shuffleSource(simt::Op op) {
+VectorWarpOperation::Segments VectorWarpOperation::segments() {
   Type *numbers = VectorType::get(b.getInt32Ty(), warpSize, false);
   auto every = [&](uint32_t n) { return ConstantInt::get(numbers, n); };
   SmallVector<Constant *, warpSize> own;
@@ -133,22 +148,30 @@ Value *VectorWarpOperation::shuffleSource(simt::Op op) {
   Value *segmentMask = b.CreateAnd(b.CreateSub(every(warpSize), width), every(31));
   Value *inSegment = b.CreateAnd(b.CreateNot(segmentMask), every(31));
   Value *first = b.CreateAnd(self, segmentMask), *last = b.CreateOr(first, inSegment);
-  Value *distance = b.CreateAnd(lane, every(31));
-  auto inside = [&](Value *source, Value *is) { return b.CreateSelect(is, source, self); };
-  switch (op) {
-  case simt::Op::ShuffleUp:
-    return inside(b.CreateSub(self, distance), b.CreateICmpUGE(self, b.CreateAdd(first, distance)));
-  case simt::Op::ShuffleDown: {
-    Value *source = b.CreateAdd(self, distance);
-    return inside(source, b.CreateICmpULE(source, last));
-  }
-  case simt::Op::ShuffleXor: {
-    Value *source = b.CreateXor(self, distance);
-    return inside(source, b.CreateICmpULE(source, last));
-  }
-  default:
-    return b.CreateOr(first, b.CreateAnd(distance, inSegment));
-  }
+  return {self, first, last, inSegment, b.CreateAnd(lane, every(31))};
+}
+
+Value *VectorWarpOperation::indexedLane() {
+  Segments s = segments();
+  return b.CreateOr(s.first, b.CreateAnd(s.operand, s.inSegment));
+}
+
+Value *VectorWarpOperation::laneBelow() {
+  Segments s = segments();
+  Value *isInside = b.CreateICmpUGE(s.self, b.CreateAdd(s.first, s.operand));
+  return b.CreateSelect(isInside, b.CreateSub(s.self, s.operand), s.self);
+}
+
+Value *VectorWarpOperation::laneAbove() {
+  Segments s = segments();
+  Value *source = b.CreateAdd(s.self, s.operand);
+  return b.CreateSelect(b.CreateICmpULE(source, s.last), source, s.self);
+}
+
+Value *VectorWarpOperation::laneAcross() {
+  Segments s = segments();
+  Value *source = b.CreateXor(s.self, s.operand);
+  return b.CreateSelect(b.CreateICmpULE(source, s.last), source, s.self);
 }
 
 Value *VectorWarpOperation::permute(Value *source) {
@@ -169,8 +192,7 @@ Value *VectorWarpOperation::permute(Value *source) {
 }
 
 /// CUDA does not define the value of inactive lanes; use 0, as when threads run one at a time.
-Value *VectorWarpOperation::shuffle(simt::Op op) {
-  Value *source = shuffleSource(op);
+Value *VectorWarpOperation::shuffle(Value *source) {
   Value *values = b.CreateSelect(active, value, Constant::getNullValue(value->getType()));
   std::swap(value, values);
   Value *result = permute(source);

@@ -30,13 +30,24 @@ struct VectorWarpOperation {
 private:
   /// The bits of `lanes` restricted to each lane's mask.
   llvm::Value *visibleLanes(llvm::Value *lanes);
-  llvm::Value *bits(llvm::Value *lanes);
+  llvm::Value *toBits(llvm::Value *lanes);
   llvm::Value *any(llvm::Value *lanes);
   llvm::Value *matchAny();
   llvm::Value *matchAll();
-  llvm::Value *reduce(simt::Op op);
-  llvm::Value *shuffle(simt::Op op);
-  llvm::Value *shuffleSource(simt::Op op);
+  llvm::Value *reduce(llvm::Intrinsic::ID combine, const llvm::APInt &neutral);
+  llvm::Value *shuffle(llvm::Value *source);
+
+  /// Each lane, the first and last lane of its segment, the bits that differ between them, and operand 3 modulo 32: the
+  /// terms of PTX's arithmetic (PTX ISA 9.0, shfl.sync) on the operand c that CUDA derives from the width.
+  struct Segments {
+    llvm::Value *self, *first, *last, *inSegment, *operand;
+  };
+  Segments segments();
+  // Each lane's source; the lane itself if the source would be outside its segment.
+  llvm::Value *indexedLane();
+  llvm::Value *laneBelow();
+  llvm::Value *laneAbove();
+  llvm::Value *laneAcross();
   llvm::Value *permute(llvm::Value *source);
 };
 
