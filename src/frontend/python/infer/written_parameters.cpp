@@ -32,10 +32,10 @@ bool holdsContainer(Type t) {
 
 bool leadsToArray(const Value &v) { return holdsArray(v.type); }
 
-/// Includes the slots of a dict or set, an array that is part of it.
+/// Includes the parts of a container, such as the array of a dict's slots.
 bool leadsToContainer(const Value &v) {
   return holdsContainer(v.type) ||
-         (v.opcode == Opcode::Call && v.library && v.library->lastName() == "_places");
+         (v.opcode == Opcode::Call && v.library && v.library->meaning == Meaning::Part);
 }
 
 using LeadsTo = bool (*)(const Value &);

@@ -35,6 +35,11 @@ enum class Meaning : uint8_t {
   Getattr,      ///< calls become attributes
   Slice,        ///< calls are slices, as in brackets
   Next,         ///< advances its argument, an iterator with state
+  Iteration,    ///< iterates over its arguments like a for loop
+  SharedRange,  ///< the iterations of a loop over it may run in several threads
+  Part,         ///< the result is a part of its argument, in the same memory
+  Append,       ///< appends to its first argument, whose items may be None
+  Length,       ///< the length of its argument; a view of a dict need not be made
 };
 
 struct LibraryRow {

@@ -63,8 +63,7 @@ public:
 
 private:
   static bool isPrange(const Value &v) {
-    return v.opcode == Opcode::Call && v.library &&
-           v.library->name == std::string_view("heddle.prange");
+    return v.opcode == Opcode::Call && v.library && v.library->meaning == Meaning::SharedRange;
   }
 
   void note(const TypedFunction &f, Span span, const std::string &what, bool isDetail = false) {

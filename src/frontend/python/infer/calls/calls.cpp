@@ -267,13 +267,6 @@ const LibraryRow *rowOf(const FunctionTyping &t, const Constant &function) {
                                                   : nullptr;
 }
 
-/// True if the function iterates over its arguments like a for loop.
-bool iteratesArguments(const LibraryRow &row) {
-  static const std::set<std::string_view> names = {"builtins.enumerate", "builtins.iter",
-                                                   "builtins.zip"};
-  return names.count(row.name);
-}
-
 /// If all arrays of an elementwise call are zero-dimensional, NumPy returns a number: replaces them by their elements.
 void readZeroDimArguments(FunctionTyping &t, Value &v) {
   auto arguments = llvm::drop_begin(v.operands);
@@ -292,7 +285,7 @@ void readZeroDimArguments(FunctionTyping &t, Value &v) {
 
 /// True if a call appends to a list whose items may be None.
 bool appendsToOptionalList(const LibraryRow &row, const Value &call) {
-  return row.name == std::string_view("list.append") && call.operands.size() > 1 &&
+  return row.meaning == Meaning::Append && call.operands.size() > 1 &&
          mayHoldNone(call.operands[1]->type);
 }
 
@@ -323,12 +316,12 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
   size_t unwrapped = row.takesNone ? 1 : appendsToOptionalList(row, v) ? 2 : v.operands.size();
   for (size_t i = 1; i < unwrapped; ++i)
     t.unwrapOperand(v, i);
-  if (row.name == std::string_view("list.append") && v.operands.size() == 3)
+  if (row.meaning == Meaning::Append && v.operands.size() == 3)
     unwrapItem(t, v);
-  if (iteratesArguments(row))
+  if (row.meaning == Meaning::Iteration)
     for (size_t i = 1; i < v.operands.size(); ++i)
       iterateSnapshot(t, v, i);
-  if (row.name == std::string_view("builtins.len") && v.operands.size() == 2)
+  if (row.meaning == Meaning::Length && v.operands.size() == 2)
     replaceView(t, v, 1, {"dict.keys", "dict.values", "dict.items"});
   if (t.rules().makesArrays && isElementwiseCall(row, v) && !outputArgument(row, v))
     readZeroDimArguments(t, v);

@@ -439,10 +439,11 @@ Parts emitRange(CallEmission &c) {
 }
 
 constexpr LibraryRow parallelRows[] = {
-    onAllTargets(
+    onAllTargets(withMeaning(
         withKnownEffects({"heddle.prange", "(start, stop=, step=)",
                           "range(). With parallel=True its iterations may run in any order.",
-                          typeRange, emitRange})),
+                          typeRange, emitRange}),
+        Meaning::SharedRange)),
 };
 
 // As in numba, Python classes denote the types of Python literals.
@@ -483,10 +484,11 @@ constexpr LibraryRow rows[] = {
      "The sum of start and the elements of a tuple or 1-D array.", typeSum, emitSum},
     {"builtins.breakpoint", "()", "No effect: the Python debugger does not run in kernels.",
      typeBreakpoint, emitNothing},
-    {"builtins.len", "(x)",
-     "The extent of an array's first dimension, or the length of a tuple, range or constant "
-     "string.",
-     typeLen, emitLen, 0, true},
+    withMeaning({"builtins.len", "(x)",
+                 "The extent of an array's first dimension, or the length of a tuple, range or "
+                 "constant string.",
+                 typeLen, emitLen, 0, true},
+                Meaning::Length),
     forClass({"builtins.range", "(start, stop=, step=)", "A sequence of integers for a for loop.",
               typeRange, emitRange},
              [](Type t) { return t.is(TypeKind::Range); }),

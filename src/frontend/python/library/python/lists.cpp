@@ -21,9 +21,10 @@ Type typePop(CallTyping &t) { return t.type(0)->element; }
 Parts emitPop(CallEmission &c) { return popFromList(c.e, *c.argument(0), c.call); }
 
 constexpr LibraryRow rows[] = {
-    withWrites(
-        {"list.append", "(self, item)", "Appends the item to the list.", typeAppend, emitAppend},
-        "self"),
+    withWrites(withMeaning({"list.append", "(self, item)", "Appends the item to the list.",
+                            typeAppend, emitAppend},
+                           Meaning::Append),
+               "self"),
     withWrites({"list.pop", "(self)",
                 "Removes and returns the last item. Raises IndexError if the list is empty.",
                 typePop, emitPop},
