@@ -1,12 +1,15 @@
 """Types: names, array types, casts, signatures, and the errors for invalid ones."""
 
+import collections
+import copy
+import enum
 import pickle
 
 import numpy as np
 import pytest
 
 import heddle
-from heddle import types
+from heddle import typeof, types
 from heddle.compiler.signatures import is_signature, parse_signature
 
 SAME = [
@@ -384,3 +387,63 @@ def test_a_type_called_without_arguments_is_a_signature():
 def test_a_recarray_of_an_aligned_dtype_is_aligned():
     pair = np.dtype([("a", "i1"), ("b", "f8")], align=True)
     assert types.typeof(np.recarray(2, pair)) is types.typeof(np.zeros(2, pair))
+
+
+Pair = collections.namedtuple("Pair", "a b")
+
+
+class Level(enum.Enum):
+    low = 1
+
+
+class Number(enum.IntEnum):
+    one = 1
+
+
+@pytest.mark.parametrize(
+    ("a_type", "name"),
+    [
+        (types.int64, "Integer"),
+        (types.uint8, "Integer"),
+        (types.float16, "Float"),
+        (types.complex64, "Complex"),
+        (types.boolean, "Boolean"),
+        (types.void, "NoneType"),
+        (types.unicode_type, "UnicodeType"),
+        (types.float64[:, ::1], "Array"),
+        (types.UniTuple(types.int64, 2), "UniTuple"),
+        (types.Tuple((types.int64, types.float32)), "Tuple"),
+        (types.Tuple(()), "Tuple"),
+        (typeof(Pair(1, 2)), "NamedUniTuple"),
+        (typeof(Pair(1, 2.0)), "NamedTuple"),
+        (typeof([1]), "List"),
+        (types.ListType(types.int64), "ListType"),
+        (types.DictType(types.int64, types.int64), "DictType"),
+        (typeof({1}), "Set"),
+        (types.Optional(types.int64), "Optional"),
+        (types.CPointer(types.int64), "CPointer"),
+        (types.voidptr, "RawPointer"),
+        (types.NPDatetime("s"), "NPDatetime"),
+        (types.NPTimedelta("s"), "NPTimedelta"),
+        (typeof(np.zeros(1, [("a", "i4")])[0]), "Record"),
+        (typeof(Level.low), "EnumMember"),
+        (typeof(Number.one), "IntEnumMember"),
+        (types.UnicodeCharSeq(3), "UnicodeCharSeq"),
+        (types.CharSeq(3), "CharSeq"),
+        (typeof(b"a"), "Bytes"),
+        (typeof(np.random.default_rng()), "NumPyRandomGeneratorType"),
+    ],
+    ids=str,
+)
+def test_the_class_of_a_type_has_its_name_in_numba(a_type, name):
+    assert type(a_type).__name__ == name
+    assert isinstance(a_type, types.Type) and isinstance(a_type, getattr(types, name))
+    assert issubclass(type(a_type), getattr(types, name))
+    assert pickle.loads(pickle.dumps(a_type)) == a_type
+    assert copy.deepcopy(a_type) == a_type
+
+
+def test_a_class_of_types_includes_the_classes_of_its_types():
+    assert issubclass(type(types.int32), types.Number)
+    assert not issubclass(type(types.int32), types.Float)
+    assert type(types.int32) is type(types.uint64)

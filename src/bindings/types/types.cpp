@@ -7,6 +7,7 @@
 #include "bindings/types/python_classes.h"
 #include "bindings/types/structures.h"
 #include "bindings/types/type_attributes.h"
+#include "bindings/types/type_classes.h"
 #include "frontend/python/types/characters.h"
 #include "frontend/python/types/promotion.h"
 
@@ -64,9 +65,10 @@ Type subscriptType(Type element, nb::handle index) {
 
 /// A type that its name determines; unknown for other names.
 Type builtInType(const std::string &name) {
-  return name == "none"           ? python::noneType()
-         : name == "unicode_type" ? python::textType()
-                                  : python::scalarTypeNamed(name);
+  return name == "none"                                 ? python::noneType()
+         : name == "unicode_type"                       ? python::textType()
+         : name == python::randomGeneratorType().name() ? python::randomGeneratorType()
+                                                        : python::scalarTypeNamed(name);
 }
 
 /// An argument type in a signature. A literal's type becomes the type of any such value, and a type object becomes a
@@ -248,6 +250,16 @@ void setObjectOfType(Type type, PyObject *object) noexcept {
     objectsOfTypes().emplace(type.operator->(), Py_NewRef(object));
 }
 
+PyObject *newObjectOfClass(const PythonType &type) noexcept {
+  PyTypeObject *cls = typeClassOf(type.type);
+  if (!cls)
+    return nullptr;
+  nb::object made = nb::inst_alloc(reinterpret_cast<PyObject *>(cls));
+  new (nb::inst_ptr<PythonType>(made)) PythonType(type);
+  nb::inst_mark_ready(made);
+  return made.release().ptr();
+}
+
 void bindTypes(nb::module_ &m) {
   static PyType_Slot slots[] = {
       {Py_tp_getattro, reinterpret_cast<void *>(attributeOfType)},
@@ -256,6 +268,7 @@ void bindTypes(nb::module_ &m) {
   nb::class_<PythonType> type(
       m, "Type", nb::type_slots(slots),
       "The type of a kernel value. Equal types compare equal and have equal hashes.");
+  makeTypeClasses(type);
   bindStructures(m, type);
   bindTypeAttributes(type);
   type.def(
@@ -313,7 +326,7 @@ void bindTypes(nb::module_ &m) {
           return nb::make_tuple(
               self.attr("dict_type"),
               nb::make_tuple(PythonType{t.type->elements[0]}, PythonType{t.type->elements[1]}));
-        if (t.type.isPointer())
+        if (t.type.isPointer() && t.type != python::randomGeneratorType())
           return nb::make_tuple(self.attr("pointer_type"),
                                 nb::make_tuple(PythonType{t.type->element}));
         if (t.type.is(python::TypeKind::Optional))

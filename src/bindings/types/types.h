@@ -32,6 +32,8 @@ PyObject *objectOfStructure(python::Type type) noexcept;
 /// `is` compares types.
 PyObject *knownObjectOf(python::Type type) noexcept;
 void setObjectOfType(python::Type type, PyObject *object) noexcept;
+/// A new object of the type's class (type_classes.h); null if it has none.
+PyObject *newObjectOfClass(const PythonType &type) noexcept;
 
 /// Formats a signature as numba does: "(float32[:], int32) -> void".
 std::string describe(const Signature &signature);
@@ -64,7 +66,9 @@ struct nanobind::detail::type_caster<heddle::PythonType>
       heddle::python::Type type = value.type;
       if (PyObject *known = heddle::knownObjectOf(type))
         return known;
-      handle made = Base::from_cpp(std::forward<T>(value), policy, cleanup);
+      handle made = heddle::newObjectOfClass(value);
+      if (!made)
+        made = Base::from_cpp(std::forward<T>(value), policy, cleanup);
       heddle::setObjectOfType(type, made.ptr());
       return made;
     }
