@@ -129,3 +129,13 @@ def test_a_suite_for_cupy_runs(run_heddle, tmp_path):
     )
     result = run_heddle("run", "-m", "pytest", "-q", tmp_path, env={"HEDDLE_DEVICE": "cpu"})
     assert "2 passed" in result.stdout
+
+
+def test_slow_is_a_mark_of_pytest(pytestconfig):
+    pytestconfig.addinivalue_line("markers", "slow: a mark of CuPy's tests")
+
+    @testing.slow
+    def slow_test():
+        pass
+
+    assert slow_test.pytestmark[0].name == testing.slow().name == "slow"

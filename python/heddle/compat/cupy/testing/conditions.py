@@ -68,7 +68,11 @@ def gpu(test):
     return test
 
 
-slow = gpu
+def slow(*args, **keywords):
+    """``pytest.mark.slow``, for tests and for the ``marks`` of ``pytest.param``."""
+    import pytest  # late: for test suites only
+
+    return pytest.mark.slow(*args, **keywords)
 
 
 def multi_gpu(count):
