@@ -2,6 +2,7 @@
 
 #include "bindings/types/python_classes.h"
 #include "frontend/python/types/characters.h"
+#include "frontend/python/types/slices.h"
 
 #include "llvm/ADT/StringMap.h"
 
