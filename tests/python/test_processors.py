@@ -88,6 +88,27 @@ for dtype in "i1 u2 i4 u8 f2 f4 f8".split():
 print(*kernel.inspect_remarks().values())
 """
 
+EXPONENTIALS_NEAR_LIMITS = """
+import math
+
+@cuda.jit
+def exponentials(out, x):
+    i = cuda.grid(1)
+    if i < x.size:
+        out[0, i], out[1, i], out[2, i] = math.exp(x[i]), math.expm1(x[i]), math.cosh(x[i])
+
+limits = np.array([709.782712893384, 710.4758600739439, -708.3964185322641, -745.13321910])
+x = (limits[:, None] + np.linspace(-4e-6, 4e-6, 1001)).ravel()
+outs = []
+for width in (1, 4, None):
+    outs.append(np.zeros((3, x.size)))
+    cuda.jit(width=width)(exponentials.py_func)[-(-x.size // 100), 100](outs[-1], x)
+with np.errstate(over="ignore"):
+    expected = np.array([np.exp(x), np.expm1(x), np.cosh(x)])
+np.testing.assert_array_max_ulp(outs[0], expected, 3)
+assert np.array_equal(outs[0], outs[1]) and np.array_equal(outs[0], outs[2])
+"""
+
 
 @pytest.fixture(autouse=True)
 def on_the_cpu(device):
@@ -110,6 +131,10 @@ def run(run_python, processor, program):
 
 def test_its_vectors_give_the_same_as_one_thread_at_a_time(run_python, processor):
     run(run_python, processor, COMPARE_WIDTHS)
+
+
+def test_exponentials_near_limits_do_not_depend_on_the_width(run_python, processor):
+    run(run_python, processor, EXPONENTIALS_NEAR_LIMITS)
 
 
 def test_its_vectors_have_elements_of_every_size(run_python, processor):

@@ -5,7 +5,7 @@
 
 namespace heddle::cpu {
 
-/// The scalar math library to call. Vectors always use SLEEF (vector_math.h).
+/// The scalar math library to call. Vectors always use vector_math.h.
 enum class MathLibrary {
   Sleef, ///< bit-identical in every lane, at every width, on all machines with the same instructions
   Libm,  ///< bit-identical to Python's math module

@@ -1,5 +1,8 @@
 #include "backend/cpu/math/vector_math.h"
 
+#include "backend/cpu/math/exponential.h"
+#include "backend/cpu/math/local_function.h"
+
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/VFABIDemangler.h"
@@ -39,22 +42,18 @@ std::string stringAttribute(const Function &f, StringRef name) {
   return f.getFnAttribute(name).getValueAsString().str();
 }
 
+Type *typeOf(Type &number, unsigned lanes) {
+  return lanes == 1 ? &number : FixedVectorType::get(&number, lanes);
+}
+
 /// Wraps SLEEF's pow for double, which returns infinity from 2e-6 below the largest number on. There, the wrapper
 /// squares the power to half the exponent.
-Function *wrapPow(Function &sleef, const Function &caller) {
+Function *wrapPow(Function &sleef, Function &caller) {
   Module &m = *sleef.getParent();
   std::string name = ("heddle." + sleef.getName()).str();
   if (Function *made = m.getFunction(name))
     return made;
-  Function *f = Function::Create(sleef.getFunctionType(), GlobalValue::InternalLinkage, name, m);
-  // The vector calling convention depends on the caller's target features.
-  for (StringRef of : {"target-cpu", "target-features", "min-legal-vector-width"})
-    if (Attribute a = caller.getFnAttribute(of); a.isStringAttribute())
-      f->addFnAttr(a);
-  f->setDoesNotAccessMemory();
-  f->setDoesNotThrow();
-  f->setWillReturn();
-  f->addFnAttr(Attribute::NoInline);
+  Function *f = createLocalFunction(caller, *sleef.getFunctionType(), name);
   Value *x = f->getArg(0), *y = f->getArg(1);
   LLVMContext &context = m.getContext();
   IRBuilder<> b(BasicBlock::Create(context, "", f));
@@ -124,7 +123,7 @@ std::string VectorMath::name(simt::Op op, const Type &type, unsigned lanes) cons
 
 Function *VectorMath::declare(Module &m, simt::Op op, Type &number, unsigned lanes,
                               unsigned operands) const {
-  Type *type = lanes == 1 ? &number : FixedVectorType::get(&number, lanes);
+  Type *type = typeOf(number, lanes);
   SmallVector<Type *, 2> types(operands, type);
   FunctionCallee callee =
       m.getOrInsertFunction(name(op, number, lanes), FunctionType::get(type, types, false));
@@ -137,6 +136,8 @@ Function *VectorMath::declare(Module &m, simt::Op op, Type &number, unsigned lan
 
 Function *VectorMath::function(Function &caller, simt::Op op, Type &number, unsigned lanes,
                                unsigned operands) const {
+  if (op == simt::Op::Exp && number.isDoubleTy())
+    return exponential(caller, *typeOf(number, lanes), hasFma_);
   Function *f = declare(*caller.getParent(), op, number, lanes, operands);
   return op == simt::Op::Pow && number.isDoubleTy() ? wrapPow(*f, caller) : f;
 }

@@ -10,8 +10,8 @@
 
 namespace heddle::cpu {
 
-/// SLEEF's functions for one processor. Their results are bit-identical at every vector length; the error is at most 1
-/// ulp, 1.5 for erfc.
+/// SLEEF's functions for one processor, and exponential.h for exp of double. Their results are bit-identical at every
+/// vector length; the error is at most 1 ulp, 1.5 for erfc.
 class VectorMath {
 public:
   /// Uses the target attributes of `f`.
@@ -40,7 +40,7 @@ public:
   bool hasFma() const { return hasFma_; }
 
 private:
-  /// SLEEF's function, or a wrapper of it.
+  /// SLEEF's function, a wrapper of it or our function.
   llvm::Function *function(llvm::Function &caller, simt::Op op, llvm::Type &number, unsigned lanes,
                            unsigned operands) const;
   llvm::Function *declare(llvm::Module &m, simt::Op op, llvm::Type &number, unsigned lanes,
