@@ -1,6 +1,9 @@
 #include "runtime/cpu/code/special_functions.h"
 
+#include "runtime/cpu/code/bessel_roots.h"
+
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <math.h>
 #include <type_traits>
@@ -116,14 +119,44 @@ template <class W> W wideScaledErfc(W x) {
   return sum * inverse / rootOfPi<W>;
 }
 
+/// The root within 2^-8 of x; null if there is none.
+template <size_t n> const RootSeries *rootNear(const RootSeries (&roots)[n], long double x) {
+  for (const RootSeries &root : roots)
+    if (std::abs(x - root.high) < 0x1p-8L)
+      return &root;
+  return nullptr;
+}
+
+/// The function's value at x, to all digits also next to the root.
+long double valueNear(const RootSeries &root, long double x) {
+  long double distance = (x - root.high) - root.low, sum = 0; // the first difference is exact
+  for (int i = std::size(root.coefficients) - 1; i >= 0; --i)
+    sum = sum * distance + root.coefficients[i];
+  return sum * distance;
+}
+
+// libm's functions for long double lose relative accuracy next to their roots.
+
 double bessel0(double x) { return ::j0(x); }
-long double bessel0(long double x) { return j0l(x); }
+long double bessel0(long double x) {
+  const RootSeries *root = rootNear(rootsOfJ0, std::abs(x));
+  return root ? valueNear(*root, std::abs(x)) : j0l(x);
+}
 double bessel1(double x) { return ::j1(x); }
-long double bessel1(long double x) { return j1l(x); }
+long double bessel1(long double x) {
+  const RootSeries *root = rootNear(rootsOfJ1, std::abs(x));
+  return root ? std::copysign(1.0L, x) * valueNear(*root, std::abs(x)) : j1l(x);
+}
 double neumann0(double x) { return ::y0(x); }
-long double neumann0(long double x) { return y0l(x); }
+long double neumann0(long double x) {
+  const RootSeries *root = rootNear(rootsOfY0, x);
+  return root ? valueNear(*root, x) : y0l(x);
+}
 double neumann1(double x) { return ::y1(x); }
-long double neumann1(long double x) { return y1l(x); }
+long double neumann1(long double x) {
+  const RootSeries *root = rootNear(rootsOfY1, x);
+  return root ? valueNear(*root, x) : y1l(x);
+}
 double besselOf(int n, double x) { return ::jn(n, x); }
 long double besselOf(int n, long double x) { return jnl(n, x); }
 double neumannOf(int n, double x) { return ::yn(n, x); }
@@ -149,9 +182,13 @@ template <class T> T besselJ1(T x) { return T(bessel1(Wide<T>(x))); }
 template <class T> T besselY0(T x) { return T(neumann0(Wide<T>(x))); }
 template <class T> T besselY1(T x) { return T(neumann1(Wide<T>(x))); }
 template <class T> T besselJn(int n, T x) {
+  if (n == 0 || n == 1)
+    return n == 0 ? besselJ0(x) : besselJ1(x);
   return n < 0 ? notANumber<T> : T(besselOf(n, Wide<T>(x)));
 }
 template <class T> T besselYn(int n, T x) {
+  if (n == 0 || n == 1)
+    return n == 0 ? besselY0(x) : besselY1(x);
   return n < 0 ? notANumber<T> : T(neumannOf(n, Wide<T>(x)));
 }
 template <class T> int remquoQuotient(T x, T y) {
