@@ -6,7 +6,24 @@ import numpy as np
 
 
 def corner_cases(dtype):
-    """Numbers where functions change their behavior, and their neighbors."""
+    """Numbers where functions change their behavior, and numbers close to these."""
+    random = np.random.default_rng(1)
+    return np.unique(
+        np.concatenate([_some_numbers(dtype), _close_to(_special_points(dtype), dtype, random)])
+    )
+
+
+def pairs_of_corner_cases(dtype):
+    """Two arrays: all pairs of some numbers, and pairs for which functions overflow or underflow."""
+    some, random = _some_numbers(dtype), np.random.default_rng(1)
+    with np.errstate(all="ignore"):
+        pairs = [_powers_near_limits(dtype, random), _hypotenuses_near_limits(dtype, random)]
+    first, second = zip((np.repeat(some, len(some)), np.tile(some, len(some))), *pairs, strict=True)
+    return np.concatenate(first), np.concatenate(second)
+
+
+def _some_numbers(dtype):
+    """Numbers of all sizes, and their neighbors."""
     info = np.finfo(dtype)
     some = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 8.0, 10.0, 88.0, 103.0, 127.0, 128.0, 149.0, 709.0]
     some += [745.0, 1023.0, 1024.0, 1e5, 2.0**23, 2.0**24, 2.0**31, 2.0**52, 2.0**53, 1e22]
@@ -20,10 +37,84 @@ def corner_cases(dtype):
     return np.unique(np.concatenate([values, -values, np.array([np.nan], dtype)]))
 
 
-def pairs_of_corner_cases(dtype):
-    """All pairs of corner cases, as two arrays."""
-    corners = corner_cases(dtype)
-    return np.repeat(corners, len(corners)), np.tile(corners, len(corners))
+# Where erfc and normcdf (negated) underflow, and where others overflow: erfcx (negated), the modified Bessel functions
+# and tgamma; lgamma.
+_underflows = {
+    np.float32: [9.194549449134672, 10.054194928818095, 12.949952701187203, 14.170185511544699],
+    np.float64: [26.54325845425098, 27.226017111108364, 37.5193793471445, 38.48540833556734],
+}
+_overflows = {
+    np.float32: [9.382413971420844, 91.90076466459583, 91.906264900177, 35.04009841994004],
+    np.float64: [26.62873571375149, 713.9869085439683, 713.9876098185423, 171.6243769563027],
+}
+_overflow_of_lgamma = {np.float32: 4.0850034861653e36, np.float64: 2.5599833278516386e305}
+_roots_of_bessel_functions = [2.404825557695773, 5.520078110286311, 3.8317059702075125]
+_roots_of_bessel_functions += [7.015586669815619, 0.8935769662791675, 3.957678419314858]
+_roots_of_bessel_functions += [7.086051060301773, 2.197141326031017, 5.429681040794135]
+
+
+def _exponents_of_limits(dtype):
+    """The base-2 logarithms of the numbers where results overflow, become subnormal and become zero."""
+    info = np.finfo(dtype)
+    return np.array([info.maxexp, info.minexp, info.minexp - info.nmant - 1])
+
+
+def _special_points(dtype):
+    """Positive numbers at which, or at whose negatives, functions overflow, underflow, reach a limit or have a root."""
+    info = np.finfo(dtype)
+    exponents = np.abs(_exponents_of_limits(dtype))
+    points = [exponents, exponents * np.log(2), exponents * np.log10(2)]  # exp2, exp, exp10
+    points.append(exponents * np.log(2) + np.log(2))  # sinh, cosh
+    points.append(-np.log(info.eps) * np.array([0.5, 1, 2]))  # tanh, expm1, log1p of exponentials
+    points += [_underflows[dtype], _overflows[dtype], [_overflow_of_lgamma[dtype]]]
+    points.append(_roots_of_bessel_functions)
+    points.append(np.pi / 4 * np.array([*range(1, 9), 1e3, 1e6, 1e9]))
+    points.append(np.arange(0.5, 8.5, 0.5))  # sinpi, cospi, gamma functions, inverse functions
+    points.append([20, 100, 170, 1e-4, 1e-8, 1e-16, info.tiny, info.max])
+    return np.concatenate(points).astype(dtype)
+
+
+def _close_to(points, dtype, random):
+    """The 101 numbers around each point and its negative, and others at distances of all sizes."""
+    integer = np.int32 if dtype is np.float32 else np.int64
+    bits = points.view(integer)[:, None] + np.arange(-50, 51).astype(integer)
+    infinity = np.array(np.inf, dtype).view(integer)
+    neighbors = np.clip(bits, 0, infinity).view(dtype)
+    with np.errstate(over="ignore"):
+        others = (points[:, None] * _around_1(dtype, (len(points), 200), random)).astype(dtype)
+    values = np.concatenate([neighbors.ravel(), others.ravel()])
+    return np.concatenate([values, -values])
+
+
+def _around_1(dtype, shape, random):
+    distances = 2.0 ** random.uniform(-np.finfo(dtype).nmant - 1, -1, shape)
+    return 1 + distances * random.choice([-1, 1], shape)
+
+
+def _powers_near_limits(dtype, random, count=10_000):
+    """Bases and exponents. A half has bases close to 1, a half has integer exponents and bases of both signs."""
+    limits = random.choice(_exponents_of_limits(dtype), 2 * count)
+    limits = limits * _around_1(dtype, 2 * count, random)
+    base = np.concatenate(
+        [
+            2.0 ** random.uniform(-120, 120, count // 2),
+            1 + 2.0 ** random.uniform(-20, -1, count // 2) * random.choice([-1, 1], count // 2),
+        ]
+    )
+    exponent = limits[:count] / np.log2(base.astype(dtype).astype(float))
+    integers = random.integers(1, 200, count) * random.choice([-1, 1], count)
+    roots = 2.0 ** (limits[count:] / integers) * random.choice([-1, 1], count)
+    pairs = np.concatenate([base, roots]), np.concatenate([exponent, integers])
+    return tuple(values.astype(dtype) for values in pairs)
+
+
+def _hypotenuses_near_limits(dtype, random, count=5000):
+    """The legs of triangles whose hypotenuses are close to the largest or the smallest normal number."""
+    info = np.finfo(dtype)
+    size = random.choice([float(info.max), float(info.tiny)], count)
+    angle = random.uniform(0, np.pi / 2, count)
+    lengths = size * _around_1(dtype, count, random)
+    return (lengths * np.cos(angle)).astype(dtype), (lengths * np.sin(angle)).astype(dtype)
 
 
 # Where the exponential functions for float and double overflow and underflow.

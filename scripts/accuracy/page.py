@@ -21,7 +21,8 @@ from the exact value. A correctly rounded function has an error of at most 0.50.
 The last column of a table is the number of inputs measured. Where these are not all 2^32 floats,
 the first table uses every n-th float and the others random numbers, plus corner cases. One third of
 the random numbers spans all exponents, one third is near 1, and one third is near the limits of
-exponential functions.
+exponential functions. The corner cases are special values and the numbers next to each point where
+a function overflows, underflows or has a root.
 
 The references are glibc's double functions for float32 and libquadmath's for float64. Functions
 that these libraries lack use formulas in the same types. The error of the references is below 10^-6
@@ -32,7 +33,8 @@ others).
 
 The bounds of `j0`, `j1`, `y0` and `y1` hold for |x| <= 8. For larger |x|, CUDA bounds the absolute
 error by 2.2e-6 for float and 5e-12 for double, and larger errors are marked. The bound of `lgamma`
-holds outside of (-10.001, -2.264), where the function has zeros.
+holds outside of (-10.001, -2.264), where the function has zeros. On GPUs `lgamma` is the function of
+NVIDIA's libdevice, which exceeds the bound near -2.17.
 """
 _tables = [
     ("float32, one argument", "float32", UNARY),
