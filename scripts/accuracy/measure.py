@@ -8,8 +8,11 @@ which it compiles with g++. It needs heddle, NumPy and g++.
 
 New rows replace the rows for the same function, type and device in the results file. The file is written as soon as
 rows are known, so that an interrupted run loses none. A run ends after --seconds: unfinished float32 functions of one
-argument keep their old rows, other functions get rows for fewer inputs. The same command with --continue measures the
-rest.
+argument keep their old rows, other functions get rows for fewer inputs.
+
+The same command with --continue measures the rest: functions without a row, and samples that rows lack. It does not
+continue the row of a function whose values at the corner cases have changed since: it reports these functions as
+failed. To drop a row, delete its line from the results file. The next run with --continue measures it from the start.
 """
 
 import argparse
@@ -21,6 +24,7 @@ import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +34,7 @@ sys.path.insert(0, str(HERE))
 
 from evaluator import DOUBLES, FLOATS, Evaluator  # noqa: E402
 from functions import BINARY, UNARY  # noqa: E402
-from measured_function import MeasuredFunction  # noqa: E402
+from measured_function import MeasuredFunction, ValuesChanged  # noqa: E402
 from page import page_of  # noqa: E402
 from reference import Reference, Result  # noqa: E402
 from results import Results, Row  # noqa: E402
@@ -41,13 +45,16 @@ _samples_of_a_part = 10_000_000
 
 
 class Part:
-    """A set of a function's inputs whose results are added at once. pieces: calls that compare some of them."""
+    """A set of a function's inputs whose results are added at once. pieces: calls that compare some of them.
 
-    def __init__(self, function, pieces):
-        self.function, self.pieces = function, pieces
+    begin, end: the samples among the inputs.
+    """
+
+    def __init__(self, function, pieces, begin=0, end=0):
+        self.function, self.pieces, self.begin, self.end = function, pieces, begin, end
         self.left = len(pieces)
         self.results = (Result * len(function.results))()
-        function.parts_left += 1
+        function.parts.append(self)
 
 
 def part_of_every(function, step):
@@ -61,21 +68,22 @@ def part_of_every(function, step):
 
 
 def parts_of_samples(function, count):
-    """Random inputs. The first part also has the corner cases."""
-    parts = []
-    for begin in range(0, count, _samples_of_a_part):
-        end = min(begin + _samples_of_a_part, count)
-        pieces = [
-            partial(function.compare_samples, n=min(DOUBLES, end - i), seed=i)
-            for i in range(begin, end, DOUBLES)
-        ]
-        parts.append(Part(function, pieces + ([] if begin else [function.compare_corner_cases])))
+    """The random inputs that some device lacks. The first part also has the corner cases."""
+    parts, edges = [], {*range(0, count, _samples_of_a_part), *function.begins, count}
+    for begin, end in pairwise(sorted(edges)):
+        if min(function.begins) <= begin < count:
+            pieces = [
+                partial(function.compare_samples, n=min(DOUBLES, end - i), seed=i)
+                for i in range(begin, end, DOUBLES)
+            ]
+            corner_cases = [] if parts else [function.compare_corner_cases]
+            parts.append(Part(function, corner_cases + pieces, begin, end))
     return parts
 
 
 def plan(reference, labels, results, options):
-    """The parts in the order of their measurement: all-floats parts, then the first parts of the other functions, then
-    their second parts and so on.
+    """The parts in the order of their measurement: all-floats parts, then the parts of the other functions from the
+    first samples to the last ones.
 
     labels: of the devices. results: of earlier runs.
     """
@@ -84,22 +92,25 @@ def plan(reference, labels, results, options):
     unknown = [name for name in wanted if name not in known]
     if unknown:
         raise SystemExit(f"no function {', '.join(unknown)}: there are {', '.join(known)}")
+    wanted = [name for name in known if name in wanted]
 
-    def functions(names, dtype, count):
-        def is_done(name):
-            measured = (results.inputs_of(name, dtype.__name__, label) for label in labels)
-            return options.go_on and min(measured) >= count
+    def earlier_rows(name, dtype):
+        """The rows that the run continues."""
+        rows = [results.find(name, dtype.__name__, label) for label in labels]
+        return rows if options.go_on else [None] * len(rows)
 
-        chosen = [name for name in names if name in wanted and not is_done(name)]
-        return [MeasuredFunction(reference, name, dtype, len(labels)) for name in chosen]
-
-    floats = functions(UNARY, np.float32, (1 << 32) // options.step)
-    sampled = functions(UNARY, np.float64, options.samples)
-    sampled += functions(BINARY, np.float32, options.samples)
-    sampled += functions(BINARY, np.float64, options.samples)
-    parts = [part_of_every(f, options.step) for f in floats]
-    rounds = zip(*(parts_of_samples(f, options.samples) for f in sampled), strict=True)
-    return parts + [part for each in rounds for part in each]
+    parts, sampled = [], []
+    for name in filter(UNARY.__contains__, wanted):
+        total, rows = (1 << 32) // options.step, earlier_rows(name, np.float32)
+        if not all(row and row.inputs >= total for row in rows):
+            function = MeasuredFunction(reference, name, np.float32, [None] * len(rows))
+            parts.append(part_of_every(function, options.step))
+    for names, dtype in ((UNARY, np.float64), (BINARY, np.float32), (BINARY, np.float64)):
+        for name in filter(names.__contains__, wanted):
+            rows = [row if row and row.samples else None for row in earlier_rows(name, dtype)]
+            function = MeasuredFunction(reference, name, dtype, rows)
+            sampled += parts_of_samples(function, options.samples)
+    return parts + sorted(sampled, key=lambda part: part.begin)
 
 
 class Run:
@@ -136,7 +147,7 @@ class Run:
         for worker in workers:
             worker.result()
         for function in functions:
-            if function.parts_left and not function.failed:
+            if function.parts and not function.failed:
                 count = function.results[0].count
                 print(f"not done in time: {function.label}, {count:,} inputs so far")
 
@@ -144,7 +155,7 @@ class Run:
         try:
             evaluators = [Evaluator(devices[number % len(devices)]) for _, devices in self._kinds]
         except Exception:
-            self._fail(f"thread {number}")
+            self._fail(f"thread {number} failed:\n{traceback.format_exc()}")
             return
         while time.monotonic() < self._end:
             try:
@@ -157,37 +168,44 @@ class Run:
             try:
                 function.compiled.result()
                 results = piece(evaluators)
+            except ValuesChanged as changed:
+                self._fail(f"{changed}: delete its row to measure it again", function)
             except Exception:
-                self._fail(function.label, function)
+                self._fail(f"{function.label} failed:\n{traceback.format_exc()}", function)
             else:
                 self._add(part, results)
 
-    def _fail(self, what, function=None):
+    def _fail(self, message, function=None):
         with self._lock:
             if function and function.failed:
                 return
             if function:
                 function.failed = True
             self.failed += 1
-            print(f"{what} failed:\n{traceback.format_exc()}", flush=True)
+            print(message, flush=True)
 
     def _add(self, part, results):
         with self._lock:
             self._reference.join(part.results, results)
             part.left -= 1
-            if not part.left:
-                self._finish(part)
+            parts = part.function.parts
+            while parts and not parts[0].left and not part.function.failed:
+                self._finish(parts.pop(0))
 
     def _finish(self, part):
-        """Called when all pieces of a part are compared."""
+        """Called when all pieces of a part and of the parts before it are compared."""
         function = part.function
+        for i, begin in enumerate(function.begins):
+            if part.begin < begin:  # the row contains these samples
+                part.results[i] = Result()
         self._reference.join(function.results, part.results)
-        function.parts_left -= 1
-        for (label, _), result in zip(self._kinds, function.results, strict=True):
-            row = Row.of(function.name, function.dtype.__name__, label, result)
+        for i, (label, _) in enumerate(self._kinds):
+            samples, checksum = max(part.end, function.begins[i]), function.checksums[i]
+            dtype = function.dtype.__name__
+            row = Row.of(function.name, dtype, label, function.results[i], samples, checksum)
             self._results.add(row)
             self.rows[function.label, label] = row
-            if not function.parts_left:
+            if not function.parts:
                 elapsed = time.monotonic() - self._begin
                 print(f"{elapsed:5.0f} s  {label[:6]:6}  {row}", flush=True)
         if self._path:
@@ -220,7 +238,7 @@ def parse_arguments():
         "--continue",
         action="store_true",
         dest="go_on",
-        help="skip functions that the results file has with at least as many inputs",
+        help="measure only inputs that the results file lacks",
     )
     parser.add_argument("--results", type=Path, help="the results file (JSON) to update")
     parser.add_argument("-o", "--output", type=Path, help="the page to write from all its rows")

@@ -1,5 +1,7 @@
 """A measured function: its kernels and its errors at given inputs."""
 
+import zlib
+
 import numpy as np
 from functions import BINARY
 from inputs import corner_cases, pairs_of_corner_cases, pairs_of_samples, samples
@@ -34,16 +36,22 @@ def source_of(name, dtype):
     return source + (_kernel_of_every.format(name=name) if is_float and not two else "")
 
 
+class ValuesChanged(Exception):
+    """A function has other values than in the run that it should continue."""
+
+
 class MeasuredFunction:
-    """name: the C name, without the final f for float. devices: their number.
+    """name: the C name, without the final f for float. rows: for each device, the row that the run continues, or None.
 
     The methods return results for each device. Threads may call them at the same time, each with its own evaluators.
     """
 
-    def __init__(self, reference, name, dtype, devices):
-        self.reference, self.name, self.dtype = reference, name, dtype
-        self.results = (Result * devices)()  # for all inputs so far
-        self.parts_left = 0  # used by measure.py
+    def __init__(self, reference, name, dtype, rows):
+        self.reference, self.name, self.dtype, self.rows = reference, name, dtype, rows
+        self.results = (Result * len(rows))(*(row.result() if row else Result() for row in rows))
+        self.begins = [row.samples if row else 0 for row in rows]  # the samples measured before
+        self.checksums = [""] * len(rows)  # known when the corner cases are compared
+        self.parts = []  # unfinished ones, used by measure.py
         self.failed = False
 
     @property
@@ -65,9 +73,21 @@ class MeasuredFunction:
         return self.reference.compare_every(self.name, first, step, n, found)
 
     def compare_corner_cases(self, evaluators):
-        if self.name in BINARY:
-            return self._compare(evaluators, *pairs_of_corner_cases(self.dtype))
-        return self._compare(evaluators, corner_cases(self.dtype))
+        """Compare at the corner cases, which the rows that the run continues contain already.
+
+        Raises ValuesChanged if the values are not those with which a row was made.
+        """
+        two = self.name in BINARY
+        arguments = pairs_of_corner_cases(self.dtype) if two else [corner_cases(self.dtype)]
+        found = self._values(evaluators, *arguments)
+        self.checksums = [_checksum(values) for values in found]
+        results = self.reference.compare(self.name, *arguments, *([] if two else [None]), found)
+        for i, row in enumerate(self.rows):
+            if row and row.checksum == self.checksums[i]:
+                results[i] = Result()
+            elif row and row.checksum:
+                raise ValuesChanged(f"{row.device} computes other values of {self.label}")
+        return results
 
     def compare_samples(self, evaluators, n, seed):
         if self.name in BINARY:
@@ -75,6 +95,14 @@ class MeasuredFunction:
         return self._compare(evaluators, samples(self.dtype, n, seed))
 
     def _compare(self, evaluators, x, y=None):
-        arguments = [x] if y is None else [x, y]
-        found = [e.values(self._evaluate, self.dtype, arguments, len(x)) for e in evaluators]
+        found = self._values(evaluators, *([x] if y is None else [x, y]))
         return self.reference.compare(self.name, x, y, found)
+
+    def _values(self, evaluators, *arguments):
+        count = len(arguments[0])
+        return [e.values(self._evaluate, self.dtype, arguments, count) for e in evaluators]
+
+
+def _checksum(values):
+    """The same for all representations of NaN."""
+    return f"{zlib.crc32(np.where(np.isnan(values), np.nan, values).tobytes()):08x}"

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from functions import BINARY, UNARY, bound_of, bound_of_absolute_error
+from reference import Result
 
 
 @dataclass
@@ -22,9 +23,11 @@ class Row:
     absolute_at: str
     wrong: int  # how often exactly one of the result and the exact value is NaN
     wrong_at: str
+    samples: int = 0  # the number of random arguments among the inputs
+    checksum: str = ""  # of the values at the corner cases; empty if unknown
 
     @classmethod
-    def of(cls, function, dtype, device, result):
+    def of(cls, function, dtype, device, result, samples=0, checksum=""):
         """The row for a Result of the reference."""
 
         def arguments(x, y):
@@ -41,6 +44,25 @@ class Row:
             arguments(result.absolute_at, 0.0),
             result.wrong,
             arguments(result.wrong_at, result.wrong_at2),
+            samples,
+            checksum,
+        )
+
+    def result(self):
+        """The Result from which the row was made, without the function's value at the largest error."""
+        (at, at2), (wrong_at, wrong_at2) = (
+            [*map(float, text.split(", ")), 0.0][:2] for text in (self.at, self.wrong_at)
+        )
+        return Result(
+            worst=self.worst,
+            at=at,
+            at2=at2,
+            absolute=self.absolute,
+            absolute_at=float(self.absolute_at.split(", ")[0]),
+            wrong=self.wrong,
+            wrong_at=wrong_at,
+            wrong_at2=wrong_at2,
+            count=self.inputs,
         )
 
     @property
@@ -79,10 +101,9 @@ class Results:
     def add(self, row):
         self._rows[row.function, row.dtype, row.device] = row
 
-    def inputs_of(self, function, dtype, device):
-        """The number of inputs at which a function was measured; 0 if it was not."""
-        row = self._rows.get((function, dtype, device))
-        return row.inputs if row else 0
+    def find(self, function, dtype, device):
+        """The row of a function; None if it was not measured."""
+        return self._rows.get((function, dtype, device))
 
     def write(self, path):
         """Write the file atomically: an interrupted program leaves the old or the new file."""

@@ -15,10 +15,11 @@ sys.path.append(str(SCRIPTS))
 
 import inputs  # noqa: E402
 import measure  # noqa: E402
+import measured_function  # noqa: E402
 import page  # noqa: E402
 from functions import BINARY, UNARY  # noqa: E402
 from measured_function import MeasuredFunction  # noqa: E402
-from reference import Reference  # noqa: E402
+from reference import Reference, Result  # noqa: E402
 from results import Results, Row  # noqa: E402
 
 with_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
@@ -63,13 +64,11 @@ def test_a_run_without_time_keeps_all_results(tmp_path):
 
 @with_compiler
 def test_a_run_continues_an_earlier_one(tmp_path):
-    """It measures functions that were not measured, or at fewer inputs."""
+    """It measures functions that were not measured."""
     results = tmp_path / "accuracy.json"
     measured("--functions", "sin,pow", "--results", results)
     said = measured("--functions", "sin,cos,pow", "--results", results, "--continue")
     assert "sin" not in said and "pow" not in said and said.count(" cos ") == 2
-    said = measured("--functions", "sin", "--results", results, "--continue", "--samples", "2000")
-    assert "float64 sin" in said and "float32" not in said
 
 
 @with_compiler
@@ -86,6 +85,54 @@ def test_every_input_is_measured_once(tmp_path, jobs):
 
 def both(dtype):
     return inputs.pairs_of_corner_cases(dtype)[0]
+
+
+@with_compiler
+def test_a_run_in_several_sessions_gives_the_same_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr(measure, "_samples_of_a_part", 1000)
+    options = "--functions", "j0,rhypot", "--step", "50000017"
+    once, sessions = tmp_path / "once.json", tmp_path / "sessions.json"
+    assert measure_in_process(monkeypatch, *options, "--samples", "3500", "--results", once) == 0
+    for count in ("2000", "3000", "3500"):
+        more = ["--samples", count, "--continue", "--results", sessions]
+        assert measure_in_process(monkeypatch, *options, *more) == 0
+    assert sessions.read_text() == once.read_text()
+
+
+def measure_in_process(monkeypatch, *options):
+    monkeypatch.setattr(sys, "argv", ["measure.py", *map(str, options)])
+    return measure.main()
+
+
+@with_compiler
+def test_a_run_does_not_continue_the_row_of_a_changed_function(tmp_path, monkeypatch, capsys):
+    results = tmp_path / "accuracy.json"
+    options = ["--functions", "rhypot", "--results", results, "--samples"]
+    assert measure_in_process(monkeypatch, *options, "100") == 0
+    before = results.read_text()
+    kernel = measured_function._kernel.replace("= {name}({arguments})", "= {name}({arguments}) / 2")
+    monkeypatch.setattr(measured_function, "_kernel", kernel)
+    assert measure_in_process(monkeypatch, *options, "200", "--continue") == 1
+    assert "other values of float64 rhypot: delete its row to" in capsys.readouterr().out
+    assert results.read_text() == before
+
+
+@with_compiler
+def test_devices_continue_at_their_own_rows(reference):
+    """A device without a row gets all samples, and others get those that their rows lack."""
+    rows = [None, row(function="sqrt", dtype="float64", inputs=1000, samples=1000)]
+    function = MeasuredFunction(reference, "sqrt", np.float64, rows)
+    parts = measure.parts_of_samples(function, 2500)
+    assert [(part.begin, part.end) for part in parts] == [(0, 1000), (1000, 2500)]
+    results = Results()
+    run = measure.Run(reference, [("A", []), ("B", [])], results, None)
+    for part in function.parts[:]:
+        part.left = 1
+        for result in part.results:
+            result.count = part.end - part.begin
+        run._add(part, (Result * 2)())
+    counts = {(each.device, each.inputs, each.samples) for each in results}
+    assert counts == {("A", 2500, 2500), ("B", 2500, 2500)}
 
 
 @with_compiler
@@ -107,8 +154,7 @@ def test_a_function_that_fails_does_not_stop_others(tmp_path, monkeypatch, capsy
     monkeypatch.setattr(MeasuredFunction, "compile", fail_for_cos)
     results = tmp_path / "accuracy.json"
     options = ["--functions", "sin,cos,tan", "--step", "50000017", "--samples", "9"]
-    monkeypatch.setattr(sys, "argv", ["measure.py", *options, "--results", str(results)])
-    assert measure.main() == 1
+    assert measure_in_process(monkeypatch, *options, "--results", results) == 1
     assert {row["function"] for row in json.loads(results.read_text())} == {"sin", "tan"}
     said = capsys.readouterr().out
     assert "float32 cos failed" in said and "float64 cos failed" in said and "2 failed" in said
