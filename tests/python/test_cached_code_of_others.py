@@ -1,6 +1,9 @@
 """Cached code on disk that other users can change is not run: a warning says so, and the kernel is compiled again."""
 
 import os
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -114,21 +117,31 @@ def test_what_belongs_to_another_user_is_not_used(run, tmp_path, kind, place):
     assert any(f"{path} belongs to user 12345" in errors for path in paths)
 
 
+@pytest.fixture
+def tmp_path_of_all():
+    """A directory that every user can reach. pytest makes its own directories private when it starts."""
+    with tempfile.TemporaryDirectory(prefix="heddle-test-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
 @as_root
-def test_another_user_takes_nothing_from_the_cache_of_a_user(run_python, tmp_path):
-    for folder in (tmp_path, *tmp_path.parents):
-        if folder.stat().st_mode & 0o001 == 0 and str(folder).startswith("/tmp/"):
-            folder.chmod(folder.stat().st_mode | 0o011)
-    shared = tmp_path / "shared"
+def test_another_user_takes_nothing_from_the_cache_of_a_user(tmp_path_of_all):
+    shared, program = tmp_path_of_all / "shared", tmp_path_of_all / "program.py"
     shared.mkdir()
     shared.chmod(0o1777)
-    program = _begin + "os.setuid(int(sys.argv[1]))\n" + _programs["kernel"]
-    switch = "import sys; sys.argv.append('{uid}')\n"
-    environment = {"HEDDLE_CACHE_DIR": str(shared)}
-    first = run_python(switch.format(uid=12345) + program + "print(run())", **environment)
+    switch = "import os, sys\nos.setuid(int(sys.argv.pop()))\n"
+    program.write_text(_begin + switch + _programs["kernel"] + "print(run())")
+    package = str(Path(heddle.__file__).parent.parent)
+    environment = {**os.environ, "PYTHONPATH": package, "HEDDLE_CACHE_DIR": str(shared)}
+
+    def run_as(user):
+        command = [sys.executable, program, str(user)]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+
+    first, second = run_as(12345), run_as(12346)
     assert (first.stdout, first.returncode) == ("0\n", 0), first.stderr
     assert (shared / "kernels").stat().st_uid == 12345
-    second = run_python(switch.format(uid=12346) + program + "print(run())", **environment)
     assert (second.stdout, second.returncode) == ("0\n", 0), second.stderr
     assert "belongs to user 12345" in second.stderr
 
