@@ -411,3 +411,52 @@ def test_except_takes_classes():
 
     with pytest.raises(heddle.TypingError, match="except takes a class of exceptions"):
         njit(f)(1)
+
+
+def test_instances_of_a_function_raise_their_own_arguments():
+    @njit
+    def check(x, wrong):
+        if wrong:
+            raise ValueError(x)
+        return 1
+
+    @njit
+    def both(a, b):
+        return check(a, True) + check(b, False)
+
+    for a, b in [(5, "abc"), ((1, 2), 2.5), ((1, 4096, 100000, 1), "abc"), ("x", 3)]:
+        with pytest.raises(ValueError) as error:
+            both(a, b)
+        assert error.value.args == (a,)
+
+
+def test_missing_keys_of_several_types_are_the_arguments():
+    @njit
+    def both(i, name):
+        return {1: 1}[i] + {"a": 2}[name]
+
+    for i, name, missing in [(5, "a", 5), (1, "b", "b")]:
+        with pytest.raises(KeyError) as error:
+            both(i, name)
+        assert error.value.args == (missing,)
+
+
+def test_functions_made_with_several_constants_raise_their_own():
+    def make(text):
+        @njit
+        def check(wrong):
+            if wrong:
+                raise ValueError(text)
+            return 1
+
+        return check
+
+    one, two = make("one"), make("two")
+
+    @njit
+    def both(a, b):
+        return one(a) + two(b)
+
+    for wrong, text in [((True, False), "one"), ((False, True), "two")]:
+        with pytest.raises(ValueError, match=text):
+            both(*wrong)

@@ -71,10 +71,9 @@ public:
   bool countsAtomically() const { return countsAtomically_; }
   void setCountsAtomically(bool atomically) { countsAtomically_ = atomically; }
 
-  /// Records the arguments of the exception raised at `site`.
-  void setExceptionArguments(unsigned site, std::vector<Constant> arguments) {
-    raised_[site] = std::move(arguments);
-  }
+  /// The site of an exception with these arguments. Instances of a generic function may raise others at its position.
+  unsigned siteOfRaise(const TypedFunction &f, Span span, const std::string &kind,
+                       const std::vector<Constant> &arguments);
   /// The arguments of exceptions, by site.
   const std::map<unsigned, std::vector<Constant>> &raised() const { return raised_; }
 

@@ -47,11 +47,13 @@ void keepArguments(Emitter &e, Value &raise) {
 void emitRaise(Emitter &e, Value &v) {
   bool throws = e.function().rules->raise == Raise::Throws;
   const std::vector<Constant> &arguments = v.constant->items;
-  unsigned site = e.module().site(e.function(), v.span, v.name, throws ? "" : arguments[0].text,
-                                  throws || arguments.size() == 1 ? "" : arguments[1].text);
-  if (throws)
-    e.module().setExceptionArguments(site, arguments);
-  if (throws && !arguments.empty())
+  if (!throws) {
+    e.trap(e.module().site(e.function(), v.span, v.name, arguments[0].text,
+                           arguments.size() == 1 ? "" : arguments[1].text));
+    return;
+  }
+  unsigned site = e.module().siteOfRaise(e.function(), v.span, v.name, arguments);
+  if (!arguments.empty())
     keepArguments(e, v);
   e.trap(site);
 }

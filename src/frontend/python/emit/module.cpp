@@ -145,6 +145,16 @@ unsigned ModuleEmitter::site(const TypedFunction &f, Span span, std::string kind
                                  .arguments = std::move(arguments)});
 }
 
+unsigned ModuleEmitter::siteOfRaise(const TypedFunction &f, Span span, const std::string &kind,
+                                    const std::vector<Constant> &arguments) {
+  for (unsigned n = 0;; ++n) {
+    // The handler takes the text from the arguments; here, it only tells sites apart.
+    unsigned number = site(f, span, kind, n == 0 ? "" : std::to_string(n));
+    if (raised_.try_emplace(number, arguments).first->second == arguments)
+      return number;
+  }
+}
+
 void ModuleEmitter::warn(const TypedFunction &f, Span span, std::string message) {
   const SourceText &text = f.source->text;
   bool known = llvm::any_of(warnings_, [&](const Diagnostic &d) {

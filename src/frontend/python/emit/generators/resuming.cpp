@@ -78,8 +78,7 @@ Parts emitNextCall(Emitter &e, Value &call, Value &generator) {
   auto *go = llvm::BasicBlock::Create(b.getContext(), "go", &e.llvmFunction());
   b.CreateCondBr(more, go, ended);
   b.SetInsertPoint(ended);
-  unsigned site = e.module().site(e.function(), call.span, "StopIteration", "");
-  e.module().setExceptionArguments(site, {});
+  unsigned site = e.module().siteOfRaise(e.function(), call.span, "StopIteration", {});
   e.trap(site);
   b.SetInsertPoint(go);
   StoredValue yielded = yieldedValue(b, generator.type, frame);
