@@ -696,3 +696,40 @@ def test_a_round_for_each_thread_is_run_by_that_thread_as_in_numba():
     n = get_num_threads()
     for _ in range(50):
         assert numbers(n).tolist() == list(range(n))
+
+
+def add(n):
+    t = np.zeros(4)
+    for x in prange(n):
+        t = t + x
+    return t
+
+
+def add_from_the_right(n):
+    t = np.zeros(4)
+    for x in prange(n):
+        t = x + t
+    return t
+
+
+def subtract(n):
+    t = np.zeros(4)
+    for x in prange(n):
+        t = t - x
+    return t
+
+
+def multiply(n):
+    t = np.ones(4)
+    for x in prange(n):
+        if x > 3:
+            t = t * x
+        else:
+            t *= 2
+    return t
+
+
+@pytest.mark.parametrize("function", [add, add_from_the_right, subtract, multiply])
+def test_a_reduction_that_replaces_its_array_is_refused(function):
+    with pytest.raises(heddle.TypingError, match="write to the array in place, as in total \\+= x"):
+        njit(parallel=True)(function)(100)

@@ -73,8 +73,11 @@ bool visitParallel(FunctionTyping &t, Value &v) {
       bool isReducible =
           both && (both.isArray() ? both->element.isScalar() || both->element.isComplex()
                                   : both.isScalar() || both.isComplex());
-      if (!isReducible || (both.isArray() && one != reduced[i]))
-        fail(t.source, reductions[i].span, ErrorKind::Typing,
+      // The iterations reduce into an array of their own, which `total = total + x` would not change.
+      bool rebindsArray = both && both.isArray() && reductions[i].rebinding.line;
+      if (!isReducible || rebindsArray || (both.isArray() && one != reduced[i]))
+        fail(t.source, rebindsArray ? reductions[i].rebinding : reductions[i].span,
+             ErrorKind::Typing,
              "'" + reductions[i].name + "' cannot be reduced by the iterations of a prange loop",
              reduced[i].name(),
              both && both.isArray() ? "write to the array in place, as in total += x"

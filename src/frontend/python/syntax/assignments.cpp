@@ -301,6 +301,8 @@ void collectUses(const Node &node, const std::string &name, Uses &uses) {
       uses.reduction = Reduction{.name = name, .kind = step->kind, .span = node.span};
     else if (uses.reduction->kind != step->kind && !uses.reduction->conflict.line)
       uses.reduction->conflict = node.span;
+    if (node.kind == NodeKind::Assign)
+      uses.reduction->rebinding = node.span;
     if (Span read = findName(*step->operand, name); read.line)
       uses.otherRead = read;
     return;

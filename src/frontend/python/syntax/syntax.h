@@ -117,6 +117,7 @@ struct Reduction {
   Span span;      ///< of the first reducing statement
   Span conflict;  ///< of a statement with a different reduction; line 0 if there is none
   Span otherRead; ///< of another read in an iteration
+  Span rebinding; ///< of a statement `total = total + x`; line 0 if all are `total += x`
   std::shared_ptr<FunctionSource> combine; ///< combines two partial results
 };
 
