@@ -99,12 +99,12 @@ Type ArgumentList::readHinted(nb::handle value) {
 
 /// Reads another library's host array, such as a torch CPU tensor, without copying it.
 Type ArgumentList::readHostArray(nb::handle value) {
-  for (const char *protocol : {"__array_interface__", "__dlpack__", "__array__"})
-    if (nb::hasattr(value, protocol)) {
-      converted_.push_back(nb::module_::import_("numpy").attr("asarray")(value));
-      return readBuffer(converted_.back());
-    }
-  reject(value);
+  bool isNumPys = nb::hasattr(value, "__array_interface__") || nb::hasattr(value, "__array__");
+  if (!isNumPys && !nb::hasattr(value, "__dlpack__"))
+    reject(value);
+  nb::object numpy = nb::module_::import_("numpy");
+  converted_.push_back(numpy.attr(isNumPys ? "asarray" : "from_dlpack")(value));
+  return readBuffer(converted_.back());
 }
 
 Type ArgumentList::readForeign(nb::handle value, ForeignArray array) {

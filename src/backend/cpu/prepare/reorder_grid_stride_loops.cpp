@@ -41,10 +41,11 @@ bool isUniformAmong(const Value *v, SharedBy sharedBy, unsigned depth = 0) {
   const auto *i = dyn_cast<Instruction>(v);
   if (!i || depth == thresholds::maxExpressionDepth)
     return false;
-  if (std::optional<simt::Op> op = simt::calledOp(i))
+  std::optional<simt::Op> op = simt::calledOp(i);
+  if (op && op != simt::Op::Wrap)
     return isUniformAmong(*op, sharedBy);
-  bool computes = isa<CastInst, BinaryOperator, CmpInst, SelectInst, GetElementPtrInst>(i);
-  return computes && all_of(i->operands(), [&](const Use &u) {
+  bool computes = op || isa<CastInst, BinaryOperator, CmpInst, SelectInst, GetElementPtrInst>(i);
+  return computes && all_of(op ? cast<CallInst>(i)->args() : i->operands(), [&](const Use &u) {
            return isUniformAmong(u.get(), sharedBy, depth + 1);
          });
 }
@@ -106,7 +107,8 @@ private:
       return !call.mayReadOrWriteMemory() || call.getIntrinsicID() == Intrinsic::assume;
     return simt::info(*op).has(simt::ArgMemory) ||
            (simt::info(*op).has(simt::Pure) &&
-            (isUniformAmong(*op, sharedBy) || simt::info(*op).name.starts_with("simt.math.")));
+            (isUniformAmong(*op, sharedBy) || op == simt::Op::Wrap ||
+             simt::info(*op).name.starts_with("simt.math.")));
   }
 
   const GridStrideLoop &g;
