@@ -313,3 +313,33 @@ define void @from_the_end(i64 %x) "simt.kernel" {
   store i32 %sum, ptr addrspace(3) %mine
   ret void
 }
+
+; The same with the operation of the front end.
+; GPU-LABEL: define void @wrapped(
+; GPU-COUNT-2: call void @simt.warp.barrier
+; CHECK-LABEL: define void @wrapped(
+; CHECK: store i32 %t
+; CHECK-NEXT: call i32 @simt.warp.active
+; CHECK-NEXT: call void @simt.warp.barrier
+; CHECK-NEXT: load i32
+; CHECK: ret void
+define void @wrapped(i64 %x) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %lane = and i64 %i, 31
+  %warp = sub nsw i64 %i, %lane
+  %two = add nsw i64 %warp, %i
+  %own = add nsw i64 %two, 32
+  %own.index = call i64 @simt.wrap(i64 %own, i64 256)
+  %near = add nsw i64 %two, 31
+  %near.index = call i64 @simt.wrap(i64 %near, i64 256)
+  %mine = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %own.index
+  %other = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %near.index
+  store i32 %t, ptr addrspace(3) %mine
+  %v = load i32, ptr addrspace(3) %other
+  %sum = add i32 %v, %t
+  store i32 %sum, ptr addrspace(3) %mine
+  ret void
+}
+
+declare i64 @simt.wrap(i64, i64)

@@ -1,5 +1,7 @@
 #include "simt/analysis/warp_addresses.h"
 
+#include "simt/ir/ops.h"
+
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
@@ -51,8 +53,10 @@ private:
     return isa<SCEVAddExpr>(value) ? SE.getAddExpr(terms) : SE.getMulExpr(terms);
   }
 
-  /// Returns `index` of `x < c ? index + extent : index`; null for other values.
+  /// Returns `index` of simt.wrap, and of `x < c ? index + extent : index`; null for other values.
   Value *indexFromStart(Value &v) {
+    if (calledOp(&v) == Op::Wrap)
+      return cast<CallInst>(v).getArgOperand(0);
     CmpPredicate predicate;
     Value *number, *yes, *no;
     if (!v.getType()->isIntegerTy() ||
