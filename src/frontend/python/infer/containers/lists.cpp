@@ -90,6 +90,7 @@ bool convertToTuple(FunctionTyping &t, Value &list) {
 } // namespace
 
 bool visitList(FunctionTyping &t, Value &v) {
+  expandStarred(t, v, 0);
   chooseFunctions(t, v);
   for (size_t i = 0; i < v.operands.size(); ++i)
     convertToString(t, v, i);
