@@ -69,7 +69,8 @@ def _join(a, b):
 
 
 def _joined(a, b):
-    out = a.copy()
+    out = a._empty_for_both(b)
+    out.extend(a)
     out.extend(b)
     return out
 

@@ -5,6 +5,7 @@
 #include "frontend/python/emit/containers/lists.h"
 #include "frontend/python/emit/containers/tables.h"
 #include "frontend/python/emit/owners.h"
+#include "frontend/python/types/promotion.h"
 
 namespace heddle::python {
 namespace {
@@ -39,6 +40,16 @@ Type typeEmptyList(CallTyping &t) {
   return sharedListType(parseTypeArgument(t, 0, "the type of the items"));
 }
 Type typeSameList(CallTyping &t) { return t.type(0); }
+/// A list that holds the items of both lists. Typed lists keep their type.
+Type typeJoinedList(CallTyping &t) {
+  Type a = t.type(0), b = t.type(1);
+  if (a.isShared() || a == b)
+    return a;
+  if (Type both = unify(a->element, b->element))
+    return listType(both);
+  t.fail("no list holds both " + a->element.name() + " and " + b->element.name(),
+         "convert the items of one list");
+}
 Parts emitEmptyList(CallEmission &c) {
   llvm::Value *owner = newList(c.e, c.call.type->element, 0);
   c.e.owners().hold(c.call, {owner});
@@ -76,6 +87,8 @@ constexpr LibraryRow rows[] = {
     {"dict._address", "(self)", "The address of the dict, for Python.", typeAddress, emitAddress},
     {"set._address", "(self)", "The address of the set, for Python.", typeAddress, emitAddress},
     {"list._empty", "(self)", "An empty list of the same type.", typeSameList, emitEmptyList},
+    {"list._empty_for_both", "(self, other)", "An empty list that can hold the items of both lists.",
+     typeJoinedList, emitEmptyList},
 };
 
 } // namespace
