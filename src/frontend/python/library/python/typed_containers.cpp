@@ -87,8 +87,8 @@ constexpr LibraryRow rows[] = {
     {"dict._address", "(self)", "The address of the dict, for Python.", typeAddress, emitAddress},
     {"set._address", "(self)", "The address of the set, for Python.", typeAddress, emitAddress},
     {"list._empty", "(self)", "An empty list of the same type.", typeSameList, emitEmptyList},
-    {"list._empty_for_both", "(self, other)", "An empty list that can hold the items of both lists.",
-     typeJoinedList, emitEmptyList},
+    {"list._empty_for_both", "(self, other)",
+     "An empty list that can hold the items of both lists.", typeJoinedList, emitEmptyList},
 };
 
 } // namespace
