@@ -83,7 +83,7 @@ def count(text):
     )
 
 
-def test_files(run, files, name, seconds, processes, arguments=()):
+def test_files(run, files, name, seconds, processes, arguments=(), **env):
     """Each file in a process of its own, so that a lost context fails that file alone."""
     end = time.monotonic() + seconds
 
@@ -99,7 +99,7 @@ def test_files(run, files, name, seconds, processes, arguments=()):
             *arguments,
             file,
         ]
-        code, text = run.command(command, f"{name}/{file.stem}.log", left)
+        code, text = run.command(command, f"{name}/{file.stem}.log", left, **env)
         return file, code, count(text), text
 
     totals, bad = [0, 0, 0], []
@@ -117,10 +117,13 @@ def test_files(run, files, name, seconds, processes, arguments=()):
 
 
 def stage_tests(run, seconds):
-    """tests/python, every test on the GPU"""
+    """tests/python, every test on the first GPU"""
     files = sorted((ROOT / "tests" / "python").glob("test_*.py"), key=lambda f: -f.stat().st_size)
-    processes = min(8, max(2, (os.cpu_count() or 2) // 2))
-    return test_files(run, files, "tests", seconds, processes, ["--device", "cuda"])
+    processes = min(16, max(2, (os.cpu_count() or 2) // 2))
+    first = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
+    return test_files(
+        run, files, "tests", seconds, processes, ["--device", "cuda"], CUDA_VISIBLE_DEVICES=first
+    )
 
 
 def stage_gpu(run, seconds):
@@ -282,7 +285,7 @@ def count_anywhere(text):
 
 
 STAGES = {  # name: (function, seconds at most)
-    "tests": (stage_tests, 240),
+    "tests": (stage_tests, 300),
     "gpu": (stage_gpu, 240),
     "cxx": (stage_cxx, 60),
     "scripts": (stage_scripts, 60),
