@@ -339,7 +339,8 @@ def test_what_the_driver_prints_goes_to_python_in_order(run, wait):
 
 @pytest.mark.parametrize("shape, offset", [("1 << 40", 0), ("3", 1 << 40)])
 def test_more_memory_of_another_process_than_it_shares_is_refused(run, shape, offset):
-    source = "handle = cuda.to_device(np.arange(10)).get_ipc_handle()._ipc_handle.handle\n"
+    source = "shared = cuda.to_device(np.arange(10))\n"  # its memory must not be freed
+    source += "handle = shared.get_ipc_handle()._ipc_handle.handle\n"
     source += "try:\n"
     source += f"    with cuda.open_ipc_array(handle, {shape}, np.int64, offset={offset}): pass\n"
     source += "except ValueError as e:\n    print('bytes of another process' in str(e))"
