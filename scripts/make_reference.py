@@ -6,6 +6,7 @@
 import csv
 import fnmatch
 import inspect
+import re
 import sys
 import textwrap
 from pathlib import Path
@@ -151,7 +152,8 @@ def list_host_library():
     from heddle import _heddle
 
     rows = [row for row in _heddle.library() if not row["in_kernels"]]
-    rows = [row for row in rows if not row["name"].startswith("host.")]  # internal
+    is_internal = re.compile(r"host\.|.*\._").match
+    rows = [row for row in rows if not is_internal(row["name"])]
     return [{**row, "devices": ""} for row in rows]
 
 
