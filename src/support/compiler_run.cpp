@@ -39,7 +39,7 @@ void installLlvmErrorHandlers() {
   });
 }
 
-void throwInterruption(const os::Interruption &why, const char *doing) {
+void throwInterruption(const os::Interruption &why, const char *doing, const char *afterCrash) {
   switch (why.cause) {
   case os::Interruption::OutOfMemory:
     throw CompileError(ErrorKind::Memory, std::string("out of memory while ") + doing);
@@ -50,7 +50,7 @@ void throwInterruption(const os::Interruption &why, const char *doing) {
     break;
   }
   throw CompileError(ErrorKind::Internal, std::string("the compiler crashed while ") + doing +
-                                              " (" + strsignal(why.signal) + ")");
+                                              " (" + strsignal(why.signal) + ")" + afterCrash);
 }
 
 } // namespace heddle

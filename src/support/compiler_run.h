@@ -20,8 +20,9 @@ template <class Work> os::Interruption runInterruptible(Work &&work) {
 }
 
 /// Throws CompileError (Memory) if memory was exhausted, else CompileError (Internal). `doing` completes the message:
-/// "compiling for the CPU".
-[[noreturn]] void throwInterruption(const os::Interruption &why, const char *doing);
+/// "compiling for the CPU". afterCrash: more text for the message of a crash.
+[[noreturn]] void throwInterruption(const os::Interruption &why, const char *doing,
+                                    const char *afterCrash = "");
 
 /// Returns the result of `work`. An interruption leaks the captures of `work` and throws (throwInterruption). `work`
 /// must therefore own everything that it changes. Exceptions thrown by `work` propagate and destroy the captures.

@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstdlib>
-#include <cstring>
 
 namespace heddle::cuda {
 
@@ -116,16 +115,14 @@ template <class Assemble> void guardAssembly(bool loads, const Assemble &assembl
   os::Interruption why = runInterruptible(assemble);
   if (!why)
     return;
-  if (loads && why.cause == os::Interruption::Fault) {
+  bool crashed = loads && why.cause == os::Interruption::Fault;
+  if (crashed)
     recordCrash();
-    throw CompileError(
-        ErrorKind::Internal,
-        std::string("the compiler crashed while the driver assembled PTX (") +
-            strsignal(why.signal) +
-            "); no GPU can be used in this process any more\n"
-            "  hint: restart the process, and change the kernel or set HEDDLE_PTX_OPTIMIZATION=0");
-  }
-  throwInterruption(why, "the driver assembled PTX");
+  throwInterruption(why, "the driver assembled PTX",
+                    crashed ? "; no GPU can be used in this process any more\n"
+                              "  hint: restart the process, and change the kernel or set "
+                              "HEDDLE_PTX_OPTIMIZATION=0"
+                            : "");
 }
 
 } // namespace

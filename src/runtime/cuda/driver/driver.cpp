@@ -14,8 +14,8 @@ namespace heddle::cuda {
 namespace {
 
 std::atomic<bool> initialised{false};
-std::atomic<bool> forked{false};
-std::atomic<bool> crashed{false};
+enum class Usable : uint8_t { Yes, NotInForkedChild, NotAfterCrash };
+std::atomic<Usable> usable{Usable::Yes};
 std::atomic<bool> ending{false};
 
 /// cuGetProcAddress_v2, the CUDA 12 variant.
@@ -92,7 +92,10 @@ struct Loaded {
       whyNot = "there is no NVIDIA driver: " + std::string(error ? error : path.c_str());
       return;
     }
-    os::atFork(nullptr, nullptr, [] { forked = initialised.load(); });
+    os::atFork(nullptr, nullptr, [] {
+      if (initialised)
+        usable = Usable::NotInForkedChild;
+    });
     whyNot = initializeDriver(library, path, driver);
     // Registered after libcuda's exit handlers, so that it runs before them.
     std::atexit([] { ending = true; });
@@ -123,7 +126,7 @@ const Driver *loadDriver(std::string &whyNot) {
 }
 
 void recordCrash() {
-  if (crashed.exchange(true))
+  if (usable.exchange(Usable::NotAfterCrash) == Usable::NotAfterCrash)
     return;
   // Registered after libcuda's exit handlers, so that it runs before them.
   ::on_exit(
@@ -134,11 +137,11 @@ void recordCrash() {
       nullptr);
 }
 
-bool hasCrashed() { return crashed.load(std::memory_order_relaxed); }
+bool hasCrashed() { return usable.load(std::memory_order_relaxed) == Usable::NotAfterCrash; }
 
-bool isForkedChild() { return forked.load(std::memory_order_relaxed); }
+bool isForkedChild() { return usable.load(std::memory_order_relaxed) == Usable::NotInForkedChild; }
 
-bool isUnusable() { return isForkedChild() || hasCrashed(); }
+bool isUnusable() { return usable.load(std::memory_order_relaxed) != Usable::Yes; }
 
 bool isExiting() { return ending.load(std::memory_order_relaxed); }
 
