@@ -13,7 +13,11 @@ Value *stripExtensions(Value *v) {
   return v;
 }
 
+namespace {
+
 bool callsOperation(Value *v, Op op) { return calledOp(stripExtensions(v)) == op; }
+
+} // namespace
 
 bool isProductOfOperations(Value *v, Op a, Op b) {
   Value *x, *y;

@@ -10,9 +10,6 @@ namespace heddle::simt {
 /// The value that `v` extends, possibly in several steps.
 llvm::Value *stripExtensions(llvm::Value *v);
 
-/// Matches the call of an operation, extended or not.
-bool callsOperation(llvm::Value *v, Op op);
-
 /// Matches the product of two operations. The operands may be extended, and so may the product.
 bool isProductOfOperations(llvm::Value *v, Op a, Op b);
 

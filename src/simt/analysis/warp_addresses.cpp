@@ -1,6 +1,6 @@
 #include "simt/analysis/warp_addresses.h"
 
-#include "simt/ir/ops.h"
+#include "simt/ir/checks.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/PatternMatch.h"
@@ -55,7 +55,7 @@ private:
 
   /// Returns `index` of simt.wrap, and of `x < c ? index + extent : index`; null for other values.
   Value *indexFromStart(Value &v) {
-    if (calledOp(&v) == Op::Wrap)
+    if (isWrap(v))
       return cast<CallInst>(v).getArgOperand(0);
     CmpPredicate predicate;
     Value *number, *yes, *no;

@@ -1,5 +1,7 @@
 #include "simt/analysis/warp_exchanges.h"
 
+#include "simt/analysis/grid_indices.h"
+
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/PatternMatch.h"
@@ -29,10 +31,7 @@ Value *indexOf(const SharedAccess &access) {
   if (!address || address->getNumIndices() == 0 ||
       address->getResultElementType() != getLoadStoreType(access.instruction))
     return nullptr;
-  Value *index = address->getOperand(address->getNumOperands() - 1);
-  while (isa<SExtInst, ZExtInst>(index))
-    index = cast<CastInst>(index)->getOperand(0);
-  return index;
+  return stripExtensions(address->getOperand(address->getNumOperands() - 1));
 }
 
 } // namespace

@@ -22,6 +22,9 @@ inline bool isCheck(const llvm::Value &v) {
   return op && info(*op).has(Check);
 }
 
+/// True for simt.wrap, which makes the index of a check that may count from the end one from the start.
+inline bool isWrap(const llvm::Value &v) { return calledOp(&v) == Op::Wrap; }
+
 /// Operands of simt.check.index: the indices from `first` to `last` by `step` must be in [low, high). The range is
 /// empty if `last` comes before `first`, or if last + step == first with wraparound; it has one index if `step` is 0.
 struct IndexCheck {

@@ -77,7 +77,7 @@ public:
     for (auto [check, index] : wrapped_)
       for (User *user : make_early_inc_range(check.first->users())) {
         auto *wrap = dyn_cast<CallInst>(user);
-        if (!wrap || calledOp(wrap) != Op::Wrap || wrap->getArgOperand(0) != check.first ||
+        if (!wrap || !isWrap(*wrap) || wrap->getArgOperand(0) != check.first ||
             wrap->getArgOperand(1) != check.high)
           continue;
         wrap->replaceUsesWithIf(
@@ -106,7 +106,7 @@ private:
   void wrapOnSlowPath(const IndexCheck &check, BasicBlock *before, Instruction *end) {
     // LLVM keeps no uses of constants.
     if (!check.isSingleIndex() || match(check.low, m_Zero()) || isa<llvm::Constant>(check.first) ||
-        none_of(check.first->users(), [](User *user) { return calledOp(user) == Op::Wrap; }))
+        none_of(check.first->users(), [](User *user) { return isWrap(*user); }))
       return;
     IRBuilder<> b(end);
     Value *wrapped = call(b, Op::Wrap, {check.first, check.high});

@@ -1,6 +1,6 @@
 #include "simt/passes/lower_wraps.h"
 
-#include "simt/ir/ops.h"
+#include "simt/ir/checks.h"
 #include "simt/thresholds.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -36,8 +36,6 @@ Value *emitIsNegative(IRBuilderBase &b, Value &index) {
 }
 
 namespace {
-
-bool isWrap(const Instruction &i) { return calledOp(&i) == Op::Wrap; }
 
 /// Replaces the wrap by a select; `guard`, if not null, is false if the index is known to be nonnegative. If it is true,
 /// the loop probably starts below zero.

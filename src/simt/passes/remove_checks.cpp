@@ -120,7 +120,7 @@ PreservedAnalyses RemoveChecks::run(Function &f, FunctionAnalysisManager &am) {
   for (CallInst *call : simtCalls(f))
     if (isCheck(*call))
       checks.push_back(call);
-    else if (calledOp(call) == Op::Wrap)
+    else if (isWrap(*call))
       wraps.push_back(call);
   if (checks.empty() && wraps.empty())
     return PreservedAnalyses::all();

@@ -3,7 +3,7 @@
 #include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/blocks/barrier_counts.h"
 #include "simt/analysis/sync_points.h"
-#include "simt/ir/ops.h"
+#include "simt/ir/checks.h"
 #include "simt/ir/source_positions.h"
 #include "simt/thresholds.h"
 
@@ -51,7 +51,7 @@ bool isRecomputable(const Value *v, unsigned &budget,
           ? i->hasMetadata(LLVMContext::MD_invariant_load)
           : isa<CastInst, GetElementPtrInst, ICmpInst, SelectInst, InsertElementInst,
                 ShuffleVectorInst, MinMaxIntrinsic, SaturatingInst>(i) ||
-                simt::calledOp(i) == simt::Op::Wrap ||
+                simt::isWrap(*i) ||
                 (isa<BinaryOperator>(i) && !i->isIntDivRem() && i->getType()->isIntOrIntVectorTy());
   return cheap && all_of(i->operands(),
                          [&](const Use &u) { return isRecomputable(u, budget, isAvailable); });

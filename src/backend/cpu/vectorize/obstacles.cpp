@@ -200,7 +200,7 @@ std::optional<std::string> whyGathersDominate(const Function &kernel, const Loop
           gathers += shapes.shapeOf(*address).isVarying() ? 1 + isNarrow : 0;
           scatters +=
               isa<StoreInst>(i) && !isInvariant(address) && isPerThreadAddress(*address, *loop);
-        } else if (simt::isCheck(i) || simt::calledOp(&i) == simt::Op::Wrap)
+        } else if (simt::isCheck(i) || simt::isWrap(i))
           continue; // scalar code has almost no such instructions
         else if (isa<CallInst>(i))
           others += thresholds::minOperationsPerAccess; // assume that a call is expensive

@@ -52,7 +52,7 @@ std::optional<int64_t> maxElementBytesOfRowLoops(Function &kernel) {
     unsigned size = 0;
     for (const BasicBlock *block : loop->blocks())
       for (const Instruction &i : *block) {
-        if (simt::isCheck(i) || simt::calledOp(&i) == simt::Op::Wrap)
+        if (simt::isCheck(i) || simt::isWrap(i))
           continue;
         bool isOther = isa<CallInst>(i) && !isa<IntrinsicInst>(i);
         if (isOther || ++size > thresholds::maxSmallLoopSize)

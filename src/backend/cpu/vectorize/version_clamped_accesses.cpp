@@ -3,6 +3,7 @@
 #include "backend/cpu/vectorize/lanes/placeholders.h"
 #include "backend/cpu/vectorize/lanes/wraps.h"
 #include "simt/analysis/sync_points.h"
+#include "simt/ir/checks.h"
 #include "simt/passes/lower_wraps.h"
 #include "simt/thresholds.h"
 
@@ -110,7 +111,7 @@ private:
 
   static bool isClamp(Instruction &i) {
     return isa<MinMaxIntrinsic, SelectInst>(i) || i.getOpcode() == Instruction::URem ||
-           i.getOpcode() == Instruction::SRem || simt::calledOp(&i) == simt::Op::Wrap;
+           i.getOpcode() == Instruction::SRem || simt::isWrap(i);
   }
 
   /// The divisor of a remainder. In C++, the divisor is replaced by 1 where the processor would trap.
@@ -125,7 +126,7 @@ private:
   std::optional<unsigned> findMovingOperand(Instruction &clamp) const {
     if (auto *select = dyn_cast<SelectInst>(&clamp))
       return findMovingArm(*select);
-    if (simt::calledOp(&clamp) == simt::Op::Wrap)
+    if (simt::isWrap(clamp))
       return isUniform(*clamp.getOperand(1)) ? std::optional(0u) : std::nullopt;
     if (isUniform(*(clamp.isIntDivRem() ? divisorOf(clamp) : clamp.getOperand(1))))
       return 0;
@@ -182,7 +183,7 @@ private:
       return operand == 1 ? b.CreateNot(condition) : condition;
     }
     auto [index, isReduced] = emitMovingValue(b, clamp, operand, copies);
-    if (simt::calledOp(&clamp) == simt::Op::Wrap)
+    if (simt::isWrap(clamp))
       return simt::emitIsNegative(b, *index);
     Value *bound = clamp.isIntDivRem() ? divisorOf(clamp) : clamp.getOperand(1 - operand);
     if (auto *limit = dyn_cast<MinMaxIntrinsic>(&clamp))
