@@ -8,9 +8,8 @@ class AdvisedAttributes:
 
     def __getattr__(self, name):
         for cls in type(self).__mro__:
-            if name in vars(
-                cls
-            ):  # a property raised AttributeError: it does so again, with its own message
+            # A property raised AttributeError: it does so again, with its own message.
+            if name in vars(cls):
                 return vars(cls)[name].__get__(self, type(self))
         message = f"{type(self).__name__!r} object has no attribute {name!r}"
         if not name.startswith("__") and (advice := self._advise(name)):

@@ -120,9 +120,8 @@ bool splitLoop(Loop &loop, FunctionAnalysisManager &am) {
   SmallVector<Loop *, 2> others;
   LoopConstrainer::SubRanges alone =
       separateRange(*structure, *alias, *loop.getLoopPreheader()->getTerminator(), evolution);
-  auto addLoop = [&](Loop *added, bool) {
-    others.push_back(added);
-  }; // the constrainer refers to it
+  // Named, because the constrainer keeps a reference.
+  auto addLoop = [&](Loop *added, bool) { others.push_back(added); };
   LoopConstrainer constrainer(loop, loops, addLoop, *structure, evolution,
                               am.getResult<DominatorTreeAnalysis>(f),
                               structure->IndVarStart->getType(), alone);
