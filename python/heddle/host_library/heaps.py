@@ -76,7 +76,8 @@ def _heapreplace(heap, item):
 
 def _replaced(heap, item):
     least = heap[0]
-    heap[0] = item
+    heap.append(item)  # unlike heap[0] = item, does not convert floats to integers
+    heap[0] = heap.pop()
     _sink(heap, 0)
     return least
 
@@ -90,7 +91,8 @@ def _pushed_and_popped(heap, item):
     least = item
     if heap and heap[0] < item:
         least = heap[0]
-        heap[0] = item
+        heap.append(item)
+        heap[0] = heap.pop()
         _sink(heap, 0)
     return least
 

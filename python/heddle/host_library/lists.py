@@ -55,11 +55,12 @@ def _extended(a, items):
 
 @implements("list.grow")
 def _grow(a, items):
-    return _grown if _is_iterable(items) else None
+    return _grown
 
 
 def _grown(a, items):
-    a.extend(items)
+    for i in range(len(items)):  # the list may be ``a`` itself
+        a._append_converted(items[i])
     return a
 
 

@@ -91,18 +91,26 @@ bool Inference::visit(Value &v) {
 bool Inference::mayStillSucceed(const Value &v) {
   if (raises_ || typing_.growsForEver)
     return false;
-  if (loopDepth_)
+  if (loopDepth_ || (v.opcode == Opcode::Call && hasOpenList()))
     return true;
   bool isQuestion = v.opcode == Opcode::Call && isTypeQuestion(typing_, v);
   return !isQuestion && hasOpenQuestion();
 }
 
-bool Inference::hasOpenQuestion() {
+bool Inference::hasAny(llvm::function_ref<bool(const Value &)> test) const {
   return llvm::any_of(typing_.function.blocks, [&](const std::unique_ptr<Block> &block) {
-    return llvm::any_of(block->values, [&](const Value *v) {
-      return v->opcode == Opcode::Call && !v->type && isTypeQuestion(typing_, *v);
-    });
+    return llvm::any_of(block->values, [&](const Value *v) { return test(*v); });
   });
+}
+
+bool Inference::hasOpenQuestion() {
+  return hasAny([&](const Value &v) {
+    return v.opcode == Opcode::Call && !v.type && isTypeQuestion(typing_, v);
+  });
+}
+
+bool Inference::hasOpenList() const {
+  return hasAny([](const Value &v) { return v.opcode == Opcode::List && !v.shared && v.type; });
 }
 
 bool Inference::markReachable() {

@@ -12,7 +12,8 @@ namespace heddle::python {
 /// settle. A merge takes the type that unifies those of its live paths. When the types have settled, one pending
 /// decision is made (Decisions); this repeats until none is left. A value that fails to type has no type. The error
 /// becomes final when the types that it depends on have settled: outside loops at once, in a loop when the outermost
-/// loop has settled, and at the end if a question about a type is open.
+/// loop has settled, and at the end if a question about a type is open. Errors of calls are final only at the end if
+/// the function makes a list, whose item type depends on all that the function adds.
 class Inference {
 public:
   Inference(FunctionInstances &instances, TypedFunction &f) : typing_(instances, f), order_(f) {}
@@ -31,6 +32,9 @@ private:
   bool mayStillSucceed(const Value &v);
   /// True if a question about a type is unanswered.
   bool hasOpenQuestion();
+  /// True if the function makes a list, whose items may get a wider type from code after it.
+  bool hasOpenList() const;
+  bool hasAny(llvm::function_ref<bool(const Value &)> test) const;
 
   /// Recomputes reachability, which may shrink. For example, an int32 variable becomes int64 once all assignments in a
   /// loop are known, and isinstance(x, int) gets another answer.

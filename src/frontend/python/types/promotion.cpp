@@ -337,6 +337,17 @@ bool isConvertible(Type from, Type to) {
   return false;
 }
 
+bool keepsValues(Type from, Type to) {
+  auto isNumber = [](Type t) { return t.isScalar() || t.isComplex(); };
+  if (to.is(TypeKind::Optional) && !from.is(TypeKind::None))
+    return keepsValues(from.is(TypeKind::Optional) ? from->element : from, to->element);
+  if (isNumber(from) && isNumber(to))
+    return unify(from, to) == to;
+  if (from.isTuple() && to.isTuple() && from->elements.size() == to->elements.size())
+    return llvm::all_of_zip(from->elements, to->elements, keepsValues);
+  return true;
+}
+
 bool isItemFor(Type item, Type list) {
   Type element = list->element;
   bool loses = list.isShared() && item.isScalar() && element.isScalar() && item.isFloat() &&

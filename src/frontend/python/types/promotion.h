@@ -54,6 +54,9 @@ Type unify(Type a, Type b);
 /// to one with the same fields, a tuple to a record field by field.
 bool isStorable(Type value, Type place);
 
+/// True if no number in a convertible value of type `from` needs a wider type than it gets in `to`.
+bool keepsValues(Type from, Type to);
+
 /// True if a list accepts a value of type `item`. A typed list of integers does not accept floats.
 bool isItemFor(Type item, Type list);
 

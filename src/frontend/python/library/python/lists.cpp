@@ -6,10 +6,29 @@
 namespace heddle::python {
 namespace {
 
+enum AppendMode : unsigned { Exact, Converting };
+
+/// The Python expression that converts a number `x` to type `to`.
+std::string conversionTo(Type to) {
+  std::string function = to.isBool()              ? "bool"
+                         : to == int64Type()      ? "int"
+                         : to == float64Type()    ? "float"
+                         : to == complexType(128) ? "complex"
+                                                  : "np." + to.name();
+  return function + "(x)";
+}
+
 Type typeAppend(CallTyping &t) {
-  if (!isItemFor(t.type(1), t.type(0)))
-    t.failAt(1, "cannot append " + t.type(1).name() + " to " + t.type(0).name(),
-             "the elements of a list have the type of its first items");
+  Type list = t.type(0), item = t.type(1), element = list->element;
+  std::string problem = "cannot append " + item.name() + " to " + list.name();
+  if (!isItemFor(item, list))
+    t.failAt(1, problem, "the elements of a list have the type of its first items");
+  if (t.row().data == Exact && !list.isShared() && !keepsValues(item, element)) {
+    Type both = unify(element, item);
+    t.failAt(1, problem,
+             (element.isScalar() ? "write " + conversionTo(element) : "convert the item") +
+                 (both ? ", or make it a list of " + both.name() + " from the start" : ""));
+  }
   return noneType();
 }
 Parts emitAppend(CallEmission &c) {
@@ -22,7 +41,12 @@ Parts emitPop(CallEmission &c) { return popFromList(c.e, *c.argument(0), c.call)
 
 constexpr LibraryRow rows[] = {
     withWrites(withMeaning({"list.append", "(self, item)", "Appends the item to the list.",
-                            typeAppend, emitAppend},
+                            typeAppend, emitAppend, Exact},
+                           Meaning::Append),
+               "self"),
+    withWrites(withMeaning({"list._append_converted", "(self, item)",
+                            "Appends the item, converted to the type of the items.", typeAppend,
+                            emitAppend, Converting},
                            Meaning::Append),
                "self"),
     withWrites({"list.pop", "(self)",
