@@ -91,7 +91,7 @@ bool Inference::visit(Value &v) {
 bool Inference::mayStillSucceed(const Value &v) {
   if (raises_ || typing_.growsForEver)
     return false;
-  if (loopDepth_ || (v.opcode == Opcode::Call && hasOpenList()))
+  if (loopDepth_ || hasOpenList())
     return true;
   bool isQuestion = v.opcode == Opcode::Call && isTypeQuestion(typing_, v);
   return !isQuestion && hasOpenQuestion();

@@ -12,7 +12,7 @@ namespace heddle::python {
 /// settle. A merge takes the type that unifies those of its live paths. When the types have settled, one pending
 /// decision is made (Decisions); this repeats until none is left. A value that fails to type has no type. The error
 /// becomes final when the types that it depends on have settled: outside loops at once, in a loop when the outermost
-/// loop has settled, and at the end if a question about a type is open. Errors of calls are final only at the end if
+/// loop has settled, and at the end if a question about a type is open. Errors are final only at the end if
 /// the function makes a list, whose item type depends on all that the function adds.
 class Inference {
 public:
