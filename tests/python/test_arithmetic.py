@@ -157,6 +157,30 @@ def test_remainders_of_constants_near_the_limits_are_pythons(device):
     assert list(out) == [highest % -3, lowest % 3, lowest % highest, highest % lowest]
 
 
+SUMS_OF_SHIFTS = [
+    form.format(left, right)
+    for k in (1, 2, 5, 31, 32, 33, 40, 63)
+    for left in (f"(x << {k})", f"(x * {-(2**k)})", f"-(x << {k})")
+    for right in [f"(x >> {64 - k})"] + ["(x < 0)", "(-1 if x < 0 else 0)"] * (k == 1)
+    for form in ("{} + {}", "{} - {}", "{1} - {0}")
+]
+
+
+@pytest.mark.parametrize("a_type", [np.int64, np.uint64])
+def test_sums_and_differences_of_shifts_are_no_rotations(device, a_type):
+    source = "def k(values, out):\n    i = cuda.grid(1)\n    x = values[i]\n"
+    source += "".join(f"    out[{n}, i] = {text}\n" for n, text in enumerate(SUMS_OF_SHIFTS))
+    names = {"cuda": cuda}
+    exec(source, names)
+    values = np.array([0, 1, -1, 5, -5, 2**31, -(2**31), 2**63 - 1, -(2**63), 0x123456789ABCDEF])
+    out = np.zeros((len(SUMS_OF_SHIFTS), values.size), np.int64)
+    cuda.jit(names["k"])[1, values.size](values.astype(a_type), out)
+    for text, found in zip(SUMS_OF_SHIFTS, out, strict=True):
+        numbers = [int(x) for x in values.astype(a_type)]
+        wanted = [(eval(text, {"x": x}) + 2**63) % 2**64 - 2**63 for x in numbers]
+        assert found.tolist() == wanted, text
+
+
 @pytest.mark.parametrize("a_type, b_type", every_pair)
 def test_comparisons_are_by_value(device, a_type, b_type):
     check(comparison, a_type, b_type)

@@ -118,6 +118,49 @@ define i1 @at_least(float %x, double %y) {
   ret i1 %all
 }
 
+; CHECK-LABEL: define i64 @difference_of_shifts(
+; CHECK: [[HIGH:%.*]] = ashr i64 %x, 59
+; CHECK: [[LOW:%.*]] = call i64 asm "mul.lo.s64 $0, $1, 32;", "=l,l"(i64 %x)
+; CHECK: sub i64 [[HIGH]], [[LOW]]
+define i64 @difference_of_shifts(i64 %x) {
+  %high = ashr i64 %x, 59
+  %low = shl i64 %x, 5
+  %d = sub i64 %high, %low
+  ret i64 %d
+}
+
+; CHECK-LABEL: define i64 @double_and_sign(
+; CHECK: call i64 asm "mul.lo.s64 $0, $1, 2;", "=l,l"(i64 %x)
+define i64 @double_and_sign(i64 %x) {
+  %f = freeze i64 %x
+  %double = add i64 %f, %f
+  %negative = icmp slt i64 %x, 0
+  %sign = sext i1 %negative to i64
+  %d = add i64 %double, %sign
+  ret i64 %d
+}
+
+; CHECK-LABEL: define i64 @negative_multiple(
+; CHECK: call i64 asm "mul.lo.s64 $0, $1, -32;", "=l,l"(i64 %x)
+define i64 @negative_multiple(i64 %x) {
+  %high = lshr i64 %x, 59
+  %low = mul i64 %x, -32
+  %s = or disjoint i64 %high, %low
+  ret i64 %s
+}
+
+; CHECK-LABEL: define i64 @other_shifts(
+; CHECK-NOT: asm
+define i64 @other_shifts(i64 %x, i64 %y) {
+  %high = ashr i64 %x, 58
+  %low = shl i64 %x, 5
+  %a = sub i64 %high, %low
+  %other = ashr i64 %y, 59
+  %b = sub i64 %other, %low
+  %c = xor i64 %a, %b
+  ret i64 %c
+}
+
 ; CHECK-LABEL: define i32 @others(
 ; CHECK-NOT: asm
 define i32 @others(i32 %x, i16 %y, i16 %z) {

@@ -157,6 +157,70 @@ Value *splitNonNegativeCompare(IRBuilder<> &b, const Instruction &i) {
   return b.CreateAnd(isNumber, b.CreateFCmp(FCmpInst::getUnorderedPredicate(predicate), x, y));
 }
 
+Value *stripFreeze(Value *v) {
+  Value *frozen;
+  return match(v, m_Freeze(m_Value(frozen))) ? frozen : v;
+}
+
+/// `x * factor`, where the factor is 2^bits or -2^bits.
+struct ShiftedValue {
+  Value *x;
+  APInt factor;
+
+  unsigned bits() const { return factor.abs().logBase2(); }
+};
+
+std::optional<ShiftedValue> matchShiftedValue(Value *v) {
+  Value *x;
+  const APInt *number;
+  if (match(v, m_Neg(m_Value(x)))) {
+    std::optional<ShiftedValue> shifted = matchShiftedValue(x);
+    return shifted ? std::optional(ShiftedValue{shifted->x, -shifted->factor}) : std::nullopt;
+  }
+  if (match(v, m_Add(m_Value(x), m_Deferred(x))))
+    return ShiftedValue{stripFreeze(x), APInt(64, 2)};
+  if (match(v, m_Shl(m_Value(x), m_APInt(number))) && number->ult(64))
+    return ShiftedValue{stripFreeze(x), APInt::getOneBitSet(64, unsigned(number->getZExtValue()))};
+  if (match(v, m_Mul(m_Value(x), m_APInt(number))) && number->abs().isPowerOf2())
+    return ShiftedValue{stripFreeze(x), *number};
+  return std::nullopt;
+}
+
+/// True if LLVM may compute `v` by a right shift of `x` by `bits`. A right shift by 63 may also be a comparison with zero.
+bool mayBeRightShift(Value *v, const Value *x, unsigned bits) {
+  Value *inner, *condition;
+  if (match(v, m_Neg(m_Value(inner))) || match(v, m_Freeze(m_Value(inner))) ||
+      match(v, m_ZExtOrSExt(m_Value(inner))) || match(v, m_Trunc(m_Value(inner))) ||
+      match(v, m_Not(m_Value(inner))))
+    return mayBeRightShift(inner, x, bits);
+  if (match(v, m_Select(m_Value(condition), m_ImmConstant(), m_ImmConstant())))
+    return mayBeRightShift(condition, x, bits);
+  if (match(v, m_Shr(m_Value(inner), m_SpecificInt(bits))) ||
+      (bits == 63 && match(v, m_ICmp(m_Value(inner), m_ImmConstant()))))
+    return stripFreeze(inner) == x;
+  return false;
+}
+
+/// Replaces a sum or difference of `x << k` and `x >> (64 - k)`; null for other instructions.
+Value *replaceSumOfShifts(IRBuilder<> &b, const Instruction &i) {
+  bool isDifference = i.getOpcode() == Instruction::Sub;
+  if (!i.getType()->isIntegerTy(64) ||
+      !(isDifference || match(&i, m_AddLike(m_Value(), m_Value()))))
+    return nullptr;
+  for (unsigned n : {0, 1}) {
+    std::optional<ShiftedValue> shifted = matchShiftedValue(i.getOperand(n));
+    if (!shifted || shifted->bits() == 0 ||
+        !mayBeRightShift(i.getOperand(1 - n), shifted->x, 64 - shifted->bits()))
+      continue;
+    std::string factor = std::to_string(shifted->factor.getSExtValue()) + ";";
+    Value *operands[2] = {i.getOperand(0), i.getOperand(1)};
+    operands[n] = emitPtx(b, "mul.lo.s64 $0, $1, " + factor, {shifted->x});
+    return isDifference ? b.CreateSub(operands[0], operands[1])
+                        : b.CreateAdd(operands[0], operands[1]);
+  }
+  return nullptr;
+}
+
 /// The replacement of `i`; null if `i` can stay.
 Value *findReplacement(IRBuilder<> &b, Instruction &i) {
   Type *type = i.getType();
@@ -166,6 +230,8 @@ Value *findReplacement(IRBuilder<> &b, Instruction &i) {
     return bits;
   if (Value *both = splitNonNegativeCompare(b, i))
     return both;
+  if (Value *sum = replaceSumOfShifts(b, i))
+    return sum;
   // LLVM widens 8-bit integers to 16 bits.
   if (type->getScalarSizeInBits() <= 16)
     if (std::optional<ShortOperation> operation = matchShortOperation(i))
