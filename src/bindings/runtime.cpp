@@ -351,6 +351,10 @@ void bindRuntime(nb::module_ &m) {
   watchForks();
   registerExceptions();
   installInterruptCheck();
+  setReleaseLock([](const std::function<void()> &release) {
+    WithGil gil; // not held while the process ends; then nothing of Python is released
+    release();
+  });
   bindDevice(m);
   bindBuffer(m);
   bindGraph(m);

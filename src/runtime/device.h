@@ -296,4 +296,11 @@ void setInterruptCheck(InterruptCheck check);
 /// Calls the interrupt check; false if there is none.
 bool interruptRequested();
 
+/// Sets a function that calls its argument while it holds the embedder's lock (Python's GIL). The CPU device calls it to
+/// release on a thread of its own what finished work kept alive. Without it, a thread that has the embedder's lock may
+/// see memory in use that its synchronize() should have released.
+void setReleaseLock(void (*call)(const std::function<void()> &release));
+/// Calls `release` through that function, if there is one.
+void releaseWithLock(const std::function<void()> &release);
+
 } // namespace heddle

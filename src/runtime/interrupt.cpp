@@ -16,6 +16,8 @@ struct Installed {
 };
 std::atomic<Installed *> current{nullptr};
 
+std::atomic<void (*)(const std::function<void()> &)> callWithLock{nullptr};
+
 } // namespace
 
 void setInterruptCheck(InterruptCheck check) {
@@ -29,6 +31,15 @@ void setInterruptCheck(InterruptCheck check) {
 bool interruptRequested() {
   const Installed *installed = current;
   return installed && installed->check && installed->check();
+}
+
+void setReleaseLock(void (*call)(const std::function<void()> &)) { callWithLock = call; }
+
+void releaseWithLock(const std::function<void()> &release) {
+  if (auto *call = callWithLock.load())
+    call(release);
+  else
+    release();
 }
 
 } // namespace heddle

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <thread>
 
 namespace heddle::test {
@@ -238,6 +239,35 @@ TEST(RuntimeStream, ACallbackMayEnqueueMore) {
   stream->synchronize();
   stream->synchronize();
   EXPECT_EQ(a[0], 3);
+}
+
+/// The embedder's lock, and the number of releases that have waited for it.
+std::mutex embedder;
+std::atomic<int> releases{0};
+
+TEST(RuntimeStream, AWaitReleasesMemoryAlthoughTheReleasingThreadWaitsForTheLock) {
+  std::unique_lock held(embedder);
+  releases = 0;
+  setReleaseLock([](const std::function<void()> &release) {
+    ++releases;
+    std::lock_guard lock(embedder);
+    release();
+  });
+  auto stream = cpu().createStream();
+  for (auto wait : {&Stream::synchronize, &Stream::waitForTurn}) {
+    auto alive = std::make_shared<std::vector<uint8_t>>(1 << 20);
+    std::weak_ptr<void> watched = alive;
+    stream->fill(alive->data(), 7, alive->size(), alive);
+    alive = nullptr;
+    while (!stream->done())
+      std::this_thread::yield();
+    ((*stream).*wait)();
+    EXPECT_TRUE(watched.expired());
+  }
+  while (!releases)
+    std::this_thread::yield();
+  held.unlock();
+  setReleaseLock(nullptr);
 }
 
 TEST(RuntimeStream, KeepAliveIsHeldUntilTheWorkHasRun) {

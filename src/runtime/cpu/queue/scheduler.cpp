@@ -373,10 +373,14 @@ void Scheduler::release(Commands &taken) {
   if (released_.empty() || releaseScheduled_ || waiters_)
     return;
   try {
+    // The commands stay in the list until this thread has the embedder's lock, so that a thread that has it releases
+    // them when it synchronizes.
     hostThread().submit([this] {
-      Lock lock(mutex_);
-      releaseScheduled_ = false;
-      dropReleased(lock);
+      releaseWithLock([this] {
+        Lock lock(mutex_);
+        releaseScheduled_ = false;
+        dropReleased(lock);
+      });
     });
     releaseScheduled_ = true;
   } catch (const std::exception &) { // CompileError, std::bad_alloc

@@ -67,7 +67,8 @@ void Scheduler::waitForTurn(const std::shared_ptr<StreamState> &stream) {
   // A callback runs after the work before it, and must not wait for anything else.
   if (HostThread::isCurrent())
     return;
-  if (Lock lock(mutex_); !stream->capture && !hasError(*stream) && mayStartNow(*stream))
+  if (Lock lock(mutex_);
+      !stream->capture && !hasError(*stream) && mayStartNow(*stream) && released_.empty())
     return;
   Lock lock = beginWait();
   requireRunning(*stream);
