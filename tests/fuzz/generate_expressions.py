@@ -156,9 +156,11 @@ class Expressions:
         if kind < 0.93:
             text, t = self.boolean(max(depth - 1, 1))
             return f"({text} + {self.rng.choice([0, 1, 3])})", "int64"
-        if kind < 0.96:
+        if kind < 0.95:
             text, t = self.real(depth - 1)
             return f"int({text})", "int64"
+        if kind < 0.97:
+            return self.operations_on_one_value()
         return self.helper_call(depth, lambda t: t in integers) or self.integer_operation(depth)
 
     def integer_operation(self, depth):
@@ -179,6 +181,25 @@ class Expressions:
             if op in ("mod", "floordiv") and rng.random() < 0.7:
                 b = rng.choice(["7", "-3", f"np.int64({self.nonliteral(depth - 1)[0]} | 1)"])
                 tb = "int64"
+        return self.operation(op, a, b), oracle.result_type(op, ta, tb)
+
+    def operations_on_one_value(self):
+        """Two operations on the same value, and one on their results, such as ``(x << 5) - (x >> 59)``."""
+        rng = self.rng
+        x, t = self.nonliteral(0)
+        left = rng.randrange(1, 64)
+        right = 64 - left if rng.random() < 0.7 else rng.randrange(64)
+        forms = [(f"({x} << {left})", oracle.result_type("lshift", t, "int64"))]
+        forms += [(f"({x} >> {right})", oracle.result_type("rshift", t, "int64"))]
+        forms += [(f"({x} * {2 ** min(left, 31)})", oracle.result_type("mul", t, "int64"))]
+        forms += [(f"({x} + {x})", oracle.result_type("add", t, t))]
+        forms += [(f"(-{x})", oracle.result_type("neg", t))]
+        forms += [
+            (f"np.int64({x} < 0)", "int64"),
+            (f"({x} & 1)", oracle.result_type("and_", t, "int64")),
+        ]
+        (a, ta), (b, tb) = rng.sample(forms, 2)
+        op = rng.choice(["add", "sub", "add", "sub", "or_", "xor"])
         return self.operation(op, a, b), oracle.result_type(op, ta, tb)
 
     def operation(self, op, a, b):
