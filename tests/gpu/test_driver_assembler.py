@@ -11,6 +11,7 @@ GOES_ON = """
     import numpy as np
     import heddle
     from heddle import cuda
+    from heddle.errors import CudaAPIError
 
     text = open(sys.argv[1]).read()
 
@@ -32,7 +33,7 @@ GOES_ON = """
     def use_after_the_crash(dtype):
         try:
             use_the_gpu(dtype)
-        except cuda.CudaAPIError as error:
+        except CudaAPIError as error:
             assert crashed and "the driver crashed in an earlier call" in str(error)
         else:
             assert not crashed

@@ -81,7 +81,10 @@ def test_exp_near_the_largest_double(device, lanes):
 def test_exp_beyond_the_doubles(device, x, found):
     out = np.zeros(1)
     run("__global__ void k(double x, double* out) { *out = exp(x); }", x, out)
-    np.testing.assert_array_equal(out, found)
+    if device.type == "cuda" and x == -745.133:
+        assert out[0] in (0, 5e-324)  # just above half of the smallest number; CUDA allows 1 ulp
+    else:
+        np.testing.assert_array_equal(out, found)
 
 
 def test_exp_in_loops_of_host_functions():
