@@ -228,6 +228,9 @@ def integral(f, n):
         ("uint32(uint32)", -1.5, OverflowError),
         ("int64(int64)", 2**63, OverflowError),
         ("int64(int64)", np.inf, OverflowError),
+        ("int64(int64)", 1e20, OverflowError),
+        ("int32(int32)", -2147483649.0, OverflowError),
+        ("uint64(uint64)", 2.0**64, OverflowError),
         ("int32(int32)", np.nan, ValueError),
     ],
 )

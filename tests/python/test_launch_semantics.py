@@ -372,6 +372,27 @@ def test_arguments_are_converted_to_the_signature(device):
     np.testing.assert_array_equal(x, [3, np.float32(0.1), 1])
 
 
+@pytest.mark.parametrize(
+    ("declared", "value", "error"),
+    [
+        ("int32", 1e12, OverflowError),
+        ("int8", np.float32(-129), OverflowError),
+        ("uint64", -1.0, OverflowError),
+        ("int64", float("inf"), OverflowError),
+        ("int64", float("nan"), ValueError),
+    ],
+)
+def test_a_signature_refuses_floats_that_its_integers_do_not_have(device, declared, value, error):
+    @cuda.jit(f"void(int64[::1], {declared})")
+    def k(out, n):
+        out[0] = n
+
+    out = cuda.to_device(np.full(1, 7))
+    with pytest.raises(error, match="convert"):
+        k[1, 1](out, value)
+    assert out.copy_to_host()[0] == 7
+
+
 def test_the_signature_that_fits_best_is_launched(device):
     @cuda.jit([void(float64[:], int32), void(float64[:], float64)])
     def put(x, v):

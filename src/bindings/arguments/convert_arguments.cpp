@@ -3,11 +3,31 @@
 #include "bindings/arguments/slots.h"
 #include "frontend/python/types/promotion.h"
 
+#include <cmath>
+#include <stdexcept>
+
 namespace nb = nanobind;
 
 namespace heddle {
 
 using python::Type;
+
+namespace {
+
+/// Raises Python's exception for a float that cannot convert to an integer type.
+void checkFloat(double real, Type to) {
+  if (std::isnan(real))
+    throw nb::value_error("cannot convert float NaN to integer");
+  if (std::isinf(real))
+    throw std::overflow_error("cannot convert float infinity to integer");
+  if (real <= -1 && !to.isSigned())
+    throw std::overflow_error("can't convert negative int to unsigned");
+  double end = std::ldexp(1, int(to->bits) - to.isSigned());
+  if (std::trunc(real) < -end || real >= end)
+    throw std::overflow_error("int too big to convert");
+}
+
+} // namespace
 
 /// Converts the fields of a structure, in slots from `first` on, to the declared field types.
 Type ArgumentList::convertToStructure(nb::handle fields, Type structure,
@@ -58,6 +78,8 @@ void ArgumentList::convertSlots(Type from, Type to, size_t first) {
     return;
   }
   if (!to.isComplex()) {
+    if (from.isFloat() && to.isInteger())
+      checkFloat(floatOf(slots[first], from), to);
     slots[first] = convertSlot(slots[first], from, to);
     return;
   }

@@ -25,8 +25,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <cmath>
-
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -202,18 +200,9 @@ bool HostFunction::makeLiteral(ArgumentList &arguments, size_t number) {
 
 namespace {
 
-/// Raises Python's exception for a number that cannot convert to the signature's integer type: negative, infinity, NaN.
+/// Raises Python's exception for an integer that cannot convert to the signature's integer type.
 void checkInteger(uint64_t slot, Type from, Type to) {
-  bool isNegative = from.isSigned() && int64_t(slot) < 0;
-  if (from.isFloat()) {
-    double real = floatOf(slot, from);
-    if (std::isnan(real))
-      throw nb::value_error("cannot convert float NaN to integer");
-    if (std::isinf(real))
-      throw std::overflow_error("cannot convert float infinity to integer");
-    isNegative = real <= -1;
-  }
-  if (isNegative && !to.isSigned())
+  if (from.isSigned() && int64_t(slot) < 0 && !to.isSigned())
     throw std::overflow_error("can't convert negative int to unsigned");
   if (to.isSigned() && to->bits == 64 && from == python::intType(64, false) && int64_t(slot) < 0)
     throw std::overflow_error("int too big to convert");
@@ -223,7 +212,7 @@ void checkIntegers(const ArgumentList &arguments, llvm::ArrayRef<KernelArgument>
   size_t slot = 0;
   for (size_t i = 0; i < parameters.size(); ++i) {
     Type from = arguments.kernelArguments[i].type, to = parameters[i].type;
-    if (from.isScalar() && to.isInteger() && !to.isEnumMember())
+    if (from.isInteger() && to.isInteger() && !to.isEnumMember())
       checkInteger(arguments.slots[slot], from, to);
     slot += slotCount(from);
   }
