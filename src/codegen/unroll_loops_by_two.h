@@ -16,9 +16,12 @@ namespace heddle::cpu {
 ///                                                    iteration %k, iteration %k + 1
 ///                                                    br i1 %more, label %loop, label %out
 ///
-/// A sparse matrix row runs 1.25x faster: its length is mispredicted anyway, and a branch for the remaining
-/// iteration would be, too. An iteration may stop the kernel for an out-of-bounds index. Loops that write memory are
-/// unchanged, because the first iteration may run twice.
+/// For rows of sparse matrices, graphs and segments, whose lengths vary: the end of a row is mispredicted anyway, and a
+/// branch for the remaining iteration would be, too. Products, PageRank, connected components, shortest paths and sums
+/// or maxima of segments run 1.1 to 1.35 times as fast with 3 elements per row, and up to 1.2 times as fast with 16.
+/// With LLVM's remainder loop, host functions take up to 1.3 times as long. Rows of one length lose up to 15 %.
+/// An iteration may stop the kernel for an out-of-bounds index. Loops that write memory are unchanged, because the first
+/// iteration may run twice.
 class UnrollLoopsByTwo : public llvm::PassInfoMixin<UnrollLoopsByTwo> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

@@ -81,5 +81,33 @@ write:
 out:
   ret void
 }
+; In a step of a triangular scheme, both regions run only the first threads.
+; CHECK-LABEL: define void @triangle(
+; CHECK: %v = phi float [ %w, %work ], [ poison, %0 ]
+; LOOPS-LABEL: define internal void @triangle.threads(
+; LOOPS-DAG: %active = alloca i32
+; LOOPS-DAG: %active{{[0-9]+}} = alloca i32
+define void @triangle(ptr addrspace(1) %a, i32 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %p = getelementptr float, ptr addrspace(1) %a, i32 %t
+  %right = getelementptr float, ptr addrspace(1) %p, i32 1
+  call void @simt.barrier(i32 0)
+  %some = icmp ult i32 %t, %n
+  br i1 %some, label %work, label %join
+work:
+  %here = load float, ptr addrspace(1) %p, align 4
+  %there = load float, ptr addrspace(1) %right, align 4
+  %w = fsub float %there, %here
+  br label %join
+join:
+  %v = phi float [ %w, %work ], [ 0.0, %0 ]
+  call void @simt.barrier(i32 1)
+  br i1 %some, label %write, label %out
+write:
+  store float %v, ptr addrspace(1) %p, align 4
+  br label %out
+out:
+  ret void
+}
 declare i32 @simt.tid.x()
 declare void @simt.barrier(i32) convergent

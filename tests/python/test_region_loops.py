@@ -251,6 +251,22 @@ def first_thread_of_a_row(out, n):
     out[cuda.blockIdx.x * count() + t] = shared[t]
 
 
+def divided_differences(out, n):
+    values = cuda.shared.array(64, float64)
+    t, last = number(), count() - 1
+    values[t] = (t * t + n) % 11
+    cuda.syncthreads()
+    for step in range(1, count()):
+        value = 0.0
+        if t <= last - step:
+            value = (values[t + 1] - values[t]) / step
+        cuda.syncthreads()
+        if t <= last - step:
+            values[t] = value
+        cuda.syncthreads()
+    out[cuda.blockIdx.x * count() + t] = values[t]
+
+
 def work_of_some_rows(out, n):
     shared = cuda.shared.array(64, int32)
     x, y, t = cuda.threadIdx.x, cuda.threadIdx.y, number()
@@ -269,6 +285,7 @@ KERNELS = [
     tree,
     first_thread_of_a_row,
     value_of_an_earlier_region,
+    divided_differences,
     work_of_some_rows,
     work_of_the_first_threads,
     values_of_the_first_threads,

@@ -50,6 +50,13 @@ def exchanged(row, starts, columns, values, x):
     return before * np.float32(1000) + now
 
 
+def smallest_neighbour(row, starts, columns, values, x):
+    smallest = x[row % x.size]
+    for k in range(starts[row], starts[row + 1]):
+        smallest = min(smallest, x[columns[k]])
+    return smallest
+
+
 def last_of_every_third(row, starts, columns, values, x):
     last = np.float32(-1)
     for k in range(starts[row], starts[row + 1], 3):
@@ -57,12 +64,15 @@ def last_of_every_third(row, starts, columns, values, x):
     return last
 
 
+ROWS = [product, largest, count, exchanged, smallest_neighbour, last_of_every_third]
+
+
 @pytest.fixture(params=[np.int32, np.int64], ids=["int32", "int64"])
 def arguments(request):
     return *rows(request.param), np.arange(-32, 32).astype(np.float32)[::-1].copy()
 
 
-@pytest.mark.parametrize("f", [product, largest, count, exchanged, last_of_every_third])
+@pytest.mark.parametrize("f", ROWS)
 @pytest.mark.parametrize("width", [None, 1])
 def test_a_row_a_thread(f, width, arguments, device):
     on_device = cuda.jit(device=True)(f)
@@ -79,7 +89,7 @@ def test_a_row_a_thread(f, width, arguments, device):
     assert out.tolist() == [f(row, *arguments) for row in range(n)]
 
 
-@pytest.mark.parametrize("f", [product, largest, count, exchanged, last_of_every_third])
+@pytest.mark.parametrize("f", ROWS)
 def test_a_row_on_the_host(f, arguments):
     compiled = njit(f)
     n = arguments[0].size - 1
