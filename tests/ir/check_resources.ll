@@ -19,5 +19,5 @@ define internal i32 @self(i32 %n) {
   %r = call i32 @self(i32 %n)
   ret i32 %r
 }
-; CHECK-DAG: attributes #[[KERNEL]] = { "heddle.local-bytes"="500" "simt.kernel" }
+; CHECK-DAG: attributes #[[KERNEL]] = { "cpu.plan"="local-bytes=500" "simt.kernel" }
 ; CHECK-DAG: attributes #[[RECURSIVE]] = { "heddle.out-of-line" "heddle.recursive" }

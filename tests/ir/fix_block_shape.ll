@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=fix-block-shape -S %s | FileCheck %s
-; RUN: heddle-opt -passes=fix-block-shape,bind-context,lower-indices,make-region-loops,simplifycfg,emit-entries -S %s | FileCheck %s --check-prefix=LOOPS
+; RUN: heddle-opt -passes=fix-block-shape,bind-context,lower-indices,plan-blocks,make-region-loops,simplifycfg,emit-entries -S %s | FileCheck %s --check-prefix=LOOPS
 ; Code for blocks of 64 x 2 x 1.
 
 ; CHECK-LABEL: define void @k(

@@ -1,4 +1,4 @@
-; RUN: heddle-opt -passes=bind-context,lower-barriers -S %s | FileCheck %s
+; RUN: heddle-opt -passes=bind-context,plan-blocks-as-coroutines,lower-barriers -S %s | FileCheck %s
 ; A barrier stores its site, suspends, and then loads the count.
 
 ; CHECK-LABEL: define internal ptr @k(ptr {{.*}}%context, ptr %arguments, i32 %tid.x, i32 %tid.y, i32 %tid.z)

@@ -1,4 +1,4 @@
-; RUN: heddle-opt -passes=bind-context,lower-barriers -S %s | FileCheck %s
+; RUN: heddle-opt -passes=bind-context,plan-blocks-as-coroutines,lower-barriers -S %s | FileCheck %s
 ; A thread sets a flag before it suspends at a grid barrier, and the kernel is marked.
 
 ; CHECK-LABEL: define internal ptr @k(ptr {{.*}}%context
@@ -6,7 +6,7 @@
 ; CHECK: %[[FLAG:.*]] = getelementptr {{.*}}%context
 ; CHECK: store i32 1, ptr
 ; CHECK: call i8 @llvm.coro.suspend(token none, i1 false)
-; CHECK: attributes #[[ATTRIBUTES]] = {{.*}}"heddle.cooperative"
+; CHECK: attributes #[[ATTRIBUTES]] = {{.*}}"cpu.plan"="{{.*}}waits-for-grid
 define void @k(ptr addrspace(1) %p) "simt.kernel" {
   call void @simt.grid.barrier(i32 0)
   store i32 1, ptr addrspace(1) %p

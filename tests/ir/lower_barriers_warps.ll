@@ -1,5 +1,5 @@
-; RUN: heddle-opt -passes=bind-context,lower-barriers -S %s | FileCheck %s
-; RUN: heddle-opt -passes=bind-context,lower-barriers,make-region-loops,emit-entries -S %s | FileCheck %s --check-prefix=ENTRY
+; RUN: heddle-opt -passes=bind-context,plan-blocks-as-coroutines,lower-barriers -S %s | FileCheck %s
+; RUN: heddle-opt -passes=bind-context,plan-blocks-as-coroutines,lower-barriers,make-region-loops,emit-entries -S %s | FileCheck %s --check-prefix=ENTRY
 ; A warp operation stores its operands to the context, suspends, and loads its result.
 
 ; CHECK-LABEL: define internal ptr @k(ptr {{.*}}%context
@@ -17,7 +17,7 @@
 ; CHECK: resume:
 ; CHECK: %[[RESULT:.*]] = load i64, ptr
 ; CHECK: trunc i64 %[[RESULT]] to i32
-; CHECK: attributes #[[ATTRIBUTES]] = {{.*}}"heddle.warps"
+; CHECK: attributes #[[ATTRIBUTES]] = {{.*}}"cpu.plan"="{{.*}}waits-for-warp
 
 ; ENTRY: @k.entry = constant { i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, [3 x i32], ptr, ptr, ptr } { i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1, i32 1, i32 0, i32 0, i32 0, i32 0, [3 x i32] zeroinitializer, ptr null, ptr @k, ptr null }
 define void @k(ptr addrspace(1) %p, i32 %m, i32 %v, i32 %d) "simt.kernel" {

@@ -15,7 +15,7 @@
 ; CHECK: store i8 1, ptr addrspace(3) %shared
 ; CHECK: store float 2.000000e+00, ptr addrspace(3) %[[FLOATS]]
 ; CHECK: store i32 3, ptr addrspace(3) %[[DYNAMIC]]
-; CHECK: "heddle.shared-bytes"="28"
+; CHECK: "cpu.plan"="{{.*}}shared-bytes=28"
 define void @k() "simt.kernel" {
   store i8 1, ptr addrspace(3) @bytes
   store float 2.0, ptr addrspace(3) @floats

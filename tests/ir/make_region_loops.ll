@@ -1,5 +1,5 @@
-; RUN: heddle-opt -passes=bind-context,lower-indices,make-region-loops,simplifycfg -S %s | FileCheck %s
-; RUN: heddle-opt -passes=bind-context,lower-indices,make-region-loops,lower-barriers,emit-entries -S %s | FileCheck %s --check-prefix=ENTRY
+; RUN: heddle-opt -passes=bind-context,lower-indices,plan-blocks,make-region-loops,simplifycfg -S %s | FileCheck %s
+; RUN: heddle-opt -passes=bind-context,lower-indices,plan-blocks,make-region-loops,lower-barriers,emit-entries -S %s | FileCheck %s --check-prefix=ENTRY
 ; One loop over the block's threads per region. Divergent values are kept in frames, uniform ones once, and cheap ones
 ; are recomputed.
 
@@ -255,7 +255,7 @@ out:
 ; CHECK: store i32 %{{[0-9]+}}, ptr %active
 ; CHECK-NEXT: br i1 %all, label %whole, label %few
 ; CHECK: define internal void @tells_first(
-define void @tells_first(ptr addrspace(1) %p, i32 %n) "simt.kernel" "heddle.width"="4" {
+define void @tells_first(ptr addrspace(1) %p, i32 %n) "simt.kernel" "cpu.plan"="width=4" {
 entry:
   %t = call i32 @simt.tid.x()
   %a = getelementptr i32, ptr addrspace(1) %p, i32 %t

@@ -1,4 +1,4 @@
-; RUN: heddle-opt -passes=bind-context,lower-indices,lower-atomics,make-region-loops,emit-entries -S %s | FileCheck %s
+; RUN: heddle-opt -passes=bind-context,lower-indices,lower-atomics,plan-blocks,make-region-loops,emit-entries -S %s | FileCheck %s
 ; Blocks that may be interleaved run together: a row of threads in all of them before the next row.
 
 ; CHECK-DAG: @stencil.entry = constant {{.*}} i32 1, [3 x i32] zeroinitializer, ptr @stencil, ptr null, ptr null }

@@ -1,4 +1,4 @@
-; RUN: heddle-opt -passes=bind-context,lower-indices,make-region-loops -S %s | FileCheck %s
+; RUN: heddle-opt -passes=bind-context,lower-indices,plan-blocks,make-region-loops -S %s | FileCheck %s
 ; Loops over the block's threads.
 
 ; CHECK-LABEL: define internal void @k.threads(ptr noalias {{.*}}%context, ptr addrspace(1) noalias align 16 %a)
@@ -27,7 +27,7 @@ declare i32 @simt.tid.x()
 ; CHECK-LABEL: define internal void @w.threads(
 ; CHECK: %[[NEXT:.*]] = add nuw nsw i32 %tid.x, 4
 ; CHECK: br i1 %{{[^,]*}}, label %x, label %block.next
-define void @w(ptr addrspace(1) %a) "simt.kernel" "heddle.width"="4" {
+define void @w(ptr addrspace(1) %a) "simt.kernel" "cpu.plan"="width=4" {
   store i32 1, ptr addrspace(1) %a
   ret void
 }
@@ -40,7 +40,7 @@ define void @w(ptr addrspace(1) %a) "simt.kernel" "heddle.width"="4" {
 ; CHECK: %[[ROW:.*]] = add nuw nsw i32 %tid.y, 1
 ; CHECK: icmp ult i32 %[[ROW]], %ntid.y
 ; CHECK-NEXT: br i1 %{{[^,]*}}, label %y, label %x.next
-define void @columns(ptr addrspace(1) %a, i32 %n) "simt.kernel" "heddle.width"="4" "heddle.columns" {
+define void @columns(ptr addrspace(1) %a, i32 %n) "simt.kernel" "cpu.plan"="width=4; walks-rows" {
 entry:
   br label %round
 round:

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=poison-unused-incoming-values -S %s | FileCheck %s
-; RUN: heddle-opt -passes=poison-unused-incoming-values,bind-context,lower-indices,make-region-loops -S %s | FileCheck %s --check-prefix=LOOPS
+; RUN: heddle-opt -passes=poison-unused-incoming-values,bind-context,lower-indices,plan-blocks,make-region-loops -S %s | FileCheck %s --check-prefix=LOOPS
 ; A value that only some threads use is poison in the others.
 
 ; CHECK-LABEL: define void @some(

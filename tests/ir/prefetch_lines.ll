@@ -20,7 +20,7 @@ declare void @simt.barrier(i32)
 ; CHECK: call void @simt.barrier(
 ; CHECK-NOT: prefetch
 ; CHECK: ret void
-define void @tiles(ptr addrspace(1) %x, ptr addrspace(1) %out, i1 %some) "heddle.grouped"="rows" {
+define void @tiles(ptr addrspace(1) %x, ptr addrspace(1) %out, i1 %some) "cpu.plan"="grouped=rows" {
   %thread = call i32 @simt.tid.x()
   %block = call i32 @simt.ctaid.x()
   %row = mul i32 %block, 64
@@ -46,7 +46,7 @@ out.all:
 ; CHECK-COUNT-1: prefetch
 ; CHECK-NOT: prefetch
 ; CHECK: ret void
-define void @in_place(ptr addrspace(1) %x, ptr addrspace(1) %out) "heddle.grouped"="rows" {
+define void @in_place(ptr addrspace(1) %x, ptr addrspace(1) %out) "cpu.plan"="grouped=rows" {
   %thread = call i32 @simt.tid.x()
   %block = call i32 @simt.ctaid.x()
   %row = mul i32 %block, 64
@@ -65,7 +65,7 @@ define void @in_place(ptr addrspace(1) %x, ptr addrspace(1) %out) "heddle.groupe
 ; CHECK-LABEL: define void @no_barrier(
 ; CHECK-NOT: prefetch
 ; CHECK: ret void
-define void @no_barrier(ptr addrspace(1) %x, ptr addrspace(1) %out) "heddle.grouped"="rows" {
+define void @no_barrier(ptr addrspace(1) %x, ptr addrspace(1) %out) "cpu.plan"="grouped=rows" {
   %thread = call i32 @simt.tid.x()
   %from = getelementptr float, ptr addrspace(1) %x, i32 %thread
   %v = load <16 x float>, ptr addrspace(1) %from

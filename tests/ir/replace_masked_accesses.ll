@@ -45,6 +45,6 @@ define void @avx512(<8 x ptr addrspace(1)> %places, <8 x i32> %v, <8 x i1> %mask
   ret void
 }
 
-attributes #0 = { "heddle.width"="8" "target-cpu"="x86-64-v3" "target-features"="" }
-attributes #1 = { "heddle.width"="4" "target-cpu"="x86-64-v2" "target-features"="" }
-attributes #2 = { "heddle.width"="8" "target-cpu"="x86-64-v4" "target-features"="" "prefer-vector-width"="512" }
+attributes #0 = { "cpu.plan"="width=8" "target-cpu"="x86-64-v3" "target-features"="" }
+attributes #1 = { "cpu.plan"="width=4" "target-cpu"="x86-64-v2" "target-features"="" }
+attributes #2 = { "cpu.plan"="width=8" "target-cpu"="x86-64-v4" "target-features"="" "prefer-vector-width"="512" }

@@ -105,4 +105,4 @@ end:
   ret void
 }
 declare i32 @simt.tid.x()
-; CHECK: attributes {{.*}}"heddle.grouped"="rows" "heddle.width"="4"
+; CHECK: attributes {{.*}}"cpu.plan"="grouped=rows; width=4

@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=vectorize-partial-groups -S %s | FileCheck %s --check-prefix=PARTIAL
 ; RUN: heddle-opt -passes=vectorize-linear-groups -S %s | FileCheck %s --check-prefix=LINEAR
-; RUN: heddle-opt -passes=vectorize-linear-groups,bind-context,lower-traps,make-region-loops -S %s | FileCheck %s --check-prefix=TRAP
+; RUN: heddle-opt -passes=vectorize-linear-groups,bind-context,lower-traps,plan-blocks,make-region-loops -S %s | FileCheck %s --check-prefix=TRAP
 ; Blocks with rows that are not multiples of the width: lanes without a thread are masked off. Blocks of short rows: the
 ; threads of a group are consecutive in the block.
 
@@ -10,7 +10,7 @@
 ; PARTIAL: %existing = icmp ult <4 x i32> %{{.*}}, %{{.*}}
 ; PARTIAL: call <4 x float> @llvm.masked.load.v4f32.p1({{.*}}, <4 x i1> %existing,
 ; PARTIAL: call void @llvm.masked.store.v4f32.p1({{.*}}, <4 x i1> %existing)
-; PARTIAL: attributes {{.*}}"heddle.grouped"="rows"{{.*}}"heddle.width"="4"
+; PARTIAL: attributes {{.*}}"cpu.plan"="grouped=rows; width=4; partial
 
 ; x and y are quotient and remainder of the linear index.
 ; LINEAR-LABEL: define void @column(
@@ -19,7 +19,7 @@
 ; LINEAR: %[[ROW:.*]] = fptoui <4 x float>
 ; LINEAR: mul <4 x i32> %[[ROW]]
 ; LINEAR: call <4 x float> @llvm.masked.gather
-; LINEAR: attributes {{.*}}"heddle.grouped"="rows"{{.*}}"heddle.linear"{{.*}}"heddle.width"="4"
+; LINEAR: attributes {{.*}}"cpu.plan"="grouped=rows; width=4; linear
 define void @column(ptr addrspace(1) %a, i32 %rounds) "simt.kernel" {
 entry:
   %block = call i32 @simt.ctaid.x()

@@ -1,4 +1,4 @@
-; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s --implicit-check-not=heddle.width
+; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s --implicit-check-not=width=
 ; Kernels that must run one thread at a time, and the reasons.
 
 ; The other side may reach another barrier.

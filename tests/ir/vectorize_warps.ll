@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
-; RUN: heddle-opt -passes=vectorize,bind-context,lower-barriers -S %s | FileCheck %s --check-prefix=VOTE
+; RUN: heddle-opt -passes=vectorize,bind-context,plan-blocks-as-coroutines,lower-barriers -S %s | FileCheck %s --check-prefix=VOTE
 ; Warp operations of a group that is a warp: uniform results are scalars, shuffles by constants are shufflevectors.
 
 ; CHECK-LABEL: define void @sum(
@@ -108,4 +108,4 @@ declare i32 @simt.warp.shuffle.down.i32(i32, i32, i32, i32, i32) convergent
 declare i32 @simt.warp.shuffle.xor.i32(i32, i32, i32, i32, i32) convergent
 !simt.sites = !{!0}
 !0 = !{!"", !"", !"k", !"f.py", i32 1, i32 1}
-; CHECK: attributes {{.*}}"heddle.grouped"="warps" "heddle.width"="32"
+; CHECK: attributes {{.*}}"cpu.plan"="grouped=warps; width=32

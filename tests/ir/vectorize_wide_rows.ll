@@ -4,7 +4,7 @@
 ; CHECK-LABEL: define void @product(
 ; CHECK: load <8 x float>, ptr addrspace(1)
 
-define void @product(ptr addrspace(1) %b, ptr addrspace(1) %out, i64 %n) "simt.kernel" {
+define void @product(ptr addrspace(1) %b, ptr addrspace(1) %out, i64 %n) "simt.kernel" "cpu.plan"="block=16,1,1" {
 entry:
   %t = call i32 @simt.tid.x()
   %x = zext i32 %t to i64
@@ -30,7 +30,7 @@ end:
 ; CHECK-LABEL: define void @rows(
 ; CHECK-NOT: <8 x
 ; CHECK: ret void
-define void @rows(ptr addrspace(1) %a, ptr addrspace(1) %out, i64 %n) "simt.kernel" {
+define void @rows(ptr addrspace(1) %a, ptr addrspace(1) %out, i64 %n) "simt.kernel" "cpu.plan"="block=16,1,1" {
 entry:
   %t = call i32 @simt.tid.x()
   %x = zext i32 %t to i64
@@ -52,7 +52,7 @@ end:
   ret void
 }
 
-; CHECK: attributes {{.*}}"heddle.columns"
+; CHECK: attributes {{.*}}"cpu.plan"="grouped=wide rows; width=8; walks-rows
 ; CHECK: !"product: runs 8 threads along x at a time, as vectors"
 ; CHECK: !"rows: runs 4 threads along x at a time, as vectors"
 declare i32 @simt.tid.x()

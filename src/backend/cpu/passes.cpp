@@ -3,6 +3,7 @@
 #include "backend/cpu/blocks/emit_entries.h"
 #include "backend/cpu/blocks/lower_barriers.h"
 #include "backend/cpu/blocks/make_region_loops.h"
+#include "backend/cpu/blocks/plan_blocks.h"
 #include "backend/cpu/blocks/prefetch_lines.h"
 #include "backend/cpu/blocks/regions.h"
 #include "backend/cpu/blocks/resume_loops.h"
@@ -176,7 +177,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
     passes.addPass(
         Vectorize({choicesFor(simt::ThreadOrder::AlongX), choicesFor(simt::ThreadOrder::AlongY),
                    choicesFor(simt::ThreadOrder::AlongZ)},
-                  rules.always, options.fixedBlock));
+                  rules.always));
     FunctionPassManager groups;
     groups.addPass(PrefetchLines());
     groups.addPass(ReplaceMaskedAccesses());
@@ -195,7 +196,8 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   operations.addPass(LowerPrints());
   operations.addPass(GuardRecursion());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(operations)));
-  passes.addPass(MakeRegionLoops(/*barriers=*/groupRules(options).lanes > 1));
+  passes.addPass(PlanBlocks(/*regions=*/groupRules(options).lanes > 1));
+  passes.addPass(MakeRegionLoops());
   passes.addPass(LowerBarriers());
   passes.addPass(EmitEntries());
 }

@@ -1,5 +1,6 @@
 #include "host/outer_loops/lane_function.h"
 
+#include "backend/cpu/abi/plan.h"
 #include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/vectorize/can_widen.h"
 #include "backend/cpu/vectorize/lanes/placeholders.h"
@@ -266,16 +267,16 @@ std::optional<LaneFunction> makeLaneFunction(const OutlinableLoop &outlined, uns
                                              FunctionAnalysisManager &am) {
   Function &from = *outlined.loop->getHeader()->getParent();
   LaneFunction made = Outliner(outlined).make();
-  cpu::ThreadGroups groups{.width = width};
-  simt::DivergenceAnalyses analyses(cpu::neighborsIn(groups));
-  if (cpu::vectorizeFunction(*made.function, groups, /*always=*/false, analyses,
+  cpu::Plan plan{.groups = {.width = width}};
+  simt::DivergenceAnalyses analyses(cpu::neighborsIn(plan.groups));
+  if (cpu::vectorizeFunction(*made.function, plan, /*always=*/false, analyses,
                              am.getResult<TargetIRAnalysis>(from))) {
     analyses.functions().clear(*made.function, made.function->getName());
     made.function->eraseFromParent();
     return std::nullopt;
   }
   removeThreadIndex(*made.function);
-  cpu::setNumberAttribute(*made.function, cpu::widthAttribute, width);
+  cpu::setPlan(*made.function, plan);
   cpu::ReplaceMaskedAccesses().run(*made.function, am);
   am.clear(*made.function, made.function->getName());
   return made;

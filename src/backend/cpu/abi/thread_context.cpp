@@ -6,59 +6,9 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 
-#include <tuple>
-
 namespace heddle::cpu {
 
 using namespace llvm;
-
-namespace {
-
-/// The values of groupedAttribute, in the order of Grouped; No has no attribute.
-constexpr StringRef groupedNames[] = {"", "rows", "warps", "wide rows"};
-
-} // namespace
-
-uint64_t numberAttribute(const Function &f, StringRef name) {
-  uint64_t value = 0;
-  f.getFnAttribute(name).getValueAsString().getAsInteger(10, value);
-  return value;
-}
-
-void setNumberAttribute(Function &f, StringRef name, uint64_t value) {
-  f.addFnAttr(name, std::to_string(value));
-}
-
-unsigned widthOf(const Function &kernel) {
-  return std::max(1u, unsigned(numberAttribute(kernel, widthAttribute)));
-}
-
-Grouped groupedOf(const Function &kernel) {
-  StringRef name = kernel.getFnAttribute(groupedAttribute).getValueAsString();
-  return Grouped(find(groupedNames, name) - std::begin(groupedNames));
-}
-
-void setGrouped(Function &kernel, Grouped grouped) {
-  kernel.addFnAttr(groupedAttribute, groupedNames[unsigned(grouped)]);
-}
-
-std::optional<std::array<uint32_t, 3>> fixedBlock(const Function &kernel) {
-  StringRef text = kernel.getFnAttribute(blockAttribute).getValueAsString(), extent;
-  if (text.empty())
-    return std::nullopt;
-  std::array<uint32_t, 3> extents{};
-  for (uint32_t &each : extents) {
-    std::tie(extent, text) = text.split(',');
-    extent.getAsInteger(10, each);
-  }
-  return extents;
-}
-
-void setFixedBlock(Function &kernel, std::array<uint32_t, 3> extents) {
-  auto [x, y, z] = extents;
-  kernel.addFnAttr(blockAttribute,
-                   std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z));
-}
 
 Value *contextOf(Function &f) { return f.getArg(ContextArgument); }
 

@@ -1,6 +1,7 @@
 #include "backend/cpu/blocks/block_function.h"
 
 #include "backend/cpu/abi/block_context.h"
+#include "backend/cpu/abi/plan.h"
 #include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/prepare/kernel_arguments.h"
 #include "simt/ir/ops.h"
@@ -71,7 +72,6 @@ void makeBlockFunction(Function &kernel, Function &threads, ArrayRef<Argument *>
   f->takeName(&kernel);
   f->setAttributes(
       AttributeList().addFnAttributes(c, AttrBuilder(c, kernel.getAttributes().getFnAttrs())));
-  f->addFnAttr(entryAttribute, "block");
   addContextAttributes(*f, 0);
   f->getArg(0)->setName("context");
   f->getArg(1)->setName("arguments");
@@ -87,10 +87,10 @@ void makeBlockFunction(Function &kernel, Function &threads, ArrayRef<Argument *>
 ThreadCounts loadThreadCounts(IRBuilderBase &b, Function &threads) {
   constexpr simt::Op extents[] = {simt::Op::BlockDimX, simt::Op::BlockDimY, simt::Op::BlockDimZ};
   ThreadCounts counts{};
-  std::optional<std::array<uint32_t, 3>> fixed = fixedBlock(threads);
+  Plan plan = planOf(threads);
   for (unsigned axis = 0; axis < 3; ++axis) {
-    if (fixed) {
-      counts.along[axis] = b.getInt32((*fixed)[axis]);
+    if (plan.block) {
+      counts.along[axis] = b.getInt32((*plan.block)[axis]);
       continue;
     }
     counts.along[axis] =
@@ -98,7 +98,7 @@ ThreadCounts loadThreadCounts(IRBuilderBase &b, Function &threads) {
                           b.getInt32Ty(), 1, simt::info(extents[axis]).bound);
     counts.along[axis]->setName(Twine("ntid.") + axes[axis]);
   }
-  if (threads.hasFnAttribute(linearAttribute)) {
+  if (plan.groups.linear) {
     counts.along[0] =
         b.CreateNUWMul(b.CreateNUWMul(counts.along[0], counts.along[1]), counts.along[2]);
     counts.along[1] = counts.along[2] = b.getInt32(1);
@@ -132,12 +132,13 @@ ThreadLoops makeThreadLoops(Function &threads, const ThreadCounts &counts, Basic
     after = loops.latch;
     return at;
   };
-  bool byColumns = threads.hasFnAttribute(columnsAttribute) && !blocks;
+  Plan plan = planOf(threads);
+  bool byColumns = plan.walksRows && !blocks;
   for (unsigned axis : byColumns ? std::array{2u, 0u, 1u} : std::array{2u, 1u, 0u}) {
     if (axis == 0 && blocks)
       loops.block = loop("block", "block", blocks, 1);
     loops.index[axis] = loop(axes[axis], Twine("tid.") + axes[axis], counts.along[axis],
-                             axis == 0 ? widthOf(threads) : 1);
+                             axis == 0 ? plan.groups.width : 1);
   }
   return loops;
 }

@@ -20,7 +20,7 @@ llvm::Argument *forwardedParameter(llvm::Function &threads, unsigned number);
 void makeBlockFunction(llvm::Function &kernel, llvm::Function &threads,
                        llvm::ArrayRef<llvm::Argument *> used);
 
-/// The number of threads along each axis of a block. If groups span rows (linearAttribute), all threads are along x.
+/// The number of threads along each axis of a block. If groups span rows (ThreadGroups::linear), all threads are along x.
 struct ThreadCounts {
   llvm::Value *along[3];
 };

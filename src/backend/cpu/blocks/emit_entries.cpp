@@ -1,6 +1,7 @@
 #include "backend/cpu/blocks/emit_entries.h"
 
 #include "backend/cpu/abi/block_context.h"
+#include "backend/cpu/abi/plan.h"
 #include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/blocks/resume_loops.h"
 #include "simt/ir/remarks.h"
@@ -20,27 +21,20 @@ Constant *createEntry(Function &kernel, bool recursive) {
   Type *i32 = Type::getInt32Ty(c);
   Type *ptr = PointerType::get(c, 0);
   auto number = [&](uint64_t v) { return ConstantInt::get(i32, v); };
-  uint64_t local = numberAttribute(kernel, localBytesAttribute);
-  bool deep = recursive || local > deepStackBytes;
+  Plan plan = planOf(kernel);
+  bool deep = recursive || plan.localBytes > deepStackBytes;
   Constant *null = ConstantPointerNull::get(cast<PointerType>(ptr));
-  auto ifEntered = [&](StringRef how) {
-    bool is = kernel.getFnAttribute(entryAttribute).getValueAsString() == how;
-    return is ? static_cast<Constant *>(&kernel) : null;
-  };
-  bool resumed = kernel.getFnAttribute(entryAttribute).getValueAsString() == "thread" &&
-                 !kernel.hasFnAttribute(warpsAttribute);
-  std::array<uint32_t, 3> block = fixedBlock(kernel).value_or(std::array<uint32_t, 3>{});
+  bool suspends = plan.barriers == BarrierForm::Coroutines;
+  bool resumed = suspends && !plan.waitsForWarp;
+  std::array<uint32_t, 3> block = plan.block.value_or(std::array<uint32_t, 3>{});
   return ConstantStruct::get(
       StructType::get(c, {i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32,
                           ArrayType::get(i32, 3), ptr, ptr, ptr}),
-      {number(abiVersion), number(numberAttribute(kernel, sharedBytesAttribute)), number(local),
-       number(deep), number(kernel.hasFnAttribute(cooperativeAttribute)),
-       number(kernel.hasFnAttribute(yieldsAttribute)),
-       number(kernel.hasFnAttribute(warpsAttribute)), number(widthOf(kernel)),
-       number(kernel.hasFnAttribute(linearAttribute)), number(uint32_t(groupedOf(kernel))),
-       number(uint32_t(simt::threadOrderOf(kernel))),
-       number(numberAttribute(kernel, runsAttribute)), ConstantDataArray::get(c, block),
-       ifEntered("block"), ifEntered("thread"),
+      {number(abiVersion), number(plan.sharedBytes), number(plan.localBytes), number(deep),
+       number(plan.waitsForGrid), number(plan.yields), number(plan.waitsForWarp),
+       number(plan.groups.width), number(plan.groups.linear), number(uint32_t(plan.grouped)),
+       number(uint32_t(simt::threadOrderOf(kernel))), number(uint32_t(plan.runs)),
+       ConstantDataArray::get(c, block), suspends ? null : &kernel, suspends ? &kernel : null,
        resumed ? static_cast<Constant *>(declareResumeLoop(kernel)) : null});
 }
 
@@ -55,7 +49,7 @@ PreservedAnalyses EmitEntries::run(Module &m, ModuleAnalysisManager &) {
       g.setInitializer(nullptr);
   bool recursive = any_of(m, [](Function &f) { return f.hasFnAttribute(recursiveAttribute); });
   for (Function &f : m) {
-    if (f.isDeclaration() || !f.hasFnAttribute(entryAttribute))
+    if (!isKernel(f))
       continue;
     std::string name = (simt::nameOf(f) + ".entry").str();
     if (GlobalValue *taken = m.getNamedValue(name))

@@ -4,13 +4,13 @@
 
 namespace heddle::cpu {
 
-/// Exports an entry for each kernel, through which the runtime calls it.
+/// Exports the plan of each kernel as an entry, through which the runtime calls it.
 ///
 ///     @k.entry = constant { i32, i32, i32, i32, ptr, ptr } { version, shared bytes, local bytes, deep, @k, null }
 ///
 /// The members are those of KernelEntry. A kernel that can call a recursive function, or whose threads use more than 32
 /// KiB of local memory, needs a deep stack.
-/// Needs: every kernel has the attribute "heddle.entry".
+/// Needs: kernels have the signature of a BlockFunction or a ThreadFunction.
 /// Leaves: entries and module variables as the only exported symbols.
 struct EmitEntries : llvm::PassInfoMixin<EmitEntries> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);

@@ -1,6 +1,7 @@
 #include "backend/cpu/blocks/lower_barriers.h"
 
 #include "backend/cpu/abi/block_context.h"
+#include "backend/cpu/abi/plan.h"
 #include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/blocks/barrier_counts.h"
 #include "backend/cpu/blocks/warp_arrival.h"
@@ -39,7 +40,6 @@ Function *makeThreadFunction(Function &kernel) {
   f->setAttributes(
       AttributeList().addFnAttributes(c, AttrBuilder(c, kernel.getAttributes().getFnAttrs())));
   f->setLinkage(GlobalValue::InternalLinkage);
-  f->addFnAttr(entryAttribute, "thread");
   f->setPresplitCoroutine();
   addContextAttributes(*f, 0);
   f->splice(f->begin(), &kernel);
@@ -146,18 +146,12 @@ private:
     bool yields = simt::calledOp(&barrier) == simt::Op::Yield;
     b.CreateStore(yields ? b.getInt32(yieldSite) : barrier.getArgOperand(0),
                   fieldAddress(b, context, offsetof(BlockContext, barrierSite)));
-    if (yields) {
-      f.addFnAttr(yieldsAttribute);
+    if (yields)
       return;
-    }
-    if (simt::info(*simt::calledOp(&barrier)).has(simt::Warp)) {
-      f.addFnAttr(warpsAttribute);
+    if (simt::info(*simt::calledOp(&barrier)).has(simt::Warp))
       return storeWarpArrival(b, context, barrier);
-    }
-    if (simt::calledOp(&barrier) == simt::Op::GridBarrier) {
-      f.addFnAttr(cooperativeAttribute);
+    if (simt::calledOp(&barrier) == simt::Op::GridBarrier)
       b.CreateStore(b.getInt32(1), fieldAddress(b, context, offsetof(BlockContext, gridBarrier)));
-    }
     countArrival(b, context, barrier);
   }
 
@@ -175,7 +169,7 @@ private:
 PreservedAnalyses LowerBarriers::run(Module &m, ModuleAnalysisManager &) {
   bool changed = false;
   for (Function &kernel : make_early_inc_range(m)) {
-    if (!isKernel(kernel) || barriersOf(kernel).empty())
+    if (!isKernel(kernel) || planOf(kernel).barriers != BarrierForm::Coroutines)
       continue;
     Function *f = makeThreadFunction(kernel);
     kernel.eraseFromParent();

@@ -4,7 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Turns a kernel with barriers or warp operations into a coroutine that runs one thread and suspends at each of them.
+/// Turns a kernel whose plan is BarrierForm::Coroutines into a coroutine that runs one thread and suspends at barriers
+/// and warp operations.
 ///
 ///     before                                       after
 ///       void @k(%context, i32 %x, %y, %z, %a)        ptr @k(%context, ptr %arguments, i32 %x, %y, %z) presplitcoroutine
@@ -23,7 +24,7 @@ namespace heddle::cpu {
 /// in the frame.
 ///
 /// Needs: all other operations are lowered.
-/// Leaves: no barriers or warp operations; kernels without them are unchanged.
+/// Leaves: no barriers or warp operations in these kernels.
 struct LowerBarriers : llvm::PassInfoMixin<LowerBarriers> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   static bool isRequired() { return true; }

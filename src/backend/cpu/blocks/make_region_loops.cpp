@@ -1,6 +1,7 @@
 #include "backend/cpu/blocks/make_region_loops.h"
 
 #include "backend/cpu/abi/block_context.h"
+#include "backend/cpu/abi/plan.h"
 #include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/blocks/active_groups.h"
 #include "backend/cpu/blocks/barrier_counts.h"
@@ -9,18 +10,13 @@
 #include "backend/cpu/blocks/region_frames.h"
 #include "backend/cpu/blocks/regions.h"
 #include "simt/analysis/divergence.h"
-#include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
-#include "simt/ir/remarks.h"
 #include "simt/ir/source_positions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/LCSSA.h"
-#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/SSAUpdater.h"
 
 namespace heddle::cpu {
@@ -31,10 +27,10 @@ namespace {
 
 class RegionLoops {
 public:
-  RegionLoops(Function &kernel, Regions regions, BlockRuns runs)
-      : kernel_(kernel), regions_(std::move(regions)), runs_(runs), layout_(kernel, regions_),
-        used_(usedParameters(kernel)), f_(*makeThreadsFunction(kernel, used_)),
-        b_(kernel.getContext()) {
+  RegionLoops(Function &kernel, Regions regions)
+      : kernel_(kernel), plan_(planOf(kernel)), regions_(std::move(regions)),
+        layout_(kernel, regions_), used_(usedParameters(kernel)),
+        f_(*makeThreadsFunction(kernel, used_)), b_(kernel.getContext()) {
     b_.SetCurrentDebugLocation(simt::artificialLocation(f_));
   }
 
@@ -84,7 +80,7 @@ private:
   void makeFrames() {
     if (!layout_.bytes())
       return;
-    uint64_t width = widthOf(f_);
+    uint64_t width = plan_.groups.width;
     Value *row = b_.CreateNUWAdd(counts_.along[0], b_.getInt32(uint32_t(width - 1)));
     groupsInRow_ = b_.CreateUDiv(row, b_.getInt32(uint32_t(width)), "groups.x");
     Value *groups =
@@ -104,7 +100,7 @@ private:
     if (!frames_)
       return nullptr;
     Value *row = b_.CreateNUWAdd(b_.CreateNUWMul(loops.index[2], counts_.along[1]), loops.index[1]);
-    Value *inRow = b_.CreateUDiv(loops.index[0], b_.getInt32(widthOf(f_)));
+    Value *inRow = b_.CreateUDiv(loops.index[0], b_.getInt32(plan_.groups.width));
     Value *group = b_.CreateNUWAdd(b_.CreateNUWMul(row, groupsInRow_), inRow);
     Value *slot =
         b_.CreateNUWMul(b_.CreateZExt(group, b_.getInt64Ty()), b_.getInt64(layout_.bytes()));
@@ -163,7 +159,7 @@ private:
     std::optional<ActiveGroups> active = findActive(region);
     AllocaInst *activeThreads = active ? createActiveCount() : nullptr;
     Value *blocks = nullptr;
-    if (runs_ != BlockRuns::No)
+    if (plan_.runs != BlockRuns::No)
       blocks = loadConstantField(b_, f_.getArg(0), offsetof(BlockContext, blocks), b_.getInt32Ty(),
                                  1, uint64_t(1) << 31);
     ThreadLoops loops = makeThreadLoops(f_, counts_, starts_[number], end, location, blocks);
@@ -213,7 +209,7 @@ private:
 
   /// Computes the block index from the position in the run of blocks.
   void indexBlocks(PHINode &inRun, ValueToValueMapTy &known) {
-    unsigned axis = gridAxisOf(runs_);
+    unsigned axis = gridAxisOf(plan_.runs);
     Value *index = nullptr;
     for (Instruction &i : instructions(kernel_)) {
       if (!readsBlockIndex(i, *kernel_.getArg(ContextArgument), axis))
@@ -263,7 +259,7 @@ private:
       BasicBlock *clone = BasicBlock::Create(kernel_.getContext(), original->getName(), &f_);
       for (Instruction &i : *original) {
         if (isa<AllocaInst>(i) || (isa<LifetimeIntrinsic>(i) && !isScratchLifetime(i)) ||
-            (runs_ != BlockRuns::No && known.count(&i)))
+            (plan_.runs != BlockRuns::No && known.count(&i)))
           continue;
         Instruction *copy = i.clone();
         copy->insertInto(clone, clone->end());
@@ -391,8 +387,8 @@ private:
   }
 
   Function &kernel_;
+  Plan plan_;
   Regions regions_;
-  BlockRuns runs_;
   RegionFrames layout_;
   SmallVector<Argument *, 16> used_;
   Function &f_;
@@ -413,41 +409,24 @@ private:
 } // namespace
 
 PreservedAnalyses MakeRegionLoops::run(Module &m, ModuleAnalysisManager &) {
-  SmallVector<Function *> kernels;
+  simt::DivergenceAnalyses known(uniformityInBlock);
+  auto split = [&](Function &kernel) {
+    Regions regions = splitIntoRegions(kernel, known.functions());
+    known.functions().clear(kernel, kernel.getName());
+    return regions;
+  };
   bool changed = false;
-  for (Function &f : make_early_inc_range(m)) {
-    if (!isKernel(f) || f.hasFnAttribute(entryAttribute))
+  for (Function &kernel : make_early_inc_range(m)) {
+    if (!isKernel(kernel))
       continue;
-    if (simt::hasSyncPoints(f)) {
-      kernels.push_back(&f);
+    BarrierForm form = planOf(kernel).barriers;
+    if (form == BarrierForm::Coroutines)
       continue;
-    }
-    BlockRuns runs = barriers ? chooseBlockRuns(f) : BlockRuns::No;
-    if (runs != BlockRuns::No)
-      setNumberAttribute(f, runsAttribute, uint64_t(runs));
-    RegionLoops(f, asSingleRegion(f), runs).emit();
+    RegionLoops(kernel, form == BarrierForm::Regions ? split(kernel) : asSingleRegion(kernel))
+        .emit();
     changed = true;
   }
-  if (!barriers || kernels.empty())
-    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
-  simt::DivergenceAnalyses known(uniformityInBlock);
-  FunctionAnalysisManager &analyses = known.functions();
-  FunctionPassManager canonicalize; // gives a loop's results their own values
-  canonicalize.addPass(LoopSimplifyPass());
-  canonicalize.addPass(LCSSAPass());
-  for (Function *each : kernels) {
-    Function &kernel = *each;
-    analyses.invalidate(kernel, canonicalize.run(kernel, analyses));
-    std::optional<std::string> reason = whyNoRegions(kernel, analyses);
-    simt::addRemark(kernel, reason ? "its threads pass barriers as coroutines: " + *reason
-                                   : "its threads pass barriers together");
-    if (reason)
-      continue;
-    Regions regions = splitIntoRegions(kernel, analyses);
-    analyses.clear(kernel, kernel.getName());
-    RegionLoops(kernel, std::move(regions), BlockRuns::No).emit();
-  }
-  return PreservedAnalyses::none();
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::cpu

@@ -4,8 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Runs a kernel as loops over the block's threads: a single loop without barriers, else one loop per region between
-/// barriers.
+/// Runs a kernel as loops over the block's threads, as its plan says: a single loop (BarrierForm::None), or one loop per
+/// region between barriers (BarrierForm::Regions).
 ///
 ///     before                                     after
 ///       void @k(%context, i32 %x, %y, %z, %a)      void @k(%context, ptr %arguments)
@@ -24,19 +24,12 @@ namespace heddle::cpu {
 ///
 /// The parameters remain parameters of @k.threads, so that noalias, align and range keep their full meaning.
 ///
-/// If chooseBlockRuns allows it (block_runs.h), a kernel runs BlockContext::blocks blocks, in a loop between those over
-/// y and x.
+/// If it is planned (Plan::runs), a kernel runs BlockContext::blocks blocks, in a loop between those over y and x.
 ///
-/// Kernels whose threads may reach different barriers, or wait for their warp or the grid, are unchanged. Without
-/// `barriers`, so are all kernels with barriers, and blocks do not run together.
-///
-/// Needs: all operations except barriers are lowered.
-/// Leaves: changed kernels have the attribute "heddle.entry".
+/// Needs: PlanBlocks has run. Kernels planned as coroutines are unchanged.
 struct MakeRegionLoops : llvm::PassInfoMixin<MakeRegionLoops> {
-  explicit MakeRegionLoops(bool barriers) : barriers(barriers) {}
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   static bool isRequired() { return true; }
-  bool barriers;
 };
 
 } // namespace heddle::cpu

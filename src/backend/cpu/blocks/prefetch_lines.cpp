@@ -1,5 +1,6 @@
 #include "backend/cpu/blocks/prefetch_lines.h"
 
+#include "backend/cpu/abi/plan.h"
 #include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/vectorize/masked_access.h"
 #include "simt/ir/ops.h"
@@ -197,7 +198,7 @@ private:
 } // namespace
 
 PreservedAnalyses PrefetchLines::run(Function &f, FunctionAnalysisManager &am) {
-  if (!f.hasFnAttribute(groupedAttribute) || !LinePrefetcher(f, am).prefetch())
+  if (planOf(f).grouped == Grouped::No || !LinePrefetcher(f, am).prefetch())
     return PreservedAnalyses::all();
   return PreservedAnalyses::none();
 }

@@ -12,8 +12,9 @@ using namespace llvm;
 
 namespace {
 
-/// On a declared resume loop: the name of its coroutine.
-constexpr const char *resumesAttribute = "heddle.resumes";
+std::string resumeLoopName(const Function &thread) {
+  return (thread.getName() + ".resume_loop").str();
+}
 
 /// Emits the loop around a call of `resume`.
 CallInst *makeLoop(Function &together, Function &resume) {
@@ -76,18 +77,17 @@ Function *declareResumeLoop(Function &thread) {
   Type *ptr = PointerType::get(c, 0), *i64 = Type::getInt64Ty(c);
   Function *f =
       Function::Create(FunctionType::get(i64, {ptr, ptr, i64}, false), GlobalValue::ExternalLinkage,
-                       thread.getName() + ".resume_loop", thread.getParent());
-  f->addFnAttr(resumesAttribute, thread.getName());
+                       resumeLoopName(thread), thread.getParent());
   return f;
 }
 
 PreservedAnalyses EmitResumeLoops::run(Module &m, ModuleAnalysisManager &) {
   bool changed = false;
   for (Function &f : m) {
-    Attribute coroutine = f.getFnAttribute(resumesAttribute);
-    if (!f.isDeclaration() || !coroutine.isStringAttribute())
+    Function *loop = isKernel(f) ? m.getFunction(resumeLoopName(f)) : nullptr;
+    if (!loop || !loop->isDeclaration())
       continue;
-    defineResumeLoop(f, *m.getFunction((coroutine.getValueAsString() + ".resume").str()));
+    defineResumeLoop(*loop, *m.getFunction((f.getName() + ".resume").str()));
     changed = true;
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -1,6 +1,7 @@
 #include "backend/cpu/operations/shared.h"
 
 #include "backend/cpu/abi/block_context.h"
+#include "backend/cpu/abi/plan.h"
 #include "backend/cpu/abi/thread_context.h"
 #include "simt/ir/ops.h"
 #include "support/diagnostic.h"
@@ -136,8 +137,11 @@ PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
   for (auto &[f, use] : uses) {
     // An out-of-line function does not know its kernel, so all kernels use the same offset.
     uint64_t bytes = dynamicOutOfLine ? largest : layouts[f].bytes;
-    if (isKernel(*f))
-      setNumberAttribute(*f, sharedBytesAttribute, bytes);
+    if (isKernel(*f)) {
+      Plan plan = planOf(*f);
+      plan.sharedBytes = bytes;
+      setPlan(*f, plan);
+    }
     lowerFunction(*f, use, layouts[f], alignTo(bytes, dynamicAlignment));
   }
   for (Constant *g : variables)

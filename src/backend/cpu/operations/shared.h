@@ -13,8 +13,8 @@ namespace heddle::cpu {
 ///       call ptr addrspace(3) @simt.shared.dynamic() %base + <static bytes, rounded up to 16>
 ///
 /// Variables keep their alignment (at most 64, that of the block's memory). Variables used by out-of-line functions
-/// come first, at the same offset in every kernel; a kernel's other variables follow. Kernels get
-/// "heddle.shared-bytes".
+/// come first, at the same offset in every kernel; a kernel's other variables follow. Sets
+/// Plan::sharedBytes of kernels.
 /// Needs: bind-context has run.
 /// Leaves: no global variables in address space 3.
 struct LowerShared : llvm::PassInfoMixin<LowerShared> {

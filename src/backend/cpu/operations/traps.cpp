@@ -1,6 +1,7 @@
 #include "backend/cpu/operations/traps.h"
 
 #include "backend/cpu/abi/block_context.h"
+#include "backend/cpu/abi/plan.h"
 #include "backend/cpu/abi/runtime_symbols.h"
 #include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/vectorize/widen.h"
@@ -30,7 +31,7 @@ SmallVector<Value *, 17> threadOperands(IRBuilderBase &b, Function &f) {
     operands.push_back(f.getArg(ThreadXArgument + axis));
   for (unsigned axis = 0; axis < 3; ++axis)
     operands.push_back(loadBlockIndex(b, operands.front(), axis));
-  operands.push_back(b.getInt32(f.hasFnAttribute(linearAttribute)));
+  operands.push_back(b.getInt32(planOf(f).groups.linear));
   return operands;
 }
 

@@ -1,5 +1,6 @@
 #include "backend/cpu/prepare/check_resources.h"
 
+#include "backend/cpu/abi/plan.h"
 #include "backend/cpu/abi/thread_context.h"
 #include "simt/analysis/call_tree.h"
 #include "simt/ir/source_positions.h"
@@ -86,7 +87,9 @@ private:
 void setCallAttributes(Function &f, const simt::CallTree &calls) {
   simt::CallFacts facts = calls.factsOf(f);
   if (isKernel(f)) {
-    setNumberAttribute(f, localBytesAttribute, facts.localBytes);
+    Plan plan = planOf(f);
+    plan.localBytes = facts.localBytes;
+    setPlan(f, plan);
   } else if (calls.isKeptOutOfLine(facts)) {
     f.addFnAttr(simt::outOfLineAttribute);
     if (facts.recursive)

@@ -8,7 +8,7 @@ namespace heddle::cpu {
 ///
 /// Device functions are inlined unless they are recursive or large; those are marked "heddle.out-of-line" (and
 /// "heddle.recursive" if recursive). Only kernels can suspend, so an out-of-line function that may reach a barrier is
-/// rejected. Kernels get "heddle.local-bytes": the stack size of local arrays along the deepest call chain.
+/// rejected. Sets Plan::localBytes of kernels: the stack size of local arrays along the deepest call chain.
 ///
 /// Throws CompileError: Unsupported for a recursive function that can reach a barrier or a warp operation, Lowering for
 /// a kernel whose threads need more local memory than `maxLocalBytes`. Changes only attributes.

@@ -1,5 +1,6 @@
 #include "backend/cpu/prepare/fix_block_shape.h"
 
+#include "backend/cpu/abi/plan.h"
 #include "backend/cpu/abi/thread_context.h"
 #include "simt/ir/ops.h"
 #include "simt/passes/order_threads.h"
@@ -15,7 +16,9 @@ PreservedAnalyses FixBlockShape::run(Function &f, FunctionAnalysisManager &) {
   if (!isKernel(f))
     return PreservedAnalyses::all();
   std::array<uint32_t, 3> extents = simt::launchExtents(block, simt::threadOrderOf(f));
-  setFixedBlock(f, extents);
+  Plan plan = planOf(f);
+  plan.block = extents;
+  setPlan(f, plan);
   for (CallInst *call : simtCalls(f)) {
     simt::Op op = *simt::calledOp(call);
     auto axisFrom = [&](simt::Op x) { return unsigned(op) - unsigned(x); };

@@ -16,7 +16,7 @@ namespace heddle::cpu {
 ///       %t = call i32 @simt.tid.x()              %t = call range(i32 0, 256) i32 @simt.tid.x()
 ///       %y = call i32 @simt.tid.y()              (0)
 ///
-/// The kernel gets the attribute "heddle.block" (fixedBlock). Out-of-line functions are unchanged.
+/// The shape becomes part of the kernel's plan (Plan::block). Out-of-line functions are unchanged.
 /// Needs: order_threads has run; `block` holds the extents that the program requests.
 struct FixBlockShape : llvm::PassInfoMixin<FixBlockShape> {
   explicit FixBlockShape(std::array<uint32_t, 3> block) : block(block) {}

@@ -292,16 +292,17 @@ bool skipsBarrier(const DivergentBranch &branch) {
 
 } // namespace
 
-void finishEarlyExits(Function &f, simt::DivergenceAnalyses &analyses) {
+unsigned finishEarlyExits(Function &f, simt::DivergenceAnalyses &analyses) {
   if (none_of(instructions(f), simt::ordersMemory))
-    return;
+    return 0;
   EarlyLatches latches;
-  unsigned copied = 0;
-  while (finishNextExit(f, analyses, latches, copied))
+  unsigned exits = 0, copied = 0;
+  for (; finishNextExit(f, analyses, latches, copied); ++exits)
     analyses.functions().invalidate(f, PreservedAnalyses::none());
   removeUnreachableBlocks(f);
   orderSuccessors(f, analyses);
   analyses.functions().invalidate(f, PreservedAnalyses::none());
+  return exits;
 }
 
 std::optional<std::string> whyOutOfOrder(Function &f, const LaneShapes &shapes) {

@@ -1,5 +1,6 @@
 #include "backend/cpu/vectorize/replace_masked_accesses.h"
 
+#include "backend/cpu/abi/plan.h"
 #include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/vectorize/masked_access.h"
 
@@ -115,7 +116,7 @@ private:
 } // namespace
 
 PreservedAnalyses ReplaceMaskedAccesses::run(Function &f, FunctionAnalysisManager &am) {
-  if (!f.hasFnAttribute(widthAttribute))
+  if (!planOf(f).isVectorized())
     return PreservedAnalyses::all();
   auto &target = am.getResult<TargetIRAnalysis>(f);
   MaskedAccessReplacer replacer(f);

@@ -47,7 +47,7 @@ void makeTrapsReturn(Function &f) {
 
 } // namespace
 
-bool structurize(Function &f, simt::DivergenceAnalyses &analyses) {
+bool structurize(Function &f, simt::DivergenceAnalyses &analyses, CodeVersions &versions) {
   makeTrapsReturn(f);
   FunctionPassManager simplify;
   simplify.addPass(LowerSwitchPass());
@@ -56,7 +56,7 @@ bool structurize(Function &f, simt::DivergenceAnalyses &analyses) {
   simplify.addPass(LowerSwitchPass()); // SimplifyCFG creates switches from comparisons
   simplify.addPass(LoopSimplifyPass());
   simplify.run(f, analyses.functions());
-  finishEarlyExits(f, analyses);
+  versions.earlyExits = finishEarlyExits(f, analyses);
   FunctionPassManager structure;
   structure.addPass(UnifyFunctionExitNodesPass());
   structure.addPass(UnifyLoopExitsPass());

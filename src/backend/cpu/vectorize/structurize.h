@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/cpu/abi/plan.h"
 #include "simt/analysis/divergence.h"
 
 #include "llvm/IR/Function.h"
@@ -15,8 +16,8 @@ inline constexpr const char *trapPlaceholder = "heddle.lanes.trap";
 /// Uses LLVM's passes, in an order found by fuzzing random control flow graphs; other orders silently miscompile. The
 /// result is verified: LaneShapes rejects unsupported branches.
 ///
-/// Needs: reducible control flow. Returns true if the result is valid IR.
-bool structurize(llvm::Function &f, simt::DivergenceAnalyses &analyses);
+/// Needs: reducible control flow. Returns true if the result is valid IR. Sets CodeVersions::earlyExits.
+bool structurize(llvm::Function &f, simt::DivergenceAnalyses &analyses, CodeVersions &versions);
 
 /// Gives each divergent branch of kind If a separate join with a single predecessor among the skipped blocks. Returns
 /// true if it changed anything, which invalidates all analyses.

@@ -166,8 +166,8 @@ void addUnmaskedLoop(const CountingLoop &loop) {
 
 } // namespace
 
-bool addUnmaskedBranches(Function &f, const LaneShapes &shapes, const DominatorTree &dominators,
-                         const TargetTransformInfo &target, unsigned width) {
+unsigned addUnmaskedBranches(Function &f, const LaneShapes &shapes, const DominatorTree &dominators,
+                             const TargetTransformInfo &target, unsigned width) {
   bool slow = masksAreSlow(f, target, width);
   SmallVector<std::tuple<BasicBlock *, DivergentBranch, CopyCandidate>> chosen;
   for (const auto &[block, branch] : shapes.branches()) {
@@ -184,11 +184,11 @@ bool addUnmaskedBranches(Function &f, const LaneShapes &shapes, const DominatorT
   }
   for (auto &[block, branch, skipped] : chosen)
     addUnmaskedBranch(*block, branch, skipped.blocks);
-  return !chosen.empty();
+  return unsigned(chosen.size());
 }
 
-bool addUnmaskedLoops(Function &f, const LaneShapes &shapes, const DominatorTree &dominators,
-                      const TargetTransformInfo &target, unsigned width) {
+unsigned addUnmaskedLoops(Function &f, const LaneShapes &shapes, const DominatorTree &dominators,
+                          const TargetTransformInfo &target, unsigned width) {
   bool slow = masksAreSlow(f, target, width);
   SmallVector<CountingLoop> chosen;
   for (const auto &[block, branch] : shapes.branches()) {
@@ -205,7 +205,7 @@ bool addUnmaskedLoops(Function &f, const LaneShapes &shapes, const DominatorTree
   }
   for (const CountingLoop &loop : chosen)
     addUnmaskedLoop(loop);
-  return !chosen.empty();
+  return unsigned(chosen.size());
 }
 
 } // namespace heddle::cpu

@@ -18,11 +18,11 @@ namespace heddle::cpu {
 /// wide. Only code with strided accesses is copied, or with any accesses if masks are slow. The branch must be
 /// reachable by all lanes of a group, and the code must not be large.
 ///
-/// Needs: structured control flow with separate joins. Returns true if it made a copy; LaneShapes must then be
-/// recomputed.
-bool addUnmaskedBranches(llvm::Function &f, const LaneShapes &shapes,
-                         const llvm::DominatorTree &dominators,
-                         const llvm::TargetTransformInfo &target, unsigned width);
+/// Needs: structured control flow with separate joins. Returns the number of copies; if there are any, LaneShapes must
+/// be recomputed.
+unsigned addUnmaskedBranches(llvm::Function &f, const LaneShapes &shapes,
+                             const llvm::DominatorTree &dominators,
+                             const llvm::TargetTransformInfo &target, unsigned width);
 
 /// Same, for loops that count up to a bound and that lanes exit in different iterations: the unmasked copy runs until
 /// the first lane exits, and the original loop runs the remaining iterations.
@@ -37,8 +37,8 @@ bool addUnmaskedBranches(llvm::Function &f, const LaneShapes &shapes,
 ///                                       br %all, loop.all, rest
 ///                                     rest:
 ///                                       br %on, loop, exit        ; %on of the last iteration, true if there was none
-bool addUnmaskedLoops(llvm::Function &f, const LaneShapes &shapes,
-                      const llvm::DominatorTree &dominators,
-                      const llvm::TargetTransformInfo &target, unsigned width);
+unsigned addUnmaskedLoops(llvm::Function &f, const LaneShapes &shapes,
+                          const llvm::DominatorTree &dominators,
+                          const llvm::TargetTransformInfo &target, unsigned width);
 
 } // namespace heddle::cpu

@@ -1,6 +1,5 @@
 #include "backend/cpu/vectorize/vectorize.h"
 
-#include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/prepare/check_warp_masks.h"
 #include "backend/cpu/vectorize/can_widen.h"
 #include "backend/cpu/vectorize/distribute_extensions.h"
@@ -11,7 +10,7 @@
 #include "backend/cpu/vectorize/lanes/shapes.h"
 #include "backend/cpu/vectorize/narrow_indices.h"
 #include "backend/cpu/vectorize/obstacles.h"
-#include "backend/cpu/vectorize/plan.h"
+#include "backend/cpu/vectorize/plan_groups.h"
 #include "backend/cpu/vectorize/structurize.h"
 #include "backend/cpu/vectorize/unmasked_copies.h"
 #include "backend/cpu/vectorize/version_clamped_accesses.h"
@@ -140,10 +139,11 @@ const Instruction *findUnsupported(Function &f, const LaneShapes &shapes) {
 
 } // namespace
 
-std::optional<std::string> vectorizeFunction(Function &f, const ThreadGroups &groups, bool always,
+std::optional<std::string> vectorizeFunction(Function &f, Plan &plan, bool always,
                                              simt::DivergenceAnalyses &analyses,
                                              const TargetTransformInfo &target) {
   FunctionAnalysisManager &known = analyses.functions();
+  const ThreadGroups &groups = plan.groups;
   std::optional<simt::EffectOrder> order;
   if (simt::isEffectOrderVerified())
     order.emplace(f);
@@ -174,12 +174,13 @@ std::optional<std::string> vectorizeFunction(Function &f, const ThreadGroups &gr
   useSignedLocalIndices(f);
   known.invalidate(f, PreservedAnalyses::none());
   distribute();
-  if (!structurize(f, analyses))
+  if (!structurize(f, analyses, plan.versions))
     return "its control flow could not be structured";
   if (order) // structured paths are checked by whyOutOfOrder
     order.emplace(f);
   interleaveLocals(f, groups.width);
-  for (bool triedClamped = false, hasSelects = false, hasCopies = false, hasLoops = false;;) {
+  CodeVersions &versions = plan.versions;
+  for (bool triedClamped = false, hasSelects = false;;) {
     known.invalidate(f, PreservedAnalyses::none());
     auto &dominators = known.getResult<DominatorTreeAnalysis>(f);
     LaneShapes shapes(f, groups, known.getResult<PostDominatorTreeAnalysis>(f),
@@ -190,7 +191,8 @@ std::optional<std::string> vectorizeFunction(Function &f, const ThreadGroups &gr
       continue;
     if (std::optional<std::string> reason = whyOutOfOrder(f, shapes))
       return reason;
-    if (!std::exchange(triedClamped, true) && versionClampedAccesses(f, shapes, groups.width)) {
+    if (!std::exchange(triedClamped, true) &&
+        (versions.clampedAccesses = versionClampedAccesses(f, shapes, groups.width))) {
       verify("versionClampedAccesses");
       known.invalidate(f, PreservedAnalyses::none());
       distribute();
@@ -204,14 +206,15 @@ std::optional<std::string> vectorizeFunction(Function &f, const ThreadGroups &gr
       continue;
     if (const Instruction *unknown = findUnsupported(f, shapes))
       return describeMissingVectorForm(*unknown);
-    if (!hasCopies && addUnmaskedBranches(f, shapes, dominators, target, groups.width)) {
+    if (!versions.unmaskedBranches && !versions.unmaskedLoops &&
+        (versions.unmaskedBranches =
+             addUnmaskedBranches(f, shapes, dominators, target, groups.width))) {
       verify("addUnmaskedBranches");
-      hasCopies = true;
       continue;
     }
-    if (!hasLoops && addUnmaskedLoops(f, shapes, dominators, target, groups.width)) {
+    if (!versions.unmaskedLoops &&
+        (versions.unmaskedLoops = addUnmaskedLoops(f, shapes, dominators, target, groups.width))) {
       verify("addUnmaskedLoops");
-      hasCopies = hasLoops = true;
       continue;
     }
     widen(f, groups, shapes, known.getResult<AAManager>(f));
@@ -227,28 +230,24 @@ std::optional<std::string> vectorizeFunction(Function &f, const ThreadGroups &gr
 
 namespace {
 
-/// Replaces the kernel by its vectorized version. Returns the reason if that fails.
-std::optional<std::string> vectorizeKernel(Function &kernel, const Plan &plan, bool always,
-                                           simt::DivergenceAnalyses &analyses,
-                                           const TargetTransformInfo &target) {
+/// Replaces the kernel by its vectorized version, or plans to run it one thread at a time if that fails. Returns the
+/// function to run.
+Function &vectorizeKernel(Function &kernel, Plan &plan, bool always,
+                          simt::DivergenceAnalyses &analyses, const TargetTransformInfo &target) {
   ValueToValueMapTy map;
   Function *wide = CloneFunction(&kernel, map);
   if (std::optional<std::string> reason =
-          vectorizeFunction(*wide, plan.groups, always, analyses, target)) {
+          vectorizeFunction(*wide, plan, always, analyses, target)) {
     analyses.functions().clear(*wide, wide->getName());
     wide->eraseFromParent();
-    return reason;
+    plan.runOneAtATime(std::move(*reason));
+    return kernel;
   }
   wide->takeName(&kernel);
   kernel.eraseFromParent();
-  setNumberAttribute(*wide, widthAttribute, plan.groups.width);
-  if (plan.groups.linear)
-    wide->addFnAttr(linearAttribute);
-  if (plan.walksRows)
-    wide->addFnAttr(columnsAttribute);
   wide->addFnAttr("prefer-vector-width", plan.isMemoryBound ? "256" : "512");
   wide->addFnAttr("min-legal-vector-width", plan.isMemoryBound ? "0" : "512");
-  return std::nullopt;
+  return *wide;
 }
 
 } // namespace
@@ -263,20 +262,16 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &am) {
   std::optional<simt::DivergenceAnalyses> along, inOrder;
   for (Function *kernel : kernels) {
     auto axis = unsigned(simt::threadOrderOf(*kernel));
-    Plan plan = planKernel(*kernel, choices[axis], "xyz"[axis], always, fixedBlock);
-    std::string name = kernel->getName().str();
+    Plan plan = planGroups(*kernel, choices[axis], "xyz"[axis], always);
     if (plan.isVectorized()) {
       std::optional<simt::DivergenceAnalyses> &analyses = plan.groups.linear ? inOrder : along;
       if (!analyses)
         analyses.emplace(neighborsIn(plan.groups));
-      plan.whySingle = vectorizeKernel(*kernel, plan, always, *analyses,
-                                       target.getResult<TargetIRAnalysis>(*kernel));
+      kernel = &vectorizeKernel(*kernel, plan, always, *analyses,
+                                target.getResult<TargetIRAnalysis>(*kernel));
     }
-    Function &chosen = *m.getFunction(name);
-    // Groups within one row may pay even if groups across rows do not.
-    if (!plan.whySingle || plan.groups.linear)
-      setGrouped(chosen, plan.grouped);
-    simt::addRemark(chosen, plan.describe());
+    setPlan(*kernel, plan);
+    simt::addRemark(*kernel, plan.describeGroups());
   }
   for (const char *name : lanePlaceholders)
     if (Function *placeholder = m.getFunction(name))

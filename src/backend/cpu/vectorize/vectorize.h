@@ -1,20 +1,22 @@
 #pragma once
 
-#include "backend/cpu/abi/thread_groups.h"
+#include "backend/cpu/abi/plan.h"
 
 #include "simt/analysis/divergence.h"
 
 #include "llvm/IR/PassManager.h"
 
+#include <array>
 #include <optional>
 #include <string>
 
 namespace heddle::cpu {
 
-/// Vectorizes a function of one thread into a kernel for a group of threads (see below). Returns the reason if that
-/// fails; the function is then unusable as well. always: vectorize even if it does not pay.
-std::optional<std::string> vectorizeFunction(llvm::Function &f, const ThreadGroups &groups,
-                                             bool always, simt::DivergenceAnalyses &analyses,
+/// Vectorizes a function of one thread into a kernel for the plan's groups of threads (see below), and adds the code
+/// versions to the plan. Returns the reason if that fails; the function is then unusable as well. always: vectorize even
+/// if it does not pay.
+std::optional<std::string> vectorizeFunction(llvm::Function &f, Plan &plan, bool always,
+                                             simt::DivergenceAnalyses &analyses,
                                              const llvm::TargetTransformInfo &target);
 
 /// Makes kernels run groups of neighboring threads together, as vectors, with masks for divergent branches.
@@ -26,16 +28,14 @@ std::optional<std::string> vectorizeFunction(llvm::Function &f, const ThreadGrou
 ///   - threads may wait for each other outside of barriers, or at different barriers.
 ///
 /// Needs: SIMT IR with inlined device functions and promoted memory.
-/// Leaves: SIMT IR in which a kernel with `widthAttribute` runs that many threads; its thread index is that of the
-/// first lane (`linearAttribute`). Operations of single lanes carry the bundle `laneBundle`. `groupedAttribute` marks
-/// kernels that have other variants for other block shapes.
+/// Leaves: SIMT IR in which a kernel runs the groups of its plan; its thread index is that of the first lane. Operations
+/// of single lanes carry the bundle `laneBundle`.
 struct Vectorize : llvm::PassInfoMixin<Vectorize> {
-  /// choices: per thread order (simt::ThreadOrder) of a kernel. fixedBlock: the code is for blocks of one shape.
-  Vectorize(std::array<GroupChoices, 3> choices, bool always, bool fixedBlock = false)
-      : choices(choices), always(always), fixedBlock(fixedBlock) {}
+  /// choices: per thread order (simt::ThreadOrder) of a kernel.
+  Vectorize(std::array<GroupChoices, 3> choices, bool always) : choices(choices), always(always) {}
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   std::array<GroupChoices, 3> choices;
-  bool always, fixedBlock;
+  bool always;
 };
 
 } // namespace heddle::cpu

@@ -22,8 +22,6 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-constexpr ptrdiff_t maxVersionedInstructions = 150; // of a copy
-
 /// The clamped or wrapped accesses of a block, and their addresses without clamps and wraps.
 class ClampedAccesses {
 public:
@@ -306,7 +304,7 @@ private:
 
 /// Returns true if the instructions may be duplicated into two alternatives.
 bool canBeDuplicated(BasicBlock::iterator begin, BasicBlock::iterator end) {
-  return std::distance(begin, end) <= maxVersionedInstructions &&
+  return std::distance(begin, end) <= ptrdiff_t(thresholds::maxCopiedSize) &&
          all_of(make_range(begin, end),
                 [](Instruction &i) { return !simt::isSyncPoint(i) && !isa<AllocaInst>(i); });
 }
@@ -362,7 +360,7 @@ void versionBlock(ClampedAccesses &candidates, ArrayRef<Instruction *> accesses,
 
 } // namespace
 
-bool versionClampedAccesses(Function &f, const LaneShapes &shapes, unsigned width) {
+unsigned versionClampedAccesses(Function &f, const LaneShapes &shapes, unsigned width) {
   std::vector<std::pair<ClampedAccesses, SmallVector<Instruction *>>> chosen;
   for (BasicBlock &block : f) {
     ClampedAccesses candidates(shapes);
@@ -380,7 +378,7 @@ bool versionClampedAccesses(Function &f, const LaneShapes &shapes, unsigned widt
   }
   for (auto &[candidates, accesses] : chosen)
     versionBlock(candidates, accesses, width);
-  return !chosen.empty();
+  return unsigned(chosen.size());
 }
 
 } // namespace heddle::cpu

@@ -18,7 +18,7 @@ namespace heddle::cpu {
 ///
 /// Accesses of this kind in one block share one copy, together with the code between them.
 ///
-/// Needs: structured control flow. Returns true if it changed anything; LaneShapes must then be recomputed.
-bool versionClampedAccesses(llvm::Function &f, const LaneShapes &shapes, unsigned width);
+/// Needs: structured control flow. Returns the number of copies; if there are any, LaneShapes must be recomputed.
+unsigned versionClampedAccesses(llvm::Function &f, const LaneShapes &shapes, unsigned width);
 
 } // namespace heddle::cpu

@@ -1,6 +1,5 @@
-#include "backend/cpu/vectorize/plan.h"
+#include "backend/cpu/vectorize/plan_groups.h"
 
-#include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/vectorize/obstacles.h"
 #include "simt/analysis/sync_points.h"
 #include "simt/analysis/thread_strides.h"
@@ -74,29 +73,12 @@ std::optional<int64_t> maxElementBytesOfRowLoops(Function &kernel) {
 
 } // namespace
 
-std::string Plan::describe() const {
-  if (whySingle)
-    return "runs one thread at a time: " + *whySingle;
-  if (groups.width == 1)
-    return "runs one thread at a time: its blocks have few threads";
-  std::string width = std::to_string(groups.width);
-  std::string text = groups.linear
-                         ? "runs " + width + " threads at a time, of one row or several, as vectors"
-                         : "runs " + width + " threads along " + axis + " at a time, as vectors";
-  if (groups.partial)
-    text += groups.linear ? "; the last group is partial" : "; a row's last group is partial";
-  return text;
-}
-
-Plan planKernel(Function &kernel, const GroupChoices &choices, char axis, bool always,
-                bool fixedBlock) {
-  Plan plan;
+Plan planGroups(Function &kernel, const GroupChoices &choices, char axis, bool always) {
+  Plan plan = planOf(kernel);
   plan.axis = axis;
   std::optional<int64_t> rowElementBytes = maxElementBytesOfRowLoops(kernel);
-  plan.walksRows = rowElementBytes.has_value();
-  plan.isMemoryBound = isMemoryBound(kernel);
   // For other block shapes, the analysis might not succeed again.
-  bool isWide = fixedBlock && choices.wideRows != choices.rows && rowElementBytes &&
+  bool isWide = plan.block && choices.wideRows != choices.rows && rowElementBytes &&
                 *rowElementBytes <= thresholds::maxElementBytesForWideRows;
   if (simt::hasWarpOperations(kernel)) {
     plan.grouped = Grouped::ByWarps;
@@ -105,8 +87,10 @@ Plan planKernel(Function &kernel, const GroupChoices &choices, char axis, bool a
     plan.grouped = isWide ? Grouped::ByWideRows : Grouped::ByRows;
     plan.groups = isWide ? choices.wideRows : choices.rows;
   }
-  if (!always)
-    plan.whySingle = whyNotProfitable(kernel);
+  plan.walksRows = plan.isVectorized() && rowElementBytes;
+  plan.isMemoryBound = plan.isVectorized() && isMemoryBound(kernel);
+  if (std::optional<std::string> reason = always ? std::nullopt : whyNotProfitable(kernel))
+    plan.runOneAtATime(std::move(*reason));
   return plan;
 }
 
