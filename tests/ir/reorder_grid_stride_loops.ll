@@ -39,6 +39,38 @@ end:
   ret void
 }
 
+; The end is computed from parameters.
+; CHECK-LABEL: define void @shorter(
+; CHECK: select i1 %{{.*}}, i32 16, i32 %threads
+define void @shorter(i32 %m, i32 %n, ptr addrspace(1) noalias %x, ptr addrspace(1) noalias %y) "simt.kernel" {
+entry:
+  %ntid = call i32 @simt.ntid.x()
+  %grid = call i32 @simt.nctaid.x()
+  %threads = mul i32 %ntid, %grid
+  %block = call i32 @simt.ctaid.x()
+  %start = mul i32 %block, %ntid
+  %tid = call i32 @simt.tid.x()
+  %i = add i32 %start, %tid
+  %end.of.both = call i32 @llvm.smin.i32(i32 %m, i32 %n)
+  br label %test
+test:
+  %k = phi i32 [ %i, %entry ], [ %next, %body ]
+  %in = icmp slt i32 %k, %end.of.both
+  br i1 %in, label %body, label %end
+body:
+  %index = sext i32 %k to i64
+  %from = getelementptr float, ptr addrspace(1) %x, i64 %index
+  %v = load float, ptr addrspace(1) %from, align 4
+  %to = getelementptr float, ptr addrspace(1) %y, i64 %index
+  %w = load float, ptr addrspace(1) %to, align 4
+  %sum = fadd float %v, %w
+  store float %sum, ptr addrspace(1) %to, align 4
+  %next = add i32 %k, %threads
+  br label %test
+end:
+  ret void
+}
+
 ; An iteration reads what another one wrote.
 ; CHECK-LABEL: define void @carried(
 ; CHECK-NOT: i32 16

@@ -3,7 +3,9 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/ConstantRange.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 #include <cassert>
 
@@ -164,6 +166,15 @@ std::optional<Op> calledOp(const Value *v) {
     return std::nullopt;
   const Function *callee = call->getCalledFunction();
   return callee ? opNamed(callee->getName()) : std::nullopt;
+}
+
+bool isArithmetic(const Instruction &i) {
+  if (const auto *call = dyn_cast<IntrinsicInst>(&i))
+    return isTriviallyVectorizable(call->getIntrinsicID());
+  if (std::optional<Op> op = calledOp(&i))
+    return info(*op).has(Arithmetic);
+  return isa<UnaryOperator, BinaryOperator, CastInst, CmpInst, SelectInst, GetElementPtrInst,
+             ExtractElementInst, InsertElementInst, ShuffleVectorInst>(i);
 }
 
 bool isWarpOperation(const Instruction &i) {

@@ -35,6 +35,7 @@ enum Property : unsigned {
   Commutes = 128,
   Idempotent = 256,
   Uniform = 512,
+  Arithmetic = 1024,
 };
 
 /// A row of ops.def.
@@ -68,6 +69,9 @@ std::optional<Op> opNamed(llvm::StringRef name);
 std::optional<Op> calledOp(const llvm::Value *v);
 /// Returns true for a call of a warp operation: a shuffle, a vote, a match, ...
 bool isWarpOperation(const llvm::Instruction &i);
+/// Returns true for an instruction that computes its result from its operands: arithmetic, casts, comparisons, selects,
+/// addresses, parts of vectors, intrinsics without memory, and operations with the property Arithmetic.
+bool isArithmetic(const llvm::Instruction &i);
 /// Converts an operation with the property Warp.
 WarpOp toWarpOp(Op op);
 

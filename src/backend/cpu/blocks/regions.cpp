@@ -3,7 +3,7 @@
 #include "backend/cpu/abi/thread_context.h"
 #include "backend/cpu/blocks/barrier_counts.h"
 #include "simt/analysis/sync_points.h"
-#include "simt/ir/checks.h"
+#include "simt/ir/ops.h"
 #include "simt/ir/source_positions.h"
 #include "simt/thresholds.h"
 
@@ -46,13 +46,9 @@ bool isRecomputable(const Value *v, unsigned &budget,
   const auto *i = dyn_cast<Instruction>(v);
   if (!i || budget-- == 0)
     return false;
-  bool cheap =
-      isa<LoadInst>(i)
-          ? i->hasMetadata(LLVMContext::MD_invariant_load)
-          : isa<CastInst, GetElementPtrInst, ICmpInst, SelectInst, InsertElementInst,
-                ShuffleVectorInst, MinMaxIntrinsic, SaturatingInst>(i) ||
-                simt::isWrap(*i) ||
-                (isa<BinaryOperator>(i) && !i->isIntDivRem() && i->getType()->isIntOrIntVectorTy());
+  bool isFloat = isa<FPMathOperator>(i) && !isa<CastInst, SelectInst>(i);
+  bool cheap = isa<LoadInst>(i) ? i->hasMetadata(LLVMContext::MD_invariant_load)
+                                : simt::isArithmetic(*i) && !i->isIntDivRem() && !isFloat;
   return cheap && all_of(i->operands(),
                          [&](const Use &u) { return isRecomputable(u, budget, isAvailable); });
 }

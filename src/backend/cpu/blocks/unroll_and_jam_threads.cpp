@@ -1,7 +1,7 @@
 #include "backend/cpu/blocks/unroll_and_jam_threads.h"
 
 #include "backend/cpu/blocks/block_function.h"
-#include "simt/ir/checks.h"
+#include "simt/ir/ops.h"
 #include "simt/thresholds.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -34,7 +34,7 @@ const Value *readAddress(const Instruction &i) {
 
 /// Returns true for calls but those that become a few instructions.
 bool isOtherCall(const Instruction &i) {
-  return isa<CallBase>(i) && !isa<IntrinsicInst>(i) && !simt::isWrap(i);
+  return isa<CallBase>(i) && !isa<IntrinsicInst>(i) && !simt::isArithmetic(i);
 }
 
 /// Returns true if all paths from the block stop the kernel with an error.

@@ -41,13 +41,13 @@ bool isUniformAmong(const Value *v, SharedBy sharedBy, unsigned depth = 0) {
   const auto *i = dyn_cast<Instruction>(v);
   if (!i || depth == thresholds::maxExpressionDepth)
     return false;
-  std::optional<simt::Op> op = simt::calledOp(i);
-  if (op && op != simt::Op::Wrap)
-    return isUniformAmong(*op, sharedBy);
-  bool computes = op || isa<CastInst, BinaryOperator, CmpInst, SelectInst, GetElementPtrInst>(i);
-  return computes && all_of(op ? cast<CallInst>(i)->args() : i->operands(), [&](const Use &u) {
-           return isUniformAmong(u.get(), sharedBy, depth + 1);
-         });
+  if (!simt::isArithmetic(*i)) {
+    std::optional<simt::Op> op = simt::calledOp(i);
+    return op && isUniformAmong(*op, sharedBy);
+  }
+  const auto *call = dyn_cast<CallInst>(i);
+  return all_of(call ? call->args() : i->operands(),
+                [&](const Use &u) { return isUniformAmong(u.get(), sharedBy, depth + 1); });
 }
 
 /// Decides if other threads may run a loop's iterations.
@@ -107,7 +107,7 @@ private:
       return !call.mayReadOrWriteMemory() || call.getIntrinsicID() == Intrinsic::assume;
     return simt::info(*op).has(simt::ArgMemory) ||
            (simt::info(*op).has(simt::Pure) &&
-            (isUniformAmong(*op, sharedBy) || op == simt::Op::Wrap ||
+            (isUniformAmong(*op, sharedBy) || simt::info(*op).has(simt::Arithmetic) ||
              simt::info(*op).name.starts_with("simt.math.")));
   }
 
