@@ -13,7 +13,6 @@ from heddle.cuda.host_memory import Window, is_pinned, view_record
 from heddle.cuda.ipc import ipc_array_handle
 from heddle.cuda.ipc_handles import IpcHandle
 from heddle.cuda.layout import (
-    byte_span,
     choose_copy_strides,
     contiguous_strides,
     reshape_without_copy,
@@ -21,6 +20,7 @@ from heddle.cuda.layout import (
 from heddle.cuda.memory import MemoryPointer, as_pointer
 from heddle.cuda.memory_managers import allocate
 from heddle.support.advised_attributes import AdvisedAttributes
+from heddle.support.byte_span import byte_span
 
 
 class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray):

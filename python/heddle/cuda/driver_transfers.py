@@ -10,13 +10,13 @@ from heddle.cuda.copy_kernels import copy_elements
 from heddle.cuda.host_memory import Window, is_pinned
 from heddle.cuda.layout import (
     address_of,
-    byte_span,
     contiguous_strides,
     first_address_of,
     is_dense,
     same_steps,
 )
 from heddle.cuda.streams import native_stream
+from heddle.support.byte_span import byte_span
 
 # Copying up to this many unneeded bytes is faster than launching a kernel.
 _worth_a_kernel = 1 << 16

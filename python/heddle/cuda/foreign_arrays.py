@@ -5,10 +5,11 @@ import numpy as np
 from heddle import _heddle, config
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.host_memory import Window, wrap_foreign_memory
-from heddle.cuda.layout import byte_span, contiguous_strides, shape_of
+from heddle.cuda.layout import contiguous_strides, shape_of
 from heddle.cuda.native_devices import current_native, is_gpu_in_process
 from heddle.cuda.streams import external_stream, native_stream
 from heddle.errors import CudaSupportError
+from heddle.support.byte_span import byte_span
 from heddle.support.public_function import public
 
 

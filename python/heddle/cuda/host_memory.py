@@ -10,9 +10,9 @@ import threading
 import numpy as np
 
 from heddle import _heddle
-from heddle.cuda.layout import byte_span
 from heddle.cuda.native_devices import current_native
 from heddle.errors import CudaAPIError
+from heddle.support.byte_span import byte_span
 
 SHARED_KINDS = ("device", "mapped", "managed")  # memory that kernels use in place
 

@@ -5,8 +5,8 @@ import contextlib
 from heddle.cuda import memory_managers
 from heddle.cuda.devices import current_context
 from heddle.cuda.ipc_handles import IpcHandle
-from heddle.cuda.layout import byte_span
 from heddle.errors import CudaSupportError
+from heddle.support.byte_span import byte_span
 
 
 class IpcArrayHandle:

@@ -4,9 +4,8 @@ import operator
 
 import numpy as np
 
+from heddle.support.byte_span import byte_span, largest_size
 from heddle.types import as_dtype
-
-_largest = 2**63 - 1
 
 
 def shape_of(shape):
@@ -32,7 +31,7 @@ def contiguous_strides(shape, itemsize, order="C"):
     for extent in reversed(shape) if order == "C" else shape:
         strides.append(step)
         step *= max(extent, 1)
-    if step > _largest:
+    if step > largest_size:
         raise MemoryError(
             f"an array of shape {tuple(shape)} takes {step} bytes, more than the address space"
         )
@@ -78,23 +77,6 @@ def strides_like(array):
 def choose_copy_strides(array):
     """Strides of a copy of a NumPy array: the same if it is contiguous, else those of C order."""
     return array.strides if array.flags.forc else contiguous_strides(array.shape, array.itemsize)
-
-
-def byte_span(shape, strides, itemsize):
-    """The offsets, from the first element, of the first byte of an array and of the byte past the last."""
-    if len(strides) != len(shape):
-        raise ValueError(
-            f"strides {tuple(strides)} do not fit shape {tuple(shape)}: one for each axis"
-        )
-    if 0 in shape:
-        return 0, 0
-    reach = [(extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)]
-    low, high = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0) + itemsize
-    if high - low > _largest:
-        raise MemoryError(
-            f"an array of shape {tuple(shape)} spans {high - low} bytes, more than the address space"
-        )
-    return low, high
 
 
 def address_of(array):

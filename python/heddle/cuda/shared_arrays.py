@@ -8,10 +8,11 @@ from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.devices import current_context
 from heddle.cuda.foreign_arrays import wrap_host_memory
 from heddle.cuda.host_memory import Window, find_window, pinned
-from heddle.cuda.layout import byte_span, normalize_layout, strides_like
+from heddle.cuda.layout import normalize_layout, strides_like
 from heddle.cuda.memory_managers import allocate_on_host
 from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import native_stream
+from heddle.support.byte_span import byte_span
 from heddle.support.public_function import public
 
 

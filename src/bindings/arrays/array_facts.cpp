@@ -1,5 +1,6 @@
 #include "bindings/arrays/array_facts.h"
 
+#include "bindings/arrays/byte_span.h"
 #include "frontend/python/types/records.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -69,16 +70,18 @@ ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
   constexpr int64_t many = int64_t(1) << 31;
   bool few = true, empty = false;
   int64_t elements = 1;
-  uintptr_t low = address,
-            high = address + uintptr_t(itemsize); // integers, because `data` may be null
   bool misaligned = address % itemAlignment != 0;
   for (unsigned axis = 0; axis < view.ndim; ++axis) {
     int64_t extent = view.shape[axis], stride = view.strides[axis];
     few = few && extent < many && (elements *= extent) < many;
     empty = empty || extent == 0;
     misaligned = misaligned || (stride % itemAlignment != 0 && extent > 1);
-    (stride < 0 ? low : high) += uintptr_t(stride * std::max<int64_t>(extent - 1, 0));
   }
+  ByteSpan span = byteSpanOf({view.shape, view.ndim}, {view.strides, view.ndim}, itemsize);
+  // Integers, because `data` may be null.
+  auto at = [&](int64_t offset) {
+    return reinterpret_cast<const char *>(address + uintptr_t(offset));
+  };
   python::ArrayTraits traits{.layout = layoutOf(view.ndim, view.shape, view.strides, itemsize),
                              .readOnly = view.readOnly};
   int64_t row = view.ndim > 1 && traits.layout == Layout::C ? view.shape[view.ndim - 1] : 0;
@@ -86,8 +89,8 @@ ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
           .known = {.fewElements = few,
                     .aligned = aligns && (copied || address % alignment == 0),
                     .rowLength = uint8_t(row > 1 && row <= maxRowLength ? row : 0)},
-          .low = reinterpret_cast<const char *>(low),
-          .high = reinterpret_cast<const char *>(empty ? low : high),
+          .low = at(span.low),
+          .high = at(span.high),
           .misaligned = misaligned && !empty};
 }
 

@@ -1,6 +1,7 @@
 // The buffer protocol of device arrays, which NumPy tries first.
 #include "bindings/arrays/device_array.h"
 
+#include "bindings/arrays/byte_span.h"
 #include "bindings/arrays/exported_memory.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/runtime.h"
@@ -16,10 +17,9 @@ namespace {
 
 /// The range of the elements' bytes.
 std::pair<const char *, const char *> bytesOf(const DeviceArray &a) {
-  const char *low = static_cast<const char *>(a.address), *high = low + a.itemsize;
-  for (size_t axis = 0; axis < a.shape.size(); ++axis)
-    (a.strides[axis] < 0 ? low : high) += (a.shape[axis] - 1) * a.strides[axis];
-  return {low, a.size ? high : low};
+  ByteSpan span = byteSpanOf(a.shape, a.strides, a.itemsize);
+  auto *first = static_cast<const char *>(a.address);
+  return {first + span.low, first + span.high};
 }
 
 /// The reason why a consumer with these flags cannot have the array; null if it can.

@@ -1,5 +1,6 @@
 #include "bindings/host/array_memory.h"
 
+#include "bindings/arrays/byte_span.h"
 #include "bindings/interpreter/get_or_make.h"
 #include "bindings/types/dtypes.h"
 
@@ -61,41 +62,22 @@ nb::object tupleOf(llvm::ArrayRef<int64_t> numbers) {
   return tuple;
 }
 
-/// The range of the elements' bytes.
-struct Extent {
-  char *low, *high;
-};
-Extent extentOf(const ReturnedArray &array) {
-  int64_t low = 0, high = int64_t(array.type->element->bytes());
-  for (size_t axis = 0; axis < array.shape.size(); ++axis) {
-    if (array.shape[axis] == 0)
-      return {array.data, array.data};
-    int64_t reach = (array.shape[axis] - 1) * array.strides[axis];
-    (reach < 0 ? low : high) += reach;
-  }
-  return {array.data + low, array.data + high};
-}
-
-} // namespace
-
-namespace {
-
 nb::object makeArray(const ReturnedArray &array, nb::handle owner, host::Owner *made) {
   static std::atomic<nb::object *> found{nullptr};
   nb::object *ndarray = &getOrMake(
       found, [] { return new nb::object(nb::module_::import_("numpy").attr("ndarray")); });
-  Extent extent = extentOf(array);
+  ByteSpan span = byteSpanOf(array.shape, array.strides, array.type->element->bytes());
   auto *memory = PyObject_New(ArrayMemory, memoryType);
   if (!memory)
     throw nb::python_error();
   memory->owner = Py_XNewRef(owner.ptr());
   memory->made = made;
-  memory->low = extent.low;
-  memory->bytes = extent.high - extent.low;
+  memory->low = array.data + span.low;
+  memory->bytes = span.high - span.low;
   memory->readOnly = array.type->readOnly;
   nb::object holder = nb::steal(reinterpret_cast<PyObject *>(memory));
-  return (*ndarray)(tupleOf(array.shape), cachedDtype(array.type->element), holder,
-                    array.data - extent.low, tupleOf(array.strides));
+  return (*ndarray)(tupleOf(array.shape), cachedDtype(array.type->element), holder, -span.low,
+                    tupleOf(array.strides));
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 //     q  iterations must run in order, on one thread      a  any steps
 
 #include "bindings/kernels/ufunc_loop.h"
+#include "bindings/arrays/byte_span.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/kernels/kernels.h"
 #include "bindings/runtime.h"
@@ -49,9 +50,12 @@ struct Place {
   char *data;
   intptr_t step; ///< bytes between iterations
   llvm::SmallVector<intptr_t, 4> extents, strides;
-  char *low, *high; ///< the first byte, and one past the last
+  ByteSpan span; ///< from `data`
 
-  bool sharesMemory(const Place &other) const { return low < other.high && other.low < high; }
+  bool sharesMemory(const Place &other) const {
+    return data + span.low < other.data + other.span.high &&
+           other.data + other.span.low < data + span.high;
+  }
 };
 
 class UfuncLoop {
@@ -122,20 +126,16 @@ private:
     llvm::SmallVector<Place, 4> places;
     const intptr_t *coreStrides = steps + operands_.size();
     for (size_t i = 0; i < operands_.size(); ++i) {
-      Place place{data[i], steps[i], {}, {}, data[i], data[i] + operands_[i].bytes};
-      reach(place, dimensions[0], steps[i]);
+      Place place{data[i], steps[i], {}, {}, {0, operands_[i].bytes}};
+      place.span.addAxis(dimensions[0], steps[i]);
       for (uint32_t dimension : operands_[i].core) {
         place.extents.push_back(dimensions[1 + dimension]);
         place.strides.push_back(*coreStrides++);
-        reach(place, place.extents.back(), place.strides.back());
+        place.span.addAxis(place.extents.back(), place.strides.back());
       }
       places.push_back(std::move(place));
     }
     return places;
-  }
-
-  static void reach(Place &place, intptr_t extent, intptr_t stride) {
-    (stride < 0 ? place.low : place.high) += (extent - 1) * stride;
   }
 
   /// The first letter of the form: how the operands share memory.

@@ -33,9 +33,10 @@ from heddle.cuda.host_memory import (
     find_window,
     wrap_foreign_memory,
 )
-from heddle.cuda.layout import address_of, byte_span, contiguous_strides, reshape_without_copy
+from heddle.cuda.layout import address_of, contiguous_strides, reshape_without_copy
 from heddle.cuda.native_devices import current_native, refuse_to_share_with_gpus
 from heddle.cuda.streams import native_stream
+from heddle.support.byte_span import byte_span
 
 
 class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):

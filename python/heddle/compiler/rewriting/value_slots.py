@@ -10,6 +10,7 @@ import ctypes
 import numpy as np
 
 from heddle.compiler.library_registry import dtype_of
+from heddle.support.byte_span import byte_span
 
 
 def no_lines(at):
@@ -109,12 +110,10 @@ class ArrayValue:
     def read(self, slots, at):
         shape = tuple(int(n) for n in slots[at + 1 : at + 1 + self.ndim])
         strides = tuple(int(n) for n in slots[at + 1 + self.ndim : at + self.slots])
-        low = sum(min(0, (n - 1) * s) for n, s in zip(shape, strides, strict=True) if n)
-        high = sum(max(0, (n - 1) * s) for n, s in zip(shape, strides, strict=True) if n)
         if 0 in shape:
             return np.empty(shape, self.dtype)
-        size = high - low + self.dtype.itemsize
-        memory = (ctypes.c_char * size).from_address(int(slots[at]) + low)
+        low, high = byte_span(shape, strides, self.dtype.itemsize)
+        memory = (ctypes.c_char * (high - low)).from_address(int(slots[at]) + low)
         return np.ndarray(shape, self.dtype, memory, -low, strides)
 
     def keep(self, value, slots, at):

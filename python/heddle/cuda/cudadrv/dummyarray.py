@@ -12,7 +12,8 @@ from collections import namedtuple
 import numpy as np
 
 from heddle.cuda.host_memory import Window
-from heddle.cuda.layout import address_of, byte_span, reshape_without_copy
+from heddle.cuda.layout import address_of, reshape_without_copy
+from heddle.support.byte_span import byte_span
 
 __all__ = [
     "Array",

@@ -7,10 +7,10 @@ import numpy as np
 
 from heddle.cuda import transfers
 from heddle.cuda.host_memory import Window
-from heddle.cuda.layout import byte_span
 from heddle.cuda.memory import MemoryPointer, address_of
 from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import native_stream
+from heddle.support.byte_span import byte_span
 
 
 def is_device_memory(obj):
