@@ -38,7 +38,8 @@ struct CodeVersions {
 ///     branches and memory accesses that vectorization and lowering leave.
 ///
 /// Decisions about single loops stay in their passes, which see these loops only after optimization: prefetched lines,
-/// jammed and unrolled loops, regions in which only the first threads work.
+/// jammed and unrolled loops, regions in which only the first threads work. compile.cpp decides how much to optimize a
+/// module by its size after lowering.
 struct Plan {
   // Groups
   Grouped grouped = Grouped::No; ///< the blocks for which these groups are right
