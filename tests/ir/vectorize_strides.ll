@@ -63,8 +63,7 @@ define void @reversed(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias %b, 
 ; Rows with a length known only at run time: each lane's elements by one access.
 ; CHECK-LABEL: define void @rows(
 ; CHECK: %[[OF_ROW:[0-9]+]] = mul i64 1, %n
-; CHECK: %[[BYTES:[0-9]+]] = mul i64 %[[OF_ROW]], 4
-; CHECK: %[[STRIDE:[0-9]+]] = add i64 0, %[[BYTES]]
+; CHECK: %[[STRIDE:[0-9]+]] = mul i64 %[[OF_ROW]], 4
 ; CHECK: %[[SECOND:[0-9]+]] = getelementptr i8, ptr addrspace(1) %{{[0-9]+}}, i64 %[[STRIDE]]
 ; CHECK-COUNT-4: load <2 x float>, ptr addrspace(1)
 ; CHECK-NOT: gather

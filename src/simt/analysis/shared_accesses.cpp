@@ -33,8 +33,7 @@ SmallVector<SharedAccess, 0> sharedAccesses(Function &f, const WarpAddresses &ad
     if (const Value *object = sharedObject(i)) {
       Value *pointer = getLoadStorePointerOperand(&i)->stripPointerCasts();
       const SCEV *address = addresses.of(*pointer);
-      std::optional<int64_t> stride = addresses.strideOf(*pointer);
-      all.push_back({&i, object, address, stride ? stride : addresses.strideOf(*address)});
+      all.push_back({&i, object, address, addresses.strideOf(*pointer)});
     }
   return all;
 }

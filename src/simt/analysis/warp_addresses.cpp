@@ -76,36 +76,6 @@ const SCEV *WarpAddresses::of(Value &pointer) const {
   return SumOfTerms(evolution_).visit(evolution_.getSCEV(&pointer));
 }
 
-std::optional<int64_t> WarpAddresses::strideOf(const SCEV &address) const {
-  if (const auto *value = dyn_cast<SCEVUnknown>(&address))
-    return strideOf(*value->getValue());
-  if (const auto *extension = dyn_cast<SCEVIntegralCastExpr>(&address);
-      extension && !isa<SCEVTruncateExpr>(extension))
-    return strideOf(*extension->getOperand());
-  if (const auto *loop = dyn_cast<SCEVAddRecExpr>(&address);
-      loop && isUniformAlongX(*loop->getOperand(1)))
-    return strideOf(*loop->getStart());
-  if (const auto *sum = dyn_cast<SCEVAddExpr>(&address)) {
-    int64_t total = 0;
-    for (const SCEV *term : sum->operands())
-      if (std::optional<int64_t> stride = strideOf(*term);
-          !stride || AddOverflow(total, *stride, total))
-        return std::nullopt;
-    return total;
-  }
-  if (const auto *product = dyn_cast<SCEVMulExpr>(&address);
-      product && product->getNumOperands() == 2)
-    if (const auto *factor = dyn_cast<SCEVConstant>(product->getOperand(0));
-        factor && factor->getAPInt().isSignedIntN(32)) {
-      int64_t bytes = 0;
-      std::optional<int64_t> stride = strideOf(*product->getOperand(1));
-      return stride && !MulOverflow(*stride, factor->getAPInt().getSExtValue(), bytes)
-                 ? std::optional(bytes)
-                 : std::nullopt;
-    }
-  return isUniformAlongX(address) ? std::optional<int64_t>(0) : std::nullopt;
-}
-
 const SCEV *WarpAddresses::distance(const SCEV &first, const SCEV &second) const {
   const SCEV *difference = evolution_.getMinusSCEV(&second, &first);
   return isa<SCEVCouldNotCompute>(difference) ? nullptr : difference;

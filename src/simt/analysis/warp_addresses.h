@@ -13,12 +13,11 @@ namespace heddle::simt {
 class WarpAddresses {
 public:
   WarpAddresses(const llvm::Function &f, llvm::ScalarEvolution &evolution)
-      : evolution_(evolution), strides_(f, ThreadStrides::Neighbors::InWarp) {}
+      : evolution_(evolution), strides_(f, Axis::X) {}
 
   const llvm::SCEV *of(llvm::Value &pointer) const;
   /// The difference of a value between consecutive lanes along x; nullopt if not constant.
-  std::optional<int64_t> strideOf(const llvm::Value &v) const { return strides_.of(v)[0]; }
-  std::optional<int64_t> strideOf(const llvm::SCEV &address) const;
+  std::optional<int64_t> strideOf(const llvm::Value &v) const { return strides_.of(v); }
   /// Returns `second - first`; null if unknown.
   const llvm::SCEV *distance(const llvm::SCEV &first, const llvm::SCEV &second) const;
   /// Returns true if lanes that differ only along x have the same value.

@@ -72,7 +72,8 @@ unsigned bankConflicts(std::optional<int64_t> stride) {
 
 /// The cost of a warp's memory accesses if its lanes are neighbors along each axis.
 std::array<double, 3> accessCosts(const Function &f, const LoopInfo &loops) {
-  ThreadStrides strides(f);
+  std::array strides{ThreadStrides(f, Axis::X), ThreadStrides(f, Axis::Y),
+                     ThreadStrides(f, Axis::Z)};
   std::array<double, 3> costs{};
   for (const Instruction &i : instructions(f)) {
     const Value *pointer = getLoadStorePointerOperand(&i);
@@ -86,10 +87,10 @@ std::array<double, 3> accessCosts(const Function &f, const LoopInfo &loops) {
         std::pow(iterationsPerLoop, std::min(loops.getLoopDepth(i.getParent()), maxLoopDepth));
     if (isa<StoreInst>(i))
       times *= thresholds::storeCostInLoads;
-    Strides stride = strides.of(*pointer);
-    for (size_t axis = 0; axis < costs.size(); ++axis)
-      costs[axis] +=
-          times * (shared ? bankConflicts(stride[axis]) : sectorsPerAccess(stride[axis]));
+    for (size_t axis = 0; axis < costs.size(); ++axis) {
+      std::optional<int64_t> stride = strides[axis].of(*pointer);
+      costs[axis] += times * (shared ? bankConflicts(stride) : sectorsPerAccess(stride));
+    }
   }
   return costs;
 }

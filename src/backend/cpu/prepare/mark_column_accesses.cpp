@@ -27,13 +27,13 @@ bool isWithinLine(std::optional<int64_t> stride) {
 PreservedAnalyses MarkColumnAccesses::run(Function &f, FunctionAnalysisManager &) {
   if (!simt::isKernel(f))
     return PreservedAnalyses::all();
-  simt::ThreadStrides strides(f);
+  simt::ThreadStrides alongX(f, simt::Axis::X), alongY(f, simt::Axis::Y);
   bool columns = any_of(instructions(f), [&](const Instruction &i) {
     const Value *address = getLoadStorePointerOperand(&i);
     if (!address)
       return false;
-    simt::Strides stride = strides.of(*address);
-    return !isWithinLine(stride[0]) && isWithinLine(stride[1]) && *stride[1] != 0;
+    std::optional<int64_t> strideAlongY = alongY.of(*address);
+    return !isWithinLine(alongX.of(*address)) && isWithinLine(strideAlongY) && *strideAlongY != 0;
   });
   if (columns)
     f.addFnAttr(accessesColumnsAttribute);

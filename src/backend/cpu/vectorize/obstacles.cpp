@@ -176,12 +176,12 @@ std::optional<std::string> whyGathersDominate(const Function &kernel, const Loop
                                               const LaneShapes &shapes) {
   if (any_of(instructions(kernel), isBarrier))
     return std::nullopt;
-  simt::ThreadStrides strides(kernel);
+  simt::ThreadStrides strides(kernel, simt::Axis::X);
   // Lanes from several rows of a block are not strided either, but most of them are adjacent.
   auto isPerThreadAddress = [&](const Value &address, const Loop &loop) {
     auto shape = shapes.shapeOf(address);
     return shape.hasRuntimeStride() ||
-           (shape.isVarying() && !strides.of(address)[0] && !dependsOnLoad(address, loop));
+           (shape.isVarying() && !strides.of(address) && !dependsOnLoad(address, loop));
   };
   for (const Loop *loop : loops.getLoopsInPreorder()) {
     if (!loop->isInnermost())

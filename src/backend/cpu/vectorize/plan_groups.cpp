@@ -42,7 +42,7 @@ std::optional<int64_t> maxElementBytesOfRowLoops(Function &kernel) {
     return std::nullopt;
   DominatorTree dominators(kernel);
   LoopInfo loops(dominators);
-  simt::ThreadStrides strides(kernel);
+  simt::ThreadStrides strides(kernel, simt::Axis::X);
   bool reads = false;
   int64_t maxBytes = 0;
   for (const Loop *loop : loops.getLoopsInPreorder()) {
@@ -61,7 +61,7 @@ std::optional<int64_t> maxElementBytesOfRowLoops(Function &kernel) {
           continue;
         int64_t bytes =
             kernel.getDataLayout().getTypeStoreSize(getLoadStoreType(&i)).getFixedValue();
-        std::optional<int64_t> stride = strides.of(*address)[0];
+        std::optional<int64_t> stride = strides.of(*address);
         if (!stride || (*stride != 0 && *stride != bytes))
           return std::nullopt;
         maxBytes = std::max(maxBytes, bytes);

@@ -22,6 +22,37 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
+/// The clamps and wraps that an address depends on.
+struct Clamps {
+  /// Clamps, with the operand number of the moving operand. The number stays valid when a copy of another block
+  /// replaces the operand.
+  SmallMapVector<Instruction *, unsigned, 4> clamps;
+  SmallMapVector<Instruction *, Wrap, 4> wraps;
+};
+
+/// Estimates shapes without clamps and wraps.
+class UnclampedShapes final : public simt::ShapeRules {
+public:
+  UnclampedShapes(const LaneShapes &shapes, const Clamps &found, const DataLayout &layout)
+      : ShapeRules(View::Estimate, layout), shapes(shapes), found(found) {}
+
+  LaneShape shapeOf(const Value &v) const override {
+    LaneShape shape = shapes.shapeOf(v);
+    if (!shape.isVarying())
+      return shape;
+    auto *i = cast<Instruction>(const_cast<Value *>(&v));
+    if (auto *wrap = found.wraps.find(i); wrap != found.wraps.end())
+      return LaneShape::strided(wrap->second.stride);
+    if (auto *clamp = found.clamps.find(i); clamp != found.clamps.end())
+      return shapeOf(*i->getOperand(clamp->second));
+    return shapeOfResult(*i);
+  }
+
+private:
+  const LaneShapes &shapes;
+  const Clamps &found;
+};
+
 /// The clamped or wrapped accesses of a block, and their addresses without clamps and wraps.
 class ClampedAccesses {
 public:
@@ -35,11 +66,11 @@ public:
     SmallPtrSet<Value *, 16> seen;
     if (!collect(address, found, seen, 0) || (found.clamps.empty() && found.wraps.empty()))
       return false;
-    std::optional<int64_t> stride = unclampedStride(address, found);
-    uint64_t size =
-        access.getDataLayout().getTypeAllocSize(getLoadStoreType(&access)).getFixedValue();
-    bool isSame = stride == 0 && isa<LoadInst>(access);
-    if (!isSame && (!stride || uint64_t(*stride) != size))
+    const DataLayout &layout = access.getDataLayout();
+    LaneShape shape = UnclampedShapes(shapes, found, layout).shapeOf(address);
+    auto size = int64_t(layout.getTypeAllocSize(getLoadStoreType(&access)).getFixedValue());
+    bool isSame = shape.isUniform() && isa<LoadInst>(access);
+    if (!isSame && shape != LaneShape::strided(size))
       return false;
     for (const auto &clamp : found.clamps)
       known.clamps.insert(clamp);
@@ -100,13 +131,6 @@ public:
   }
 
 private:
-  struct Clamps {
-    /// Clamps, with the operand number of the moving operand. The number stays valid when a copy of another block
-    /// replaces the operand.
-    SmallMapVector<Instruction *, unsigned, 4> clamps;
-    SmallMapVector<Instruction *, Wrap, 4> wraps;
-  };
-
   static bool isClamp(Instruction &i) {
     return isa<MinMaxIntrinsic, SelectInst>(i) || i.getOpcode() == Instruction::URem ||
            i.getOpcode() == Instruction::SRem || simt::isWrap(i);
@@ -227,74 +251,6 @@ private:
     found.clamps.insert({i, *moving});
     auto *select = dyn_cast<SelectInst>(i);
     return isKnown(i->getOperand(*moving)) && (!select || isKnown(select->getCondition()));
-  }
-
-  /// The stride of `v` without clamps and wraps (bytes for pointers); nullopt if not constant.
-  std::optional<int64_t> unclampedStride(Value &v, const Clamps &found) const {
-    LaneShape shape = shapes.shapeOf(v);
-    if (!shape.isVarying())
-      return shape.stride;
-    auto *i = dyn_cast<Instruction>(&v);
-    if (!i)
-      return std::nullopt;
-    if (auto *wrap = found.wraps.find(i); wrap != found.wraps.end())
-      return wrap->second.stride;
-    if (auto *clamp = found.clamps.find(i); clamp != found.clamps.end())
-      return unclampedStride(*i->getOperand(clamp->second), found);
-    if (auto *address = dyn_cast<GetElementPtrInst>(i))
-      return unclampedStrideOfAddress(*address, found);
-    SmallVector<std::optional<int64_t>, 2> strides;
-    for (Value *operand : i->operands())
-      strides.push_back(unclampedStride(*operand, found));
-    if (is_contained(strides, std::nullopt))
-      return std::nullopt;
-    auto times = [&](unsigned operand, int64_t factor) -> std::optional<int64_t> {
-      int64_t product;
-      return MulOverflow(*strides[operand], factor, product) ? std::nullopt
-                                                             : std::optional(product);
-    };
-    const APInt *number;
-    if (all_of(strides, [](std::optional<int64_t> stride) { return stride == 0; }))
-      return 0;
-    switch (i->getOpcode()) {
-    case Instruction::Or:
-      if (!cast<PossiblyDisjointInst>(i)->isDisjoint())
-        return std::nullopt;
-      [[fallthrough]];
-    case Instruction::Add:
-      return *strides[0] + *strides[1];
-    case Instruction::Sub:
-      return *strides[0] - *strides[1];
-    case Instruction::Mul:
-      for (unsigned operand : {0, 1})
-        if (match(i->getOperand(1 - operand), m_APInt(number)) && number->isSignedIntN(64))
-          return times(operand, number->getSExtValue());
-      return std::nullopt;
-    case Instruction::Shl:
-      if (match(i->getOperand(1), m_APInt(number)) && number->ult(32))
-        return times(0, int64_t(1) << number->getZExtValue());
-      return std::nullopt;
-    default:
-      return isa<CastInst, FreezeInst>(i) ? strides[0] : std::nullopt;
-    }
-  }
-
-  std::optional<int64_t> unclampedStrideOfAddress(GetElementPtrInst &address,
-                                                  const Clamps &found) const {
-    const DataLayout &layout = address.getDataLayout();
-    SmallMapVector<Value *, APInt, 4> variable;
-    APInt constant(layout.getIndexTypeSizeInBits(address.getType()), 0);
-    if (!address.collectOffset(layout, constant.getBitWidth(), variable, constant))
-      return std::nullopt;
-    std::optional<int64_t> total = unclampedStride(*address.getPointerOperand(), found);
-    for (auto &[index, scale] : variable) {
-      std::optional<int64_t> stride = unclampedStride(*index, found);
-      int64_t step;
-      if (!total || !stride || MulOverflow(*stride, scale.getSExtValue(), step) ||
-          AddOverflow(*total, step, *total))
-        return std::nullopt;
-    }
-    return total;
   }
 
   const LaneShapes &shapes;

@@ -22,27 +22,6 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-constexpr LaneShape uniform{LaneShape::Strided, 0}, runtimeStride{LaneShape::RuntimeStride, 0},
-    varying{LaneShape::Varying, 0};
-
-LaneShape strided(int64_t stride) { return {LaneShape::Strided, stride}; }
-
-LaneShape join(LaneShape a, LaneShape b) {
-  if (a.kind == LaneShape::Unknown)
-    return b;
-  return b.kind == LaneShape::Unknown || a == b ? a : varying;
-}
-
-/// The shape of a sum, or of a uniform select, of two values.
-LaneShape joinStrides(LaneShape a, LaneShape b) {
-  return a.kind == LaneShape::Varying || b.kind == LaneShape::Varying ? varying : runtimeStride;
-}
-
-/// Excludes i1, which alternates from lane to lane: a branch on it is divergent.
-bool canHaveStride(Type *type) {
-  return (type->isIntegerTy() && !type->isIntegerTy(1)) || type->isPointerTy();
-}
-
 /// Computes log2 of the largest known power of two that divides lane 0's value.
 class PowerOfTwoFactors {
 public:
@@ -130,7 +109,8 @@ Value *uniqueIncomingValue(PHINode &phi) {
 
 LaneShapes::LaneShapes(Function &f, const ThreadGroups &groups,
                        const PostDominatorTree &postDominators, const LoopInfo &loops)
-    : f(f), groups(groups), postDominators(postDominators), loops(loops) {
+    : ShapeRules(View::Proof, f.getDataLayout(), groups.width), f(f), groups(groups),
+      postDominators(postDominators), loops(loops) {
   do
     propagate();
   while (seedUnknownPhi());
@@ -157,7 +137,7 @@ bool LaneShapes::seedUnknownPhi() {
   for (BasicBlock &block : f)
     for (PHINode &phi : block.phis())
       if (shapeOf(phi).kind == LaneShape::Unknown) {
-        shapes_[&phi] = uniform;
+        shapes_[&phi] = LaneShape::uniform();
         return true;
       }
   return false;
@@ -165,7 +145,7 @@ bool LaneShapes::seedUnknownPhi() {
 
 LaneShape LaneShapes::shapeOf(const Value &v) const {
   if (!isa<Instruction>(v))
-    return uniform;
+    return LaneShape::uniform();
   return shapes_.lookup(&v);
 }
 
@@ -185,7 +165,7 @@ bool LaneShapes::visit(Instruction &i) {
   LaneShape &known = shapes_[&i];
   if (known.kind == LaneShape::Varying)
     return false;
-  LaneShape next = join(known, computeShape(i));
+  LaneShape next = merge(known, computeShape(i));
   // A stride that changes around a loop becomes varying.
   bool changed = next != known;
   shapes_[&i] = next;
@@ -195,61 +175,26 @@ bool LaneShapes::visit(Instruction &i) {
 LaneShape LaneShapes::computeShape(Instruction &i) const {
   if (auto *alloca = dyn_cast<AllocaInst>(&i)) {
     uint64_t element = interleavedElementBytes(*alloca);
-    return strided(
+    return LaneShape::strided(
         int64_t(element ? element : alloca->getAllocationSize(f.getDataLayout())->getFixedValue()));
   }
   if (auto *phi = dyn_cast<PHINode>(&i))
     return shapeOfPhi(*phi);
-  bool allUniform = true;
-  for (Value *operand : i.operands()) {
-    LaneShape shape = shapeOf(*operand);
-    if (shape.kind == LaneShape::Unknown)
-      return {};
-    allUniform &= shape.isUniform();
-  }
+  auto isUnknown = [&](const Use &u) { return shapeOf(*u).kind == LaneShape::Unknown; };
+  if (any_of(i.operands(), isUnknown))
+    return {};
   if (simt::hasUniformResult(i) || isLanePlaceholder(i))
-    return uniform;
-  if (auto *call = dyn_cast<CallInst>(&i))
-    return simt::isDivergenceSource(i, neighborsIn(groups)) || !allUniform ? shapeOfCall(*call)
-                                                                           : uniform;
-  if (allUniform)
-    return uniform;
-  if (!canHaveStride(i.getType()))
-    return varying;
-  auto stride = [&](unsigned operand) { return shapeOf(*i.getOperand(operand)); };
-  switch (i.getOpcode()) {
-  case Instruction::Add:
-  case Instruction::Sub: {
-    LaneShape a = stride(0), b = stride(1);
-    if (a.isVarying() || b.isVarying())
-      return joinStrides(a, b);
-    return strided(i.getOpcode() == Instruction::Add ? a.stride + b.stride : a.stride - b.stride);
+    return LaneShape::uniform();
+  if (simt::isDivergenceSource(i, neighborsIn(groups))) {
+    std::optional<simt::Op> op = simt::calledOp(&i);
+    bool counts = op == simt::Op::LaneId ? haveConsecutiveLaneIds(groups)
+                                         : op == simt::Op::ThreadIdX && !groups.linear;
+    return counts ? LaneShape::strided(1) : LaneShape::varying();
   }
-  case Instruction::Mul:
-  case Instruction::Shl:
-    return shapeOfProduct(i);
-  case Instruction::LShr:
-  case Instruction::And:
-  case Instruction::Or:
-  case Instruction::Xor:
-    return shapeOfBits(i);
-  case Instruction::ZExt:
-  case Instruction::SExt:
-    return shapeOfExtension(cast<CastInst>(i));
-  case Instruction::Trunc:
-  case Instruction::PtrToInt:
-  case Instruction::AddrSpaceCast:
-  case Instruction::Freeze:
-    return stride(0);
-  case Instruction::GetElementPtr:
-    return shapeOfAddress(cast<GetElementPtrInst>(i));
-  case Instruction::Select: {
-    LaneShape a = stride(1), b = stride(2);
-    return stride(0).isUniform() ? join(a, b) : varying;
-  }
-  default:
-    return varying;
-  }
+  if (auto *cast = dyn_cast<CastInst>(&i); cast && isLocalIndex(*cast))
+    if (LaneShape shape = shapeOf(*cast->getOperand(0)); shape.isStrided())
+      return shape;
+  return shapeOfResult(i);
 }
 
 LaneShape LaneShapes::shapeOfPhi(PHINode &phi) const {
@@ -261,106 +206,20 @@ LaneShape LaneShapes::shapeOfPhi(PHINode &phi) const {
     if (branch.kind == DivergentBranch::Latch) {
       auto *inside = dyn_cast<Instruction>(phi.getIncomingValueForBlock(from));
       if (inside && branch.loop->contains(inside))
-        return varying; // the lanes exit in different iterations
+        return LaneShape::varying(); // the lanes exit in different iterations
     } else {
       joins = true;
     }
   }
   if (joins) {
     Value *only = uniqueIncomingValue(phi);
-    return only ? shapeOf(*only) : varying;
+    return only ? shapeOf(*only) : LaneShape::varying();
   }
   LaneShape shape;
   for (Value *incoming : phi.incoming_values())
     if (!isa<UndefValue>(incoming))
-      shape = join(shape, shapeOf(*incoming));
+      shape = merge(shape, shapeOf(*incoming));
   return shape;
-}
-
-LaneShape LaneShapes::shapeOfCall(CallInst &call) const {
-  std::optional<simt::Op> op = simt::calledOp(&call);
-  bool counts = op == simt::Op::LaneId ? haveConsecutiveLaneIds(groups)
-                                       : op == simt::Op::ThreadIdX && !groups.linear;
-  return counts ? strided(1) : varying;
-}
-
-LaneShape LaneShapes::shapeOfProduct(Instruction &i) const {
-  LaneShape a = shapeOf(*i.getOperand(0)), b = shapeOf(*i.getOperand(1));
-  bool oneIsUniform = a.isUniform() || b.isUniform();
-  LaneShape otherwise = oneIsUniform ? joinStrides(a, b) : varying;
-  auto times = [&](LaneShape shape, const Value *factor) {
-    const auto *number = dyn_cast<ConstantInt>(factor);
-    int64_t product;
-    if (!shape.isStrided() || !number || number->getBitWidth() > 64 ||
-        MulOverflow(shape.stride, number->getSExtValue(), product))
-      return otherwise;
-    return strided(product);
-  };
-  if (i.getOpcode() == Instruction::Mul) {
-    if (isa<ConstantInt>(i.getOperand(0)))
-      return times(b, i.getOperand(0));
-    return times(a, i.getOperand(1));
-  }
-  if (!b.isUniform())
-    return varying;
-  const auto *shift = dyn_cast<ConstantInt>(i.getOperand(1));
-  int64_t product;
-  if (!shift || shift->getLimitedValue() >= 32 || !a.isStrided() ||
-      MulOverflow(a.stride, int64_t(1) << shift->getZExtValue(), product))
-    return otherwise;
-  return strided(product);
-}
-
-/// Computes warp and lane indices from bits: in a group that does not wrap, the upper bits are uniform and the lower
-/// bits are strided. A disjoint `or` with other bits is allowed.
-LaneShape LaneShapes::shapeOfBits(Instruction &i) const {
-  if (auto *either = dyn_cast<PossiblyDisjointInst>(&i)) {
-    bool first = shapeOf(*i.getOperand(1)).isUniform();
-    const Value &counting = *i.getOperand(first ? 0 : 1);
-    LaneShape shape = shapeOf(counting);
-    bool sum = either->isDisjoint() && shape.isStrided() &&
-               hasNoWrapAcrossLanes(counting, shape.stride) &&
-               shapeOf(*i.getOperand(first ? 1 : 0)).isUniform();
-    return sum ? shape : varying;
-  }
-  const Value &v = *i.getOperand(0);
-  const auto *number = dyn_cast<ConstantInt>(i.getOperand(1));
-  LaneShape shape = shapeOf(v);
-  if (!number || number->getBitWidth() > 64 || !shape.isStrided() ||
-      !hasNoWrapAcrossLanes(v, shape.stride))
-    return varying;
-  uint64_t groupSpan = groups.width * uint64_t(shape.stride), bits = number->getZExtValue();
-  switch (i.getOpcode()) {
-  case Instruction::LShr:
-    return bits < 64 && uint64_t(1) << bits >= groupSpan ? uniform : varying;
-  case Instruction::Xor:
-    return bits % groupSpan == 0 ? shape : varying;
-  default:
-    return bits % groupSpan == 0                      ? uniform
-           : isMask_64(bits) && bits + 1 >= groupSpan ? shape
-                                                      : varying;
-  }
-}
-
-LaneShape LaneShapes::shapeOfExtension(CastInst &cast) const {
-  const Value &v = *cast.getOperand(0);
-  LaneShape shape = shapeOf(v);
-  if (shape.isStrided() && (isLocalIndex(cast) || hasNoWrapAcrossLanes(v, shape.stride)))
-    return shape;
-  bool isSigned = isa<SExtInst>(cast) || cast.hasNonNeg();
-  return shape.kind != LaneShape::Varying && neverWraps(v, isSigned) ? runtimeStride : varying;
-}
-
-bool LaneShapes::neverWraps(const Value &v, bool isSigned, unsigned depth) const {
-  LaneShape shape = shapeOf(v);
-  if (shape.isUniform() || (shape.isStrided() && hasNoWrapAcrossLanes(v, shape.stride)))
-    return true;
-  const auto *i = dyn_cast<OverflowingBinaryOperator>(&v);
-  return i && depth < thresholds::maxExpressionDepth &&
-         (isSigned ? i->hasNoSignedWrap() : i->hasNoUnsignedWrap()) &&
-         all_of(
-             i->operands(),
-             [&](const Use &operand) { return neverWraps(*operand, isSigned, depth + 1); });
 }
 
 bool LaneShapes::hasNoWrapAcrossLanes(const Value &v, int64_t stride) const {
@@ -427,31 +286,6 @@ std::optional<KnownLanes> LaneShapes::lanesWhere(Value &condition, bool isTrue) 
   if (counting->predicate == ICmpInst::ICMP_EQ)
     return KnownLanes{uint64_t(1) << number, isLane};
   return std::nullopt;
-}
-
-LaneShape LaneShapes::shapeOfAddress(GetElementPtrInst &address) const {
-  LaneShape base = shapeOf(*address.getPointerOperand());
-  if (base.kind == LaneShape::Varying)
-    return varying;
-  bool hasRuntimeStride = base.hasRuntimeStride();
-  int64_t total = base.stride;
-  const DataLayout &layout = f.getDataLayout();
-  for (gep_type_iterator type = gep_type_begin(address), end = gep_type_end(address); type != end;
-       ++type) {
-    Value *index = type.getOperand();
-    LaneShape shape = shapeOf(*index);
-    if (shape.isUniform())
-      continue;
-    bool narrow = index->getType()->getIntegerBitWidth() < 64;
-    if (shape.kind == LaneShape::Varying || type.isStruct() ||
-        (narrow && (shape.hasRuntimeStride() || !hasNoWrapAcrossLanes(*index, shape.stride))))
-      return varying;
-    hasRuntimeStride |= shape.hasRuntimeStride();
-    int64_t size = int64_t(type.getSequentialElementStride(layout).getFixedValue()), step;
-    if (MulOverflow(shape.stride, size, step) || AddOverflow(total, step, total))
-      return varying;
-  }
-  return hasRuntimeStride ? runtimeStride : strided(total);
 }
 
 DivergentBranch LaneShapes::classify(BranchInst &branch) const {

@@ -1,8 +1,9 @@
-// Lane shapes: the variation of a value from lane to lane.
+// The shapes of values in a group of threads.
 #pragma once
 
 #include "backend/cpu/abi/thread_groups.h"
 #include "simt/analysis/divergence.h"
+#include "simt/analysis/lane_shapes.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -14,24 +15,7 @@
 
 namespace heddle::cpu {
 
-/// The shape of a value in a group of threads.
-struct LaneShape {
-  enum Kind : uint8_t {
-    Unknown, ///< not visited yet
-    Strided, ///< an integer or pointer: lane 0's value plus a multiple of `stride`; 0: uniform
-    RuntimeStride, ///< strided with a stride known only at run time: lane 1's value minus lane 0's
-    Varying        ///< anything else
-  };
-  Kind kind = Unknown;
-  int64_t stride = 0;
-
-  bool isUniform() const { return kind == Strided && stride == 0; }
-  bool isStrided() const { return kind == Strided && stride != 0; }
-  /// Returns true if lane 0's value does not determine the others at compile time.
-  bool isVarying() const { return kind == RuntimeStride || kind == Varying; }
-  bool hasRuntimeStride() const { return kind == RuntimeStride; }
-  bool operator==(const LaneShape &) const = default;
-};
+using simt::LaneShape;
 
 /// The threads that are neighbors in these groups.
 inline simt::Neighbors neighborsIn(const ThreadGroups &groups) {
@@ -69,16 +53,16 @@ struct KnownLanes {
   bool inEveryGroup;
 };
 
-/// Computes the shapes of a function's values, for groups whose first x (linear: linear index) is a multiple of the
+/// Proves the shapes of a function's values, for groups whose first x (linear: linear index) is a multiple of the
 /// width.
 ///
 /// Needs: structured control flow in LCSSA form, with only the divergent branches above.
-class LaneShapes {
+class LaneShapes final : public simt::ShapeRules {
 public:
   LaneShapes(llvm::Function &f, const ThreadGroups &groups,
              const llvm::PostDominatorTree &postDominators, const llvm::LoopInfo &loops);
 
-  LaneShape shapeOf(const llvm::Value &v) const;
+  LaneShape shapeOf(const llvm::Value &v) const override;
   /// Divergent branches by block, in reverse post-order.
   const llvm::MapVector<const llvm::BasicBlock *, DivergentBranch> &branches() const {
     return branches_;
@@ -102,16 +86,7 @@ private:
   bool visit(llvm::Instruction &i);
   LaneShape computeShape(llvm::Instruction &i) const;
   LaneShape shapeOfPhi(llvm::PHINode &phi) const;
-  LaneShape shapeOfCall(llvm::CallInst &call) const;
-  LaneShape shapeOfProduct(llvm::Instruction &i) const;
-  LaneShape shapeOfBits(llvm::Instruction &i) const;
-  LaneShape shapeOfAddress(llvm::GetElementPtrInst &address) const;
-  LaneShape shapeOfExtension(llvm::CastInst &cast) const;
-  /// Returns true if computing the value in wider integers gives the same result (signed or unsigned): no active lane
-  /// has wrapped around.
-  bool neverWraps(const llvm::Value &v, bool isSigned, unsigned depth = 0) const;
-  /// Returns true if no value between lane 0 and the last lane wraps around, read as signed or unsigned.
-  bool hasNoWrapAcrossLanes(const llvm::Value &v, int64_t stride) const;
+  bool hasNoWrapAcrossLanes(const llvm::Value &v, int64_t stride) const override;
   DivergentBranch classify(llvm::BranchInst &branch) const;
 
   llvm::Function &f;

@@ -5,7 +5,6 @@
 
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/GetElementPtrTypeIterator.h"
 
 #include <numeric>
 
@@ -267,34 +266,29 @@ Value *LaneStrides::strideOf(IRBuilderBase &b, Value &v) {
     return ConstantInt::get(type, uint64_t(shape.stride), /*IsSigned=*/true,
                             /*ImplicitTrunc=*/true);
   auto &i = cast<Instruction>(v);
-  auto strideOfOperand = [&](unsigned operand) { return strideOf(b, *i.getOperand(operand)); };
-  switch (i.getOpcode()) {
-  case Instruction::Add:
-    return b.CreateAdd(strideOfOperand(0), strideOfOperand(1));
-  case Instruction::Sub:
-    return b.CreateSub(strideOfOperand(0), strideOfOperand(1));
-  case Instruction::Mul: {
-    unsigned uniform = shapes.shapeOf(*i.getOperand(1)).isUniform() ? 1 : 0;
-    return b.CreateMul(strideOfOperand(1 - uniform), i.getOperand(uniform));
+  if (std::optional<simt::Terms> terms = shapes.termsOf(i)) {
+    Value *sum = nullptr;
+    for (const simt::Term &term : *terms) {
+      if (shapes.shapeOf(*term.value).isUniform())
+        continue;
+      Value *stride = b.CreateSExtOrTrunc(strideOf(b, *term.value), type);
+      if (term.uniformFactor || term.factor != 1)
+        stride =
+            b.CreateMul(stride, term.uniformFactor ? term.uniformFactor
+                                                   : ConstantInt::getSigned(type, term.factor));
+      sum = sum ? b.CreateAdd(sum, stride) : stride;
+    }
+    return sum;
   }
+  switch (i.getOpcode()) {
   case Instruction::Shl:
-    return b.CreateShl(strideOfOperand(0), i.getOperand(1));
+    return b.CreateShl(strideOf(b, *i.getOperand(0)), i.getOperand(1));
   case Instruction::ZExt:
   case Instruction::SExt: {
     auto opcode = cast<CastInst>(i).getOpcode();
-    Value *next = b.CreateAdd(i.getOperand(0), strideOfOperand(0));
+    Value *next = b.CreateAdd(i.getOperand(0), strideOf(b, *i.getOperand(0)));
     return b.CreateSub(b.CreateCast(opcode, next, type),
                        b.CreateCast(opcode, i.getOperand(0), type));
-  }
-  case Instruction::GetElementPtr: {
-    Value *sum = strideOfOperand(0);
-    for (gep_type_iterator at = gep_type_begin(i), end = gep_type_end(i); at != end; ++at)
-      if (!shapes.shapeOf(*at.getOperand()).isUniform()) {
-        uint64_t size = at.getSequentialElementStride(layout).getFixedValue();
-        Value *step = b.CreateSExtOrTrunc(strideOf(b, *at.getOperand()), type);
-        sum = b.CreateAdd(sum, b.CreateMul(step, b.getInt64(size)));
-      }
-    return sum;
   }
   default: {
     Value *next = b.CreateExtractElement(values.vector(&v), uint64_t(1));

@@ -1,0 +1,85 @@
+// Lane shapes: the variation of a value from lane to lane. Lanes are threads that are neighbors along an axis.
+#pragma once
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Instructions.h"
+
+#include <optional>
+
+namespace heddle::simt {
+
+struct LaneShape {
+  enum Kind : uint8_t {
+    Unknown, ///< not visited yet
+    Strided, ///< an integer or pointer: lane 0's value plus a multiple of `stride`; 0: uniform
+    RuntimeStride, ///< strided with a stride known only at run time: lane 1's value minus lane 0's
+    Varying        ///< anything else
+  };
+  Kind kind = Unknown;
+  int64_t stride = 0; ///< in bytes for pointers
+
+  static LaneShape strided(int64_t stride) { return {Strided, stride}; }
+  static LaneShape uniform() { return strided(0); }
+  static LaneShape runtimeStride() { return {RuntimeStride}; }
+  static LaneShape varying() { return {Varying}; }
+
+  bool isUniform() const { return kind == Strided && stride == 0; }
+  bool isStrided() const { return kind == Strided && stride != 0; }
+  /// Returns true if lane 0's value does not determine the others at compile time.
+  bool isVarying() const { return kind == RuntimeStride || kind == Varying; }
+  bool hasRuntimeStride() const { return kind == RuntimeStride; }
+  bool operator==(const LaneShape &) const = default;
+};
+
+/// A term of a sum: `value * factor`, or `value * uniformFactor` with a factor that all lanes share.
+struct Term {
+  llvm::Value *value;
+  int64_t factor = 1;
+  llvm::Value *uniformFactor = nullptr;
+};
+using Terms = llvm::SmallVector<Term, 4>;
+
+/// Derives the shape of a result from the shapes of the operands, in one of two views:
+///
+///   - A proof holds in all executions.
+///   - An estimate, for cost decisions only, ignores clamps, remainders by an extent, and wraparound.
+///
+class ShapeRules {
+public:
+  enum class View { Proof, Estimate };
+
+  /// lanes: if not 0, lane 0's thread index is a multiple of it, a power of two. Then `t & (lanes - 1)` has the stride
+  /// of `t`, and `t / lanes` is uniform.
+  ShapeRules(View view, const llvm::DataLayout &layout, unsigned lanes = 0)
+      : view_(view), layout_(layout), lanes_(lanes) {}
+  virtual ~ShapeRules() = default;
+
+  virtual LaneShape shapeOf(const llvm::Value &v) const = 0;
+  /// The terms whose sum is the instruction's result, modulo a power of two, up to a constant; nullopt for other
+  /// instructions.
+  std::optional<Terms> termsOf(const llvm::Instruction &i) const;
+
+protected:
+  LaneShape shapeOfResult(const llvm::Instruction &i) const;
+  /// The shape of a value that is one of two.
+  LaneShape merge(LaneShape a, LaneShape b) const;
+  /// Proof: returns true if no value between lane 0 and the last lane wraps around, read as signed or unsigned.
+  virtual bool hasNoWrapAcrossLanes(const llvm::Value &, int64_t /*stride*/) const { return true; }
+
+private:
+  bool isEstimate() const { return view_ == View::Estimate; }
+  std::optional<Terms> termsOfAddress(const llvm::GEPOperator &address) const;
+  bool canBeExtended(const llvm::Value &v) const;
+  bool isSum(const llvm::PossiblyDisjointInst &either) const;
+  bool neverWraps(const llvm::Value &v, bool isSigned, unsigned depth = 0) const;
+  LaneShape shapeOfProduct(const Term &term) const;
+  LaneShape shapeOfBits(const llvm::Instruction &i) const;
+  /// The shape of a value in the estimate that ignores clamps; nullopt for other values.
+  std::optional<LaneShape> shapeOfClamp(const llvm::Instruction &i) const;
+
+  const View view_;
+  const llvm::DataLayout &layout_;
+  const unsigned lanes_;
+};
+
+} // namespace heddle::simt
