@@ -20,6 +20,9 @@ public:
   /// Registers callbacks that observe passes; use before the first run().
   llvm::PassInstrumentationCallbacks &callbacks() { return callbacks_; }
 
+  /// Registers further analyses; use before the first run().
+  llvm::FunctionAnalysisManager &functions() { return functions_; }
+
   void run(llvm::Module &module, llvm::ModulePassManager &passes);
 
 private:

@@ -101,6 +101,7 @@ std::unique_ptr<Module> read(LLVMContext &context) {
 
 void runPasses(Module &module, TargetMachine &target) {
   heddle::PassRunner runner(&target);
+  heddle::simt::registerAnalyses(runner.functions());
   heddle::simt::registerPasses(runner.builder());
   heddle::ptx::registerPasses(runner.builder());
   heddle::cpu::registerPasses(runner.builder());

@@ -16,8 +16,8 @@ using namespace heddle;
 namespace {
 
 /// A kernel with this body; %t is the thread index along x as i32, %i as i64.
-struct ParsedKernel {
-  explicit ParsedKernel(const std::string &body) {
+struct KernelWithResult {
+  explicit KernelWithResult(const std::string &body) {
     llvm::SMDiagnostic problem;
     module = llvm::parseAssemblyString(R"(
 declare i32 @simt.tid.x()
@@ -47,14 +47,14 @@ define void @k(ptr addrspace(1) %a, i32 %n, i64 %m, i1 %c) "simt.kernel" {
 };
 
 std::string estimate(const std::string &body, simt::Axis axis = simt::Axis::X) {
-  ParsedKernel kernel(body);
+  KernelWithResult kernel(body);
   std::optional<int64_t> stride = simt::ThreadStrides(kernel.function(), axis).of(kernel.result());
   return stride ? std::to_string(*stride) : "unknown";
 }
 
 /// For groups of 8 threads along x.
 std::string proof(const std::string &body) {
-  ParsedKernel kernel(body);
+  KernelWithResult kernel(body);
   llvm::DominatorTree dominators(kernel.function());
   llvm::PostDominatorTree postDominators(kernel.function());
   llvm::LoopInfo loops(dominators);
@@ -65,25 +65,25 @@ std::string proof(const std::string &body) {
   return shape.isVarying() ? "unknown" : std::to_string(shape.stride);
 }
 
-const char *const address = "  %r = getelementptr float, ptr addrspace(1) %a, i64 %x\n";
+const char *const addressOfX = "  %r = getelementptr float, ptr addrspace(1) %a, i64 %x\n";
 
 } // namespace
 
 TEST(LaneShapes, SumsAndProductsScaleTheStride) {
-  std::string body = "  %y = add i64 %i, %m\n  %x = mul i64 %y, 3\n" + std::string(address);
+  std::string body = "  %y = add i64 %i, %m\n  %x = mul i64 %y, 3\n" + std::string(addressOfX);
   EXPECT_EQ(estimate(body), "12");
   EXPECT_EQ(proof(body), "12");
 }
 
 TEST(LaneShapes, DifferencesAndComplementsRunBackwards) {
   for (const char *index : {"  %x = sub i64 %m, %i\n", "  %x = xor i64 %i, -1\n"}) {
-    EXPECT_EQ(estimate(std::string(index) + address), "-4");
-    EXPECT_EQ(proof(std::string(index) + address), "-4");
+    EXPECT_EQ(estimate(std::string(index) + addressOfX), "-4");
+    EXPECT_EQ(proof(std::string(index) + addressOfX), "-4");
   }
 }
 
 TEST(LaneShapes, ExtensionsOfSumsMayWrapAround) {
-  std::string body = "  %y = add i32 %t, %n\n  %x = sext i32 %y to i64\n" + std::string(address);
+  std::string body = "  %y = add i32 %t, %n\n  %x = sext i32 %y to i64\n" + std::string(addressOfX);
   EXPECT_EQ(estimate(body), "4");
   EXPECT_EQ(proof(body), "unknown");
 }
@@ -96,7 +96,7 @@ TEST(LaneShapes, NarrowIndicesMayWrapAround) {
 }
 
 TEST(LaneShapes, UniformFactorsGiveRuntimeStrides) {
-  std::string body = "  %x = mul i64 %i, %m\n" + std::string(address);
+  std::string body = "  %x = mul i64 %i, %m\n" + std::string(addressOfX);
   EXPECT_EQ(estimate(body), "unknown");
   EXPECT_EQ(proof(body), "at run time");
 }

@@ -8,6 +8,7 @@
 #include "simt/ir/remarks.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/lowering.h"
+#include "simt/passes/passes.h"
 #include "simt/thresholds.h"
 #include "support/diagnostic.h"
 #include "support/llvm_errors.h"
@@ -55,6 +56,7 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
   addLoweringPasses(lowering, options);
   simt::EffectOrderVerifier verifier("InlineDeviceFunctions", "Vectorize");
   PassRunner runner(&target);
+  simt::registerAnalyses(runner.functions());
   if (simt::isEffectOrderVerified())
     verifier.registerIn(runner.callbacks());
   runner.run(module, lowering);

@@ -8,6 +8,7 @@
 #include "simt/ir/remarks.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/order_threads.h"
+#include "simt/passes/passes.h"
 #include "simt/thresholds.h"
 #include "support/codegen_pipeline.h"
 #include "support/diagnostic.h"
@@ -101,6 +102,7 @@ Ptx lower(llvm::Module &module, TargetMachine &machine, const CompileOptions &op
   module.setDataLayout(machine.createDataLayout());
 
   PassRunner runner(&machine);
+  simt::registerAnalyses(runner.functions());
   ModulePassManager passes;
   addLoweringPasses(passes, options, target);
   runner.run(module, passes);

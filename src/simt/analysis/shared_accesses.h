@@ -1,6 +1,7 @@
 // Loads and stores of shared memory in a kernel, and their order between barriers.
 #pragma once
 
+#include "simt/analysis/accesses.h"
 #include "simt/analysis/warp_addresses.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -8,23 +9,16 @@
 
 namespace heddle::simt {
 
-/// A load or store of shared memory. `stride` is the distance in bytes between neighboring threads along x, if
-/// constant.
-struct SharedAccess {
-  llvm::Instruction *instruction;
-  const llvm::Value *object;
-  const llvm::SCEV *address; ///< from WarpAddresses
-  std::optional<int64_t> stride;
+struct SharedAccess : Access {
+  const llvm::SCEV *sum; ///< the address, from WarpAddresses
 
-  bool isLoad() const { return llvm::isa<llvm::LoadInst>(instruction); }
-  const llvm::BasicBlock &block() const { return *instruction->getParent(); }
+  /// The distance in bytes between neighboring threads along x, if constant.
+  std::optional<int64_t> stride() const { return strideAlong(Axis::X); }
   /// Returns true if nearby threads access different addresses.
-  bool hasPerThreadAddress() const { return stride.value_or(0) != 0; }
+  bool hasPerThreadAddress() const { return stride().value_or(0) != 0; }
 };
 
-/// Returns true for a load or store of shared memory.
-bool accessesShared(const llvm::Instruction &i);
-llvm::SmallVector<SharedAccess, 0> sharedAccesses(llvm::Function &f,
+llvm::SmallVector<SharedAccess, 0> sharedAccesses(const Accesses &accesses,
                                                   const WarpAddresses &addresses);
 
 /// The accesses and blocks that a thread may reach from an instruction before a synchronization point or one of

@@ -12,20 +12,21 @@ namespace heddle::simt {
 /// a warp, not for proofs.
 class WarpAddresses {
 public:
-  WarpAddresses(const llvm::Function &f, llvm::ScalarEvolution &evolution)
-      : evolution_(evolution), strides_(f, Axis::X) {}
+  /// alongX: the function's strides.
+  WarpAddresses(const ThreadStrides &alongX, llvm::ScalarEvolution &evolution)
+      : alongX_(alongX), evolution_(evolution) {}
 
   const llvm::SCEV *of(llvm::Value &pointer) const;
   /// The difference of a value between consecutive lanes along x; nullopt if not constant.
-  std::optional<int64_t> strideOf(const llvm::Value &v) const { return strides_.of(v); }
+  std::optional<int64_t> strideOf(const llvm::Value &v) const { return alongX_.of(v); }
   /// Returns `second - first`; null if unknown.
   const llvm::SCEV *distance(const llvm::SCEV &first, const llvm::SCEV &second) const;
   /// Returns true if lanes that differ only along x have the same value.
   bool isUniformAlongX(const llvm::SCEV &value) const;
 
 private:
+  const ThreadStrides &alongX_;
   llvm::ScalarEvolution &evolution_;
-  ThreadStrides strides_;
 };
 
 } // namespace heddle::simt

@@ -39,12 +39,12 @@ Value *indexOf(const SharedAccess &access) {
 bool WarpExchanges::accessesNearbyThread(const SharedAccess &first,
                                          const SharedAccess &second) const {
   if (first.object != second.object || !first.hasPerThreadAddress() ||
-      first.stride != second.stride)
+      first.stride() != second.stride())
     return false;
-  const SCEV *difference = addresses_.distance(*first.address, *second.address);
+  const SCEV *difference = addresses_.distance(*first.sum, *second.sum);
   if (!difference)
     return false;
-  int64_t stride = *first.stride;
+  int64_t stride = *first.stride();
   if (const auto *constant = dyn_cast<SCEVConstant>(difference)) {
     int64_t bytes = constant->getAPInt().getSExtValue();
     return bytes != 0 && bytes % stride == 0 && std::abs(bytes / stride) < warpSize;
@@ -73,11 +73,11 @@ PHINode *WarpExchanges::findReductionDistance(const SharedAccess &first,
       (match(a, m_c_Add(m_Specific(b), m_Value(k))) ||
        match(b, m_c_Add(m_Specific(a), m_Value(k)))))
     return isHalvedOrDoubled(evolution_.getSCEV(k)) ? cast<PHINode>(k) : nullptr;
-  const SCEV *difference = evolution_.getMinusSCEV(second.address, first.address);
+  const SCEV *difference = evolution_.getMinusSCEV(second.sum, first.sum);
   const auto *bytes = dyn_cast<SCEVMulExpr>(difference);
   const auto *size = bytes ? dyn_cast<SCEVConstant>(bytes->getOperand(0)) : nullptr;
   if (!size || bytes->getNumOperands() != 2 ||
-      size->getAPInt().abs() != uint64_t(std::abs(*first.stride)))
+      size->getAPInt().abs() != uint64_t(std::abs(*first.stride())))
     return nullptr;
   const SCEV *elements = bytes->getOperand(1);
   while (const auto *cast = dyn_cast<SCEVCastExpr>(elements))
@@ -108,7 +108,7 @@ bool WarpExchanges::isGuardedBelow(const PHINode &k, const Instruction &i) const
 bool WarpExchanges::mayAliasOtherLane(const SharedAccess &first, const SharedAccess &second) const {
   if (first.object != second.object)
     return false;
-  const SCEV *distance = addresses_.distance(*first.address, *second.address);
+  const SCEV *distance = addresses_.distance(*first.sum, *second.sum);
   if (!distance || neverOverlap(*distance, first, second))
     return false;
   std::optional<SingleThread> one = guards_.singleThreadAt(first.block());
@@ -116,8 +116,8 @@ bool WarpExchanges::mayAliasOtherLane(const SharedAccess &first, const SharedAcc
   if (one && other && *one == *other)
     return false;
   if (addresses_.isUniformAlongX(*distance))
-    return first.stride == 0 ? one && !first.isLoad()
-                             : (one || other) && accessesNearbyThread(first, second);
+    return first.stride() == 0 ? one && !first.isLoad()
+                               : (one || other) && accessesNearbyThread(first, second);
   return !(one && isSameAddressForThread(*one, second, first)) &&
          !(other && isSameAddressForThread(*other, first, second));
 }
@@ -146,8 +146,7 @@ bool WarpExchanges::isSameAddressForThread(const SingleThread &one, const Shared
     return false;
   ValueToSCEVMapTy numbers{
       {variable->getValue(), evolution_.getConstant(variable->getType(), which->getSExtValue())}};
-  return SCEVParameterRewriter::rewrite(allThreads.address, evolution_, numbers) ==
-         singleThread.address;
+  return SCEVParameterRewriter::rewrite(allThreads.sum, evolution_, numbers) == singleThread.sum;
 }
 
 } // namespace heddle::simt

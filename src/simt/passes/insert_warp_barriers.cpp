@@ -18,12 +18,12 @@ namespace {
 
 class WarpBarrierInsertion {
 public:
-  WarpBarrierInsertion(Function &f, ScalarEvolution &evolution, const DominatorTree &dominators,
-                       const LoopInfo &loops, bool serialThreads)
-      : serialThreads_(serialThreads), dominators_(dominators), addresses_(f, evolution),
-        guards_(dominators, loops, addresses_),
+  WarpBarrierInsertion(const Accesses &accesses, ScalarEvolution &evolution,
+                       const DominatorTree &dominators, const LoopInfo &loops, bool serialThreads)
+      : serialThreads_(serialThreads), dominators_(dominators),
+        addresses_(accesses.strides(Axis::X), evolution), guards_(dominators, loops, addresses_),
         exchanges_(evolution, dominators, addresses_, guards_),
-        accesses_(sharedAccesses(f, addresses_)) {}
+        accesses_(sharedAccesses(accesses, addresses_)) {}
 
   bool run() {
     bool changed = false;
@@ -31,7 +31,7 @@ public:
       changed = dropVolatile();
     else
       erase_if(accesses_, [](const SharedAccess &a) { return a.instruction->isVolatile(); });
-    if (size_t(count_if(accesses_, [](const SharedAccess &a) { return a.stride.has_value(); })) >
+    if (size_t(count_if(accesses_, [](const SharedAccess &a) { return a.stride().has_value(); })) >
         thresholds::maxAnalysisSteps)
       return changed;
     addBarriersForNearbyAccesses();
@@ -75,7 +75,7 @@ private:
   static bool isReread(const SharedAccess &store, ArrayRef<const SharedAccess *> all) {
     ReachableWithoutBarrier next(*store.instruction);
     return any_of(all, [&](const SharedAccess *access) {
-      return access->isLoad() && access->address == store.address &&
+      return access->isLoad() && access->sum == store.sum &&
              next.accesses.contains(access->instruction);
     });
   }
@@ -110,12 +110,12 @@ private:
 
   /// Returns true if all threads load an address that one of them may overwrite before the others have loaded it.
   bool mayBeOverwritten(const SharedAccess &load) const {
-    if (load.stride != 0 || !guards_.allThreadsReach(load.block()))
+    if (load.stride() != 0 || !guards_.allThreadsReach(load.block()))
       return false;
     ReachableWithoutBarrier next(*load.instruction);
     return any_of(accesses_, [&](const SharedAccess &access) {
-      return !access.isLoad() && access.stride == 0 && access.object == load.object &&
-             access.address == load.address && next.accesses.contains(access.instruction);
+      return !access.isLoad() && access.stride() == 0 && access.object == load.object &&
+             access.sum == load.sum && next.accesses.contains(access.instruction);
     });
   }
 
@@ -193,7 +193,8 @@ private:
 PreservedAnalyses InsertWarpBarriers::run(Function &f, FunctionAnalysisManager &am) {
   if (!isKernel(f))
     return PreservedAnalyses::all();
-  bool changed = WarpBarrierInsertion(f, am.getResult<ScalarEvolutionAnalysis>(f),
+  bool changed = WarpBarrierInsertion(am.getResult<AccessAnalysis>(f),
+                                      am.getResult<ScalarEvolutionAnalysis>(f),
                                       am.getResult<DominatorTreeAnalysis>(f),
                                       am.getResult<LoopAnalysis>(f), serialThreads_)
                      .run();

@@ -1,15 +1,13 @@
 #include "simt/passes/order_threads.h"
 
+#include "simt/analysis/accesses.h"
 #include "simt/analysis/divergence.h"
 #include "simt/analysis/sync_points.h"
-#include "simt/analysis/thread_strides.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/lowering.h"
 #include "simt/thresholds.h"
 
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -71,31 +69,25 @@ unsigned bankConflicts(std::optional<int64_t> stride) {
 }
 
 /// The cost of a warp's memory accesses if its lanes are neighbors along each axis.
-std::array<double, 3> accessCosts(const Function &f, const LoopInfo &loops) {
-  std::array strides{ThreadStrides(f, Axis::X), ThreadStrides(f, Axis::Y),
-                     ThreadStrides(f, Axis::Z)};
+std::array<double, 3> accessCosts(const Accesses &accesses) {
   std::array<double, 3> costs{};
-  for (const Instruction &i : instructions(f)) {
-    const Value *pointer = getLoadStorePointerOperand(&i);
-    if (!pointer)
+  for (const Access &access : accesses.all()) {
+    if (isa<AllocaInst>(access.object))
       continue;
-    const Value *object = getUnderlyingObject(pointer);
-    if (isa<AllocaInst>(object))
-      continue;
-    bool shared = object->getType()->getPointerAddressSpace() == Shared;
-    double times =
-        std::pow(iterationsPerLoop, std::min(loops.getLoopDepth(i.getParent()), maxLoopDepth));
-    if (isa<StoreInst>(i))
+    unsigned depth = access.loop ? access.loop->getLoopDepth() : 0;
+    double times = std::pow(iterationsPerLoop, std::min(depth, maxLoopDepth));
+    if (!access.isLoad())
       times *= thresholds::storeCostInLoads;
-    for (size_t axis = 0; axis < costs.size(); ++axis) {
-      std::optional<int64_t> stride = strides[axis].of(*pointer);
-      costs[axis] += times * (shared ? bankConflicts(stride) : sectorsPerAccess(stride));
+    for (Axis axis : {Axis::X, Axis::Y, Axis::Z}) {
+      std::optional<int64_t> stride = access.strideAlong(axis);
+      costs[unsigned(axis)] +=
+          times * (access.isShared() ? bankConflicts(stride) : sectorsPerAccess(stride));
     }
   }
   return costs;
 }
 
-ThreadOrder chooseOrder(Function &f, const LoopInfo &loops) {
+ThreadOrder chooseOrder(Function &f, FunctionAnalysisManager &am) {
   bool uses[3] = {};
   for (const Instruction &i : instructions(f)) {
     if (dependsOnOrder(i))
@@ -106,7 +98,7 @@ ThreadOrder chooseOrder(Function &f, const LoopInfo &loops) {
   ThreadOrder best = ThreadOrder::AlongX;
   if (!uses[1] && !uses[2])
     return best;
-  std::array<double, 3> costs = accessCosts(f, loops);
+  std::array<double, 3> costs = accessCosts(am.getResult<AccessAnalysis>(f));
   double bestCost = costs[0] * thresholds::maxCostPercent / 100;
   for (ThreadOrder order : {ThreadOrder::AlongZ, ThreadOrder::AlongY}) {
     unsigned axis = unsigned(order);
@@ -149,7 +141,7 @@ ThreadOrder threadOrderOf(const Function &kernel) {
 PreservedAnalyses OrderThreads::run(Function &f, FunctionAnalysisManager &am) {
   if (!isKernel(f))
     return PreservedAnalyses::all();
-  ThreadOrder order = chooseOrder(f, am.getResult<LoopAnalysis>(f));
+  ThreadOrder order = chooseOrder(f, am);
   if (order == ThreadOrder::AlongX || mayDivergeAtSyncPoints(f))
     return PreservedAnalyses::all();
   exchangeAxes(f, Op::BlockDimX,

@@ -1,5 +1,6 @@
 #include "simt/passes/passes.h"
 
+#include "simt/analysis/accesses.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/hoist_checks.h"
@@ -27,6 +28,10 @@ void registerPasses(PassBuilder &builder) {
 #define MODULE_PASS(NAME, CREATE) names.addModulePass(NAME, [=] { return CREATE; });
 #define FUNCTION_PASS(NAME, CREATE) names.addFunctionPass(NAME, [=] { return CREATE; });
 #include "simt/passes/passes.def"
+}
+
+void registerAnalyses(FunctionAnalysisManager &functions) {
+  functions.registerPass([] { return AccessAnalysis(); });
 }
 
 FunctionPassManager simplificationPasses(bool keepApproximate) {

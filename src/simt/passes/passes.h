@@ -11,6 +11,8 @@ namespace heddle::simt {
 
 /// Registers the passes of passes.def with `builder`'s pipeline parser.
 void registerPasses(llvm::PassBuilder &builder);
+/// Registers the analyses that these passes use.
+void registerAnalyses(llvm::FunctionAnalysisManager &functions);
 
 /// Promotes a thread's scalars to registers and simplifies expressions, so that later SIMT passes can analyze them.
 /// keepApproximate: see SimplifyMath.

@@ -1,10 +1,7 @@
 #include "backend/cpu/prepare/mark_column_accesses.h"
 
-#include "simt/analysis/thread_strides.h"
+#include "simt/analysis/accesses.h"
 #include "simt/ir/ops.h"
-
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
 
 #include <cstdlib>
 
@@ -24,17 +21,15 @@ bool isWithinLine(std::optional<int64_t> stride) {
 
 } // namespace
 
-PreservedAnalyses MarkColumnAccesses::run(Function &f, FunctionAnalysisManager &) {
+PreservedAnalyses MarkColumnAccesses::run(Function &f, FunctionAnalysisManager &am) {
   if (!simt::isKernel(f))
     return PreservedAnalyses::all();
-  simt::ThreadStrides alongX(f, simt::Axis::X), alongY(f, simt::Axis::Y);
-  bool columns = any_of(instructions(f), [&](const Instruction &i) {
-    const Value *address = getLoadStorePointerOperand(&i);
-    if (!address)
-      return false;
-    std::optional<int64_t> strideAlongY = alongY.of(*address);
-    return !isWithinLine(alongX.of(*address)) && isWithinLine(strideAlongY) && *strideAlongY != 0;
-  });
+  bool columns =
+      any_of(am.getResult<simt::AccessAnalysis>(f).all(), [](const simt::Access &access) {
+        std::optional<int64_t> alongY = access.strideAlong(simt::Axis::Y);
+        return !isWithinLine(access.strideAlong(simt::Axis::X)) && isWithinLine(alongY) &&
+               *alongY != 0;
+      });
   if (columns)
     f.addFnAttr(accessesColumnsAttribute);
   return PreservedAnalyses::all();

@@ -1,8 +1,8 @@
 #include "backend/cpu/vectorize/obstacles.h"
 
 #include "backend/cpu/vectorize/can_widen.h"
+#include "simt/analysis/accesses.h"
 #include "simt/analysis/sync_points.h"
-#include "simt/analysis/thread_strides.h"
 #include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/source_positions.h"
@@ -23,7 +23,7 @@ using namespace llvm::PatternMatch;
 namespace {
 
 /// Narrower elements have no gather instruction: each lane's element is loaded and inserted separately.
-constexpr unsigned minGatherBits = 32;
+constexpr int64_t minGatherBytes = 4;
 
 /// Returns " at line 7", or "" if the line is unknown.
 std::string formatLine(const Instruction &i) {
@@ -172,16 +172,16 @@ std::string describeMissingVectorForm(const Instruction &i) {
   return describeUnsupported(i) + " has no vector form" + formatLine(i);
 }
 
-std::optional<std::string> whyGathersDominate(const Function &kernel, const LoopInfo &loops,
+std::optional<std::string> whyGathersDominate(Function &kernel, const LoopInfo &loops,
                                               const LaneShapes &shapes) {
   if (any_of(instructions(kernel), isBarrier))
     return std::nullopt;
-  simt::ThreadStrides strides(kernel, simt::Axis::X);
+  simt::Accesses accesses(kernel, loops);
   // Lanes from several rows of a block are not strided either, but most of them are adjacent.
-  auto isPerThreadAddress = [&](const Value &address, const Loop &loop) {
-    auto shape = shapes.shapeOf(address);
-    return shape.hasRuntimeStride() ||
-           (shape.isVarying() && !strides.of(address) && !dependsOnLoad(address, loop));
+  auto isPerThreadAddress = [&](const simt::Access &access) {
+    LaneShape shape = shapes.shapeOf(access.address());
+    return shape.hasRuntimeStride() || (shape.isVarying() && !access.strideAlong(simt::Axis::X) &&
+                                        !dependsOnLoad(access.address(), *access.loop));
   };
   for (const Loop *loop : loops.getLoopsInPreorder()) {
     if (!loop->isInnermost())
@@ -190,25 +190,24 @@ std::optional<std::string> whyGathersDominate(const Function &kernel, const Loop
     bool hasUniformExit = !end || end->kind != DivergentBranch::Latch;
     unsigned gathers = 0, scatters = 0, others = 0;
     SmallPtrSet<const Value *, 16> invariants; // loop invariants that have not been hoisted yet
+    auto isInvariant = [&](const Value *v) {
+      return loop->isLoopInvariant(v) || invariants.contains(v);
+    };
     for (const BasicBlock *block : loop->blocks())
-      for (const Instruction &i : *block) {
-        auto isInvariant = [&](const Value *v) {
-          return loop->isLoopInvariant(v) || invariants.contains(v);
-        };
-        if (const Value *address = getLoadStorePointerOperand(&i)) {
-          bool isNarrow = getLoadStoreType(&i)->getScalarSizeInBits() < minGatherBits;
-          gathers += shapes.shapeOf(*address).isVarying() ? 1 + isNarrow : 0;
-          scatters +=
-              isa<StoreInst>(i) && !isInvariant(address) && isPerThreadAddress(*address, *loop);
-        } else if (simt::isCheck(i) || simt::isWrap(i))
-          continue; // scalar code has almost no such instructions
+      for (const Instruction &i : *block)
+        if (isa<LoadInst, StoreInst>(i) || simt::isCheck(i) || simt::isWrap(i))
+          continue; // scalar code has almost no checks and wraps
         else if (isa<CallInst>(i))
           others += thresholds::minOperationsPerAccess; // assume that a call is expensive
         else if (!isa<PHINode>(i) && !i.isTerminator() && all_of(i.operand_values(), isInvariant))
           invariants.insert(&i);
         else
           others += isa<BinaryOperator, CmpInst, SelectInst>(i);
-      }
+    for (const simt::Access &access : accesses.in(*loop)) {
+      bool isNarrow = access.bytes() < minGatherBytes;
+      gathers += shapes.shapeOf(access.address()).isVarying() ? 1 + isNarrow : 0;
+      scatters += !access.isLoad() && !isInvariant(&access.address()) && isPerThreadAddress(access);
+    }
     // If lanes exit together, loads of rows can become vector loads and shuffles.
     if (gathers >= 2 && others < thresholds::minOperationsPerAccess * gathers &&
         (!hasUniformExit || scatters))

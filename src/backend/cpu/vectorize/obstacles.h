@@ -32,8 +32,7 @@ std::string describeMissingVectorForm(const llvm::Instruction &i);
 /// mostly access separate addresses, and they exit in different iterations (rows of a sparse matrix, neighbors in a
 /// graph) or also store to such addresses (a filter along the rows of an image). Gathers then take longer than a
 /// thread's own loads, which are contiguous. With barriers, vectors always pay.
-std::optional<std::string> whyGathersDominate(const llvm::Function &kernel,
-                                              const llvm::LoopInfo &loops,
+std::optional<std::string> whyGathersDominate(llvm::Function &kernel, const llvm::LoopInfo &loops,
                                               const LaneShapes &shapes);
 
 } // namespace heddle::cpu

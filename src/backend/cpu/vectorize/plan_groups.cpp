@@ -1,8 +1,8 @@
 #include "backend/cpu/vectorize/plan_groups.h"
 
 #include "backend/cpu/vectorize/obstacles.h"
+#include "simt/analysis/accesses.h"
 #include "simt/analysis/sync_points.h"
-#include "simt/analysis/thread_strides.h"
 #include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
 #include "simt/thresholds.h"
@@ -34,6 +34,19 @@ bool isMemoryBound(const Function &kernel) {
   return operations < thresholds::minOperationsPerAccess * accesses;
 }
 
+bool isSmallWithoutCalls(const Loop &loop) {
+  unsigned size = 0;
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &i : *block) {
+      if (simt::isCheck(i) || simt::isWrap(i))
+        continue;
+      bool calls = isa<CallInst>(i) && !isa<IntrinsicInst>(i);
+      if (calls || ++size > thresholds::maxSmallLoopSize)
+        return false;
+    }
+  return true;
+}
+
 /// Detects kernels whose loops mostly walk through rows of memory with adjacent threads, as in a matrix product:
 /// `sum += a[y * n + k] * b[k * n + x]`. Returns the size of the largest element that they load. Lanes that fill one
 /// register read only half a cache line of each row, and threads with the next y read the same rows again.
@@ -42,31 +55,21 @@ std::optional<int64_t> maxElementBytesOfRowLoops(Function &kernel) {
     return std::nullopt;
   DominatorTree dominators(kernel);
   LoopInfo loops(dominators);
-  simt::ThreadStrides strides(kernel, simt::Axis::X);
+  simt::Accesses accesses(kernel, loops);
   bool reads = false;
   int64_t maxBytes = 0;
   for (const Loop *loop : loops.getLoopsInPreorder()) {
     if (!loop->isInnermost())
       continue;
-    unsigned size = 0;
-    for (const BasicBlock *block : loop->blocks())
-      for (const Instruction &i : *block) {
-        if (simt::isCheck(i) || simt::isWrap(i))
-          continue;
-        bool isOther = isa<CallInst>(i) && !isa<IntrinsicInst>(i);
-        if (isOther || ++size > thresholds::maxSmallLoopSize)
-          return std::nullopt;
-        const Value *address = getLoadStorePointerOperand(&i);
-        if (!address)
-          continue;
-        int64_t bytes =
-            kernel.getDataLayout().getTypeStoreSize(getLoadStoreType(&i)).getFixedValue();
-        std::optional<int64_t> stride = strides.of(*address);
-        if (!stride || (*stride != 0 && *stride != bytes))
-          return std::nullopt;
-        maxBytes = std::max(maxBytes, bytes);
-        reads |= *stride != 0 && !loop->isLoopInvariant(address);
-      }
+    if (!isSmallWithoutCalls(*loop))
+      return std::nullopt;
+    for (const simt::Access &access : accesses.in(*loop)) {
+      std::optional<int64_t> stride = access.strideAlong(simt::Axis::X);
+      if (!stride || (*stride != 0 && *stride != access.bytes()))
+        return std::nullopt;
+      maxBytes = std::max(maxBytes, access.bytes());
+      reads |= *stride != 0 && !loop->isLoopInvariant(&access.address());
+    }
   }
   return reads ? std::optional(maxBytes) : std::nullopt;
 }
