@@ -60,6 +60,21 @@ define void @reversed(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias %b, 
   ret void
 }
 
+; CHECK-LABEL: define void @reversed_by_complement(
+; CHECK-NOT: gather
+; CHECK: shufflevector <4 x float> %{{[0-9]+}}, <4 x float> poison, <4 x i32> <i32 3, i32 2, i32 1, i32 0>
+define void @reversed_by_complement(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias %b, i64 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %below = xor i64 %i, -1
+  %j = add i64 %n, %below
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %j
+  %v = load float, ptr addrspace(1) %p, align 4
+  %q = getelementptr float, ptr addrspace(1) %b, i64 %i
+  store float %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
 ; Rows with a length known only at run time: each lane's elements by one access.
 ; CHECK-LABEL: define void @rows(
 ; CHECK: %[[OF_ROW:[0-9]+]] = mul i64 1, %n

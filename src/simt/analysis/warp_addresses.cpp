@@ -4,7 +4,6 @@
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace heddle::simt {
 
