@@ -53,16 +53,40 @@ std::string estimate(const std::string &body, simt::Axis axis = simt::Axis::X) {
 }
 
 /// For groups of 8 threads along x.
+struct GroupShapes {
+  explicit GroupShapes(KernelWithResult &kernel)
+      : dominators(kernel.function()), postDominators(kernel.function()), loops(dominators),
+        shapes(kernel.function(), {.width = 8}, postDominators, loops) {}
+
+  llvm::DominatorTree dominators;
+  llvm::PostDominatorTree postDominators;
+  llvm::LoopInfo loops;
+  cpu::LaneShapes shapes;
+};
+
 std::string proof(const std::string &body) {
   KernelWithResult kernel(body);
-  llvm::DominatorTree dominators(kernel.function());
-  llvm::PostDominatorTree postDominators(kernel.function());
-  llvm::LoopInfo loops(dominators);
-  cpu::LaneShapes shapes(kernel.function(), {.width = 8}, postDominators, loops);
-  simt::LaneShape shape = shapes.shapeOf(kernel.result());
+  simt::LaneShape shape = GroupShapes(kernel).shapes.shapeOf(kernel.result());
   if (shape.hasRuntimeStride())
     return "at run time";
   return shape.isVarying() ? "unknown" : std::to_string(shape.stride);
+}
+
+std::string describe(const simt::AffineForm &form) {
+  std::string text = std::to_string(form.constant);
+  for (auto [value, factor] : form.factors)
+    text += " + " + std::to_string(factor) + " " + value->getName().str();
+  return text;
+}
+
+std::string estimatedForm(const std::string &body) {
+  KernelWithResult kernel(body);
+  return describe(simt::ThreadStrides(kernel.function(), simt::Axis::X).formOf(kernel.result()));
+}
+
+std::string provenForm(const std::string &body) {
+  KernelWithResult kernel(body);
+  return describe(GroupShapes(kernel).shapes.formOf(kernel.result()));
 }
 
 const char *const addressOfX = "  %r = getelementptr float, ptr addrspace(1) %a, i64 %x\n";
@@ -153,4 +177,43 @@ TEST(LaneShapes, LoadedValuesAreUnknown) {
                      "  %r = load i32, ptr addrspace(1) %p\n";
   EXPECT_EQ(estimate(body), "unknown");
   EXPECT_EQ(proof(body), "unknown");
+}
+
+TEST(AffineForms, SumMultiplesOfValues) {
+  std::string body = "  %y = mul i64 %i, 3\n  %z = sub i64 %y, %m\n  %x = add i64 %z, 4\n" +
+                     std::string(addressOfX);
+  EXPECT_EQ(estimatedForm(body), "16 + 1 a + -4 m + 12 t");
+  EXPECT_EQ(provenForm(body), "16 + 1 a + -4 m + 12 t");
+}
+
+TEST(AffineForms, EndAtExtensionsThatMayWrapAround) {
+  std::string body = "  %y = add i32 %t, %n\n  %x = sext i32 %y to i64\n" + std::string(addressOfX);
+  EXPECT_EQ(estimatedForm(body), "0 + 1 a + 4 t + 4 n");
+  EXPECT_EQ(provenForm(body), "0 + 1 a + 4 x");
+}
+
+TEST(AffineForms, EndAtProductsOfValues) {
+  std::string body = "  %y = mul i64 %m, %m\n  %x = add i64 %y, %i\n" + std::string(addressOfX);
+  EXPECT_EQ(estimatedForm(body), "0 + 1 a + 4 y + 4 t");
+}
+
+TEST(AffineForms, EstimatesIgnoreThatNegativeIndicesCountFromTheEnd) {
+  std::string wrap = "  %r = call i64 @simt.wrap(i64 %i, i64 %m)\n";
+  EXPECT_EQ(estimatedForm(wrap), "0 + 1 t");
+  EXPECT_EQ(provenForm(wrap), "0 + 1 r");
+  std::string select = "  %c1 = icmp slt i64 %m, -2\n  %k = add i64 %m, 2\n"
+                       "  %l = add i64 %m, 34\n  %r = select i1 %c1, i64 %l, i64 %k\n";
+  EXPECT_EQ(estimatedForm(select), "2 + 1 m");
+  EXPECT_EQ(provenForm(select), "0 + 1 r");
+  EXPECT_EQ(estimatedForm("  %s = lshr i64 %m, 58\n  %o = and i64 %s, 32\n"
+                          "  %r = add i64 %m, %o\n"),
+            "0 + 1 m");
+}
+
+TEST(AffineForms, AreEqualIfTheirDifferenceIsZero) {
+  KernelWithResult kernel("  %x = add i64 %i, %m\n  %r = sub i64 %x, %m\n");
+  simt::ThreadStrides strides(kernel.function(), simt::Axis::X);
+  const llvm::Value &i = *std::next(kernel.function().getEntryBlock().begin());
+  EXPECT_TRUE(strides.formOf(kernel.result()) == strides.formOf(i));
+  EXPECT_FALSE(strides.formOf(kernel.result()) == strides.formOf(*kernel.function().getArg(2)));
 }

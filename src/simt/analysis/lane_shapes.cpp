@@ -3,7 +3,6 @@
 #include "simt/ir/checks.h"
 #include "simt/thresholds.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -30,7 +29,41 @@ LaneShape addShapes(LaneShape a, LaneShape b) {
   return LaneShape::strided(sum);
 }
 
+/// a + b * factor, modulo 2^64.
+int64_t addProduct(int64_t a, int64_t b, int64_t factor) {
+  return int64_t(uint64_t(a) + uint64_t(b) * uint64_t(factor));
+}
+
 } // namespace
+
+void AffineForm::add(const Value &value, int64_t factor) {
+  const APInt *number;
+  if (match(&value, m_APInt(number)) && number->isSignedIntN(64)) {
+    constant = addProduct(constant, number->getSExtValue(), factor);
+    return;
+  }
+  int64_t &known = factors[&value];
+  known = addProduct(known, 1, factor);
+  if (known == 0)
+    factors.erase(&value);
+}
+
+void AffineForm::add(const AffineForm &other, int64_t factor) {
+  constant = addProduct(constant, other.constant, factor);
+  for (auto [value, multiple] : other.factors)
+    add(*value, addProduct(0, multiple, factor));
+}
+
+AffineForm AffineForm::operator-(const AffineForm &other) const {
+  AffineForm difference = *this;
+  difference.add(other, -1);
+  return difference;
+}
+
+bool AffineForm::operator==(const AffineForm &other) const {
+  AffineForm difference = *this - other;
+  return difference.isConstant() && difference.constant == 0;
+}
 
 LaneShape ShapeRules::merge(LaneShape a, LaneShape b) const {
   if (a == b || b.kind == LaneShape::Unknown || (isEstimate() && b.isUniform()))
@@ -76,7 +109,15 @@ LaneShape ShapeRules::shapeOfResult(const Instruction &i) const {
   }
 }
 
-std::optional<Terms> ShapeRules::termsOf(const Instruction &i) const {
+std::optional<Terms> ShapeRules::termsOf(const Value &v) const {
+  if (const auto *address = dyn_cast<GEPOperator>(&v))
+    return termsOfAddress(*address);
+  if (!isa<Instruction>(v))
+    return std::nullopt;
+  const auto &i = cast<Instruction>(v);
+  if (isEstimate())
+    if (std::optional<Terms> terms = termsOfNonnegative(i))
+      return terms;
   auto sum = [&](int64_t second) { return Terms{{i.getOperand(0)}, {i.getOperand(1), second}}; };
   const APInt *constant;
   switch (i.getOpcode()) {
@@ -97,14 +138,12 @@ std::optional<Terms> ShapeRules::termsOf(const Instruction &i) const {
     return std::nullopt;
   case Instruction::Xor: // ~x is -x - 1
     if (match(i.getOperand(1), m_AllOnes()))
-      return Terms{{i.getOperand(0), -1}};
+      return Terms{{i.getOperand(0), -1}, {i.getOperand(1)}};
     return std::nullopt;
   case Instruction::Shl:
     if (match(i.getOperand(1), m_APInt(constant)) && constant->ult(32))
       return Terms{{i.getOperand(0), int64_t(1) << constant->getZExtValue()}};
     return std::nullopt;
-  case Instruction::GetElementPtr:
-    return termsOfAddress(cast<GEPOperator>(i));
   case Instruction::ZExt:
   case Instruction::SExt:
     return canBeExtended(*i.getOperand(0)) ? std::optional(Terms{{i.getOperand(0)}}) : std::nullopt;
@@ -117,9 +156,10 @@ std::optional<Terms> ShapeRules::termsOfAddress(const GEPOperator &address) cons
   unsigned bits = layout_.getIndexTypeSizeInBits(address.getType());
   SmallMapVector<Value *, APInt, 4> indices;
   APInt constant(bits, 0);
-  if (!address.collectOffset(layout_, bits, indices, constant))
+  if (address.getType()->isVectorTy() || !address.collectOffset(layout_, bits, indices, constant))
     return std::nullopt;
-  Terms terms{{const_cast<Value *>(address.getPointerOperand())}};
+  Terms terms{{const_cast<Value *>(address.getPointerOperand())},
+              {ConstantInt::get(address.getContext(), constant)}};
   for (const auto &[index, scale] : indices) {
     bool isExtended = index->getType()->getIntegerBitWidth() < bits;
     if (isExtended && !shapeOf(*index).isUniform() && !canBeExtended(*index))
@@ -127,6 +167,33 @@ std::optional<Terms> ShapeRules::termsOfAddress(const GEPOperator &address) cons
     terms.push_back({index, scale.getSExtValue()});
   }
   return terms;
+}
+
+std::optional<Terms> ShapeRules::termsOfNonnegative(const Instruction &i) const {
+  if (isWrap(i))
+    return Terms{{i.getOperand(0)}};
+  const APInt *bits, *bit, *bound;
+  Value *x, *yes, *no;
+  CmpPredicate predicate;
+  unsigned width = i.getType()->getScalarSizeInBits();
+  bool isSign = match(&i, m_LShr(m_Value(), m_SpecificInt(width - 1))) ||
+                (match(&i, m_And(m_LShr(m_Value(), m_APInt(bits)), m_Power2(bit))) &&
+                 *bits + bit->logBase2() == width - 1);
+  if (isSign)
+    return Terms{};
+  if (!match(&i,
+             m_Select(m_ICmp(predicate, m_Value(x), m_APInt(bound)), m_Value(yes), m_Value(no))) ||
+      !bound->isSignedIntN(32))
+    return std::nullopt;
+  // `x < bound ? index + extent : index` with index == x - bound.
+  if (predicate == ICmpInst::ICMP_SGT)
+    std::swap(yes, no);
+  else if (predicate != ICmpInst::ICMP_SLT)
+    return std::nullopt;
+  AffineForm beyond = formOf(*no) - formOf(*x);
+  int64_t start = bound->getSExtValue() + (predicate == ICmpInst::ICMP_SGT);
+  return beyond.isConstant() && beyond.constant == -start ? std::optional(Terms{{no}})
+                                                          : std::nullopt;
 }
 
 /// Returns true if computing with the value in wider integers gives the same stride.
@@ -154,6 +221,25 @@ bool ShapeRules::neverWraps(const Value &v, bool isSigned, unsigned depth) const
          all_of(
              i->operands(),
              [&](const Use &operand) { return neverWraps(*operand, isSigned, depth + 1); });
+}
+
+AffineForm ShapeRules::formOf(const Value &v) const {
+  AffineForm form;
+  form.add(v, 1);
+  for (unsigned step = 0; step < thresholds::maxExpressionSize; ++step) {
+    std::optional<Terms> terms;
+    auto *sum = find_if(form.factors, [&](const auto &part) {
+      terms = termsOf(*part.first);
+      return terms && none_of(*terms, [](const Term &term) { return term.uniformFactor; });
+    });
+    if (sum == form.factors.end())
+      break;
+    int64_t factor = sum->second;
+    form.factors.erase(sum);
+    for (const Term &term : *terms)
+      form.add(*term.value, addProduct(0, factor, term.factor));
+  }
+  return form;
 }
 
 LaneShape ShapeRules::shapeOfProduct(const Term &term) const {
@@ -195,8 +281,6 @@ std::optional<LaneShape> ShapeRules::shapeOfClamp(const Instruction &i) const {
   case Instruction::Select:
     return merge(shape(1), shape(2));
   case Instruction::Call:
-    if (isWrap(i)) // few threads count from the end
-      return shape(0);
     return isa<MinMaxIntrinsic>(i) ? std::optional(merge(shape(0), shape(1))) : std::nullopt;
   case Instruction::URem:
   case Instruction::SRem: // by an extent: most threads of a row do not reach its end

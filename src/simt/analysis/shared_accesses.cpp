@@ -8,12 +8,12 @@ namespace heddle::simt {
 
 using namespace llvm;
 
-SmallVector<SharedAccess, 0> sharedAccesses(const Accesses &accesses,
-                                            const WarpAddresses &addresses) {
+SmallVector<SharedAccess, 0> sharedAccesses(const Accesses &accesses) {
   SmallVector<SharedAccess, 0> all;
   for (const Access &access : accesses.all())
     if (access.isShared()) // volatile accesses use generic addresses
-      all.push_back({access, addresses.of(*access.address().stripPointerCasts())});
+      all.push_back(
+          {access, accesses.strides(Axis::X).formOf(*access.address().stripPointerCasts())});
   return all;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "simt/analysis/accesses.h"
-#include "simt/analysis/warp_addresses.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Instructions.h"
@@ -10,7 +9,7 @@
 namespace heddle::simt {
 
 struct SharedAccess : Access {
-  const llvm::SCEV *sum; ///< the address, from WarpAddresses
+  AffineForm form; ///< of the address
 
   /// The distance in bytes between neighboring threads along x, if constant.
   std::optional<int64_t> stride() const { return strideAlong(Axis::X); }
@@ -18,8 +17,7 @@ struct SharedAccess : Access {
   bool hasPerThreadAddress() const { return stride().value_or(0) != 0; }
 };
 
-llvm::SmallVector<SharedAccess, 0> sharedAccesses(const Accesses &accesses,
-                                                  const WarpAddresses &addresses);
+llvm::SmallVector<SharedAccess, 0> sharedAccesses(const Accesses &accesses);
 
 /// The accesses and blocks that a thread may reach from an instruction before a synchronization point or one of
 /// `stops`.

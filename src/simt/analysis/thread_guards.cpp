@@ -63,7 +63,7 @@ bool ThreadGuards::isUniformAlongX(Value &condition) const {
   Value *a, *b;
   if (match(&condition, m_LogicalOp(m_Value(a), m_Value(b))))
     return isUniformAlongX(*a) && isUniformAlongX(*b);
-  return addresses_.strideOf(condition) == 0;
+  return alongX_.of(condition) == 0;
 }
 
 std::optional<SingleThread> ThreadGuards::matchSingleThread(Value &condition, bool holds) const {
@@ -78,9 +78,9 @@ std::optional<SingleThread> ThreadGuards::matchSingleThread(Value &condition, bo
   if (!match(&condition, m_ICmp(predicate, m_Value(a), m_Value(b))) ||
       predicate != (holds ? ICmpInst::ICMP_EQ : ICmpInst::ICMP_NE))
     return std::nullopt;
-  if (addresses_.strideOf(*a) == 0)
+  if (alongX_.of(*a) == 0)
     std::swap(a, b);
-  if (addresses_.strideOf(*a).value_or(0) == 0 || addresses_.strideOf(*b) != 0)
+  if (alongX_.of(*a).value_or(0) == 0 || alongX_.of(*b) != 0)
     return std::nullopt;
   return SingleThread{a, b};
 }

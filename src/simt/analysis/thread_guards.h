@@ -1,7 +1,7 @@
 // Branches that decide which threads reach a block, among threads that differ only along x.
 #pragma once
 
-#include "simt/analysis/warp_addresses.h"
+#include "simt/analysis/thread_strides.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -18,8 +18,8 @@ struct SingleThread {
 class ThreadGuards {
 public:
   ThreadGuards(const llvm::DominatorTree &dominators, const llvm::LoopInfo &loops,
-               const WarpAddresses &addresses)
-      : dominators_(dominators), loops_(loops), addresses_(addresses) {}
+               const ThreadStrides &alongX)
+      : dominators_(dominators), loops_(loops), alongX_(alongX) {}
 
   /// Returns true if no thread-dependent branch guards the block.
   bool allThreadsReach(const llvm::BasicBlock &block) const;
@@ -41,7 +41,7 @@ private:
 
   const llvm::DominatorTree &dominators_;
   const llvm::LoopInfo &loops_;
-  const WarpAddresses &addresses_;
+  const ThreadStrides &alongX_;
 };
 
 } // namespace heddle::simt

@@ -9,8 +9,8 @@ namespace heddle::simt {
 class WarpExchanges {
 public:
   WarpExchanges(llvm::ScalarEvolution &evolution, const llvm::DominatorTree &dominators,
-                const WarpAddresses &addresses, const ThreadGuards &guards)
-      : evolution_(evolution), dominators_(dominators), addresses_(addresses), guards_(guards) {}
+                const ThreadStrides &alongX, const ThreadGuards &guards)
+      : evolution_(evolution), dominators_(dominators), alongX_(alongX), guards_(guards) {}
 
   /// Returns true if a thread's second access may touch the element that a thread less than a warp away touches in its
   /// first access.
@@ -25,16 +25,17 @@ public:
   bool mayAliasOtherLane(const SharedAccess &first, const SharedAccess &second) const;
 
 private:
-  llvm::PHINode *findReductionDistance(const SharedAccess &first, const SharedAccess &second) const;
   bool isGuardedBelow(const llvm::PHINode &k, const llvm::Instruction &i) const;
-  bool neverOverlap(const llvm::SCEV &distance, const SharedAccess &first,
+  llvm::ConstantRange rangeOf(const AffineForm &form) const;
+  bool isUniformAlongX(AffineForm form) const;
+  bool neverOverlap(const AffineForm &distance, const SharedAccess &first,
                     const SharedAccess &second) const;
   bool isSameAddressForThread(const SingleThread &one, const SharedAccess &allThreads,
                               const SharedAccess &singleThread) const;
 
   llvm::ScalarEvolution &evolution_;
   const llvm::DominatorTree &dominators_;
-  const WarpAddresses &addresses_;
+  const ThreadStrides &alongX_;
   const ThreadGuards &guards_;
 };
 

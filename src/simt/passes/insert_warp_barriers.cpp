@@ -21,9 +21,9 @@ public:
   WarpBarrierInsertion(const Accesses &accesses, ScalarEvolution &evolution,
                        const DominatorTree &dominators, const LoopInfo &loops, bool serialThreads)
       : serialThreads_(serialThreads), dominators_(dominators),
-        addresses_(accesses.strides(Axis::X), evolution), guards_(dominators, loops, addresses_),
-        exchanges_(evolution, dominators, addresses_, guards_),
-        accesses_(sharedAccesses(accesses, addresses_)) {}
+        guards_(dominators, loops, accesses.strides(Axis::X)),
+        exchanges_(evolution, dominators, accesses.strides(Axis::X), guards_),
+        accesses_(sharedAccesses(accesses)) {}
 
   bool run() {
     bool changed = false;
@@ -75,7 +75,7 @@ private:
   static bool isReread(const SharedAccess &store, ArrayRef<const SharedAccess *> all) {
     ReachableWithoutBarrier next(*store.instruction);
     return any_of(all, [&](const SharedAccess *access) {
-      return access->isLoad() && access->sum == store.sum &&
+      return access->isLoad() && access->form == store.form &&
              next.accesses.contains(access->instruction);
     });
   }
@@ -115,7 +115,7 @@ private:
     ReachableWithoutBarrier next(*load.instruction);
     return any_of(accesses_, [&](const SharedAccess &access) {
       return !access.isLoad() && access.stride() == 0 && access.object == load.object &&
-             access.sum == load.sum && next.accesses.contains(access.instruction);
+             access.form == load.form && next.accesses.contains(access.instruction);
     });
   }
 
@@ -181,7 +181,6 @@ private:
 
   const bool serialThreads_;
   const DominatorTree &dominators_;
-  const WarpAddresses addresses_;
   const ThreadGuards guards_;
   const WarpExchanges exchanges_;
   SmallVector<SharedAccess, 0> accesses_;
