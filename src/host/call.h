@@ -35,26 +35,27 @@ enum class Ending : uint8_t {
 struct Outcome {
   Ending ending = Ending::Returned;
   uint32_t site = 0; ///< site of the exception
-  int64_t index = 0; ///< for an index out of bounds, the index and the extent
+  int64_t index = 0; ///< for an index out of bounds; `extent` is then the extent of its axis
   int64_t extent = 0;
 };
 
 /// The values of the exception that ended this thread's last call, in 8-byte slots.
 std::vector<uint64_t> &raisedValues();
 
-/// Runs `enter(context, state)` as a call on this thread. If it raises, `keeper`, if any, takes over the memory that
-/// the call allocated. `keepsArguments`: containers of the program may refer to that memory, so it is not freed.
+/// Runs `enter(context, state)` as a call on this thread. If the call does not return normally, the memory that it
+/// allocated goes to `keeper`. Without a keeper it is freed, unless `keepsArguments` is set: containers of the program
+/// may refer to it.
 Outcome runAsCall(void (*enter)(cpu::BlockContext *context, void *state), void *state,
                   CallMemory *keeper = nullptr, bool keepsArguments = false);
-/// The value of `keepsArguments` for the thread's current call.
+/// The `keepsArguments` of the thread's current call.
 bool callKeepsArguments();
-/// True if the process's initial thread is in a call.
+/// True if the process's main thread is in a call.
 bool mainThreadIsInCall();
 /// The context of the thread's current call.
 cpu::BlockContext *currentContext();
 /// Allocates memory for the thread's current call, with one reference. Leaves the call if memory is exhausted.
 Owner *allocateInCall(uint64_t bytes);
-/// Records the outcome of a part of this call, for the code that catches its exception.
+/// Records an exception that the current call catches, for its handler.
 void recordOutcome(const Outcome &outcome);
 /// Ends the thread's current call. Frames between compiled code and this function must hold no objects with
 /// destructors.
@@ -62,24 +63,22 @@ void recordOutcome(const Outcome &outcome);
 /// Ends the call if little stack is left.
 void checkStack();
 
-/// Calls compiled code on this thread. If it raises, the memory that it allocated is freed or passed to `keeper`,
-/// because the program's lists may refer to it.
+/// Calls compiled code on this thread, as runAsCall() does.
 Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results,
              CallMemory *keeper = nullptr, bool keepsArguments = false);
 
-/// Resumes a generator on this thread, as a call. Sets `step` unless the generator raises.
+/// Resumes a generator on this thread, as runAsCall() does. Sets `step` unless the generator raises.
 Outcome resume(Owner &generator, simt::GeneratorStep &step, CallMemory *keeper,
                bool keepsArguments);
 
 /// Functions that compiled code calls, in addition to libm's.
 llvm::ArrayRef<cpu::HostFunction> runtimeFunctions();
 
-/// Prints a line: `values` are formatted with simt.print's `format`, 8 bytes each. Returns false on failure, which ends
-/// the call.
+/// Prints `values`, 8 bytes each, with a format of simt.print. Returns false on failure; the call then ends.
 using Printer = bool (*)(const char *format, const void *values);
 void setPrinter(Printer printer);
 
-/// Returns a new reference to the Python object of the argument array that contains the address; null if there is none.
+/// Returns a new reference to the Python object whose array contains the address; null if there is none.
 using ObjectFinder = void *(*)(const void *data);
 void setObjectFinder(ObjectFinder finder);
 

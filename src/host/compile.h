@@ -11,13 +11,13 @@
 
 namespace heddle::host {
 
-/// Compiles an object file that defines `entrySymbol`, the function that `module` exports. The module may contain plain
-/// LLVM IR and SIMT IR's operations for math, traps and prints. Throws CompileError (Lowering) if LLVM cannot compile
-/// it.
+/// Compiles `module` to an object file that defines `entrySymbol`, the function that `module` exports. The module may
+/// contain plain LLVM IR, and SIMT operations for math, traps and prints. Throws CompileError (Lowering) if LLVM cannot
+/// compile it.
 std::unique_ptr<llvm::MemoryBuffer> compileToObject(llvm::Module &module,
                                                     const CompileOptions &options);
 
-/// Compiles a module that needs no lowering, an entry point for C.
+/// Compiles the module of an entry point for C, which needs no lowering.
 std::unique_ptr<llvm::MemoryBuffer> compileEntryToObject(llvm::Module &module);
 
 /// Like compileToObject(), but returns assembly text.

@@ -9,12 +9,13 @@
 
 namespace heddle::host {
 
-/// Makes a call for a C caller; `of` identifies the function. Thread-safe.
+/// Calls a host function for a C caller; `of` identifies the function. Thread-safe.
 using CallFromC = void (*)(void *of, const uint64_t *arguments, uint64_t *results);
 
 class EntryFromC {
 public:
-  /// `code` contains the function `name`, which calls through `call` (simt::callFromCFunction). Throws CompileError.
+  /// `code` defines the function `name`, which C code calls. It passes `of` and its slots to `call`
+  /// (simt::callFromCFunction). Throws CompileError.
   EntryFromC(simt::OwnedModule code, const std::string &name, CallFromC call, void *of);
   EntryFromC(const EntryFromC &) = delete;
   EntryFromC &operator=(const EntryFromC &) = delete;

@@ -8,7 +8,7 @@
 
 namespace heddle::host {
 
-/// Defines a symbol for code linked later. The first address of a name is kept.
+/// Defines the symbol `name` for code that is linked later. If it is already defined, it keeps its address.
 void defineForeignFunction(const std::string &name, void *address);
 
 std::vector<cpu::HostFunction> foreignFunctions();

@@ -14,7 +14,7 @@ std::atomic<uint8_t> flag{0};
 
 /// Called by compiled code if the flag is set.
 void handleInterrupt() {
-  if (isLoopStopped() || isInterrupted())
+  if (isLoopStopped() || runSignalHandlers())
     leaveCall({.ending = Ending::Interrupted});
 }
 
@@ -24,7 +24,7 @@ std::atomic<uint8_t> &interruptFlag() { return flag; }
 
 void watchInterrupts() { os::watchInterruptSignal(flag); }
 
-bool isInterrupted() {
+bool runSignalHandlers() {
   if (!os::isMainThread()) {
     if (!mainThreadIsInCall()) // the main thread is in Python, which handles the signal
       flag = 0;

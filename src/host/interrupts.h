@@ -16,8 +16,9 @@ std::atomic<uint8_t> &interruptFlag();
 /// Makes Ctrl-C set the flag.
 void watchInterrupts();
 
-/// On the main thread, returns true if a signal's handler has raised an exception.
-bool isInterrupted();
+/// On the main thread, clears the flag, runs pending signal handlers and returns true if one raised. On other threads,
+/// returns false, and clears the flag if the main thread is in no call.
+bool runSignalHandlers();
 
 /// The flag and the callback, as symbols for compiled code.
 llvm::ArrayRef<cpu::HostFunction> interruptFunctions();

@@ -1,4 +1,4 @@
-// Recycles memory of large arrays, because the system takes longer to provide pages than loops take to fill them.
+// Recycles the memory of large arrays: new pages from the system cost more time than the loops that fill them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ struct MemoryBlock {
   uint64_t bytes;
 };
 
-/// Returns a block of `bytes` or slightly more.
+/// Returns a block of at least `bytes` bytes.
 MemoryBlock allocateBlock(uint64_t bytes, bool zeroed);
 /// May be called by any thread.
 void freeBlock(MemoryBlock block);

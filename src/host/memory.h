@@ -9,11 +9,11 @@ struct BlockContext;
 
 namespace heddle::host {
 
-/// The header of an array's memory, with a reference count. Compiled code accesses only `references`; the runtime owns
-/// the other fields.
+/// The header of an object's memory (an array, list, generator, ...), with a reference count. Compiled code accesses
+/// only `references`; the runtime owns the other fields.
 struct Owner {
   int64_t references;
-  Owner *next; ///< ring of the call's allocations; null once returned
+  Owner *next; ///< ring of the call's allocations; null after the call has returned
   Owner *previous;
   void *allocation;
   // Of a list:
@@ -33,7 +33,7 @@ struct Owner {
   /// Adds a reference to each owner of element `i`.
   void retainElement(int64_t i);
 
-  /// Releases a reference that the program holds.
+  /// Releases a reference that the program holds, and frees the memory if it was the last one.
   void release();
   /// Releases a reference without freeing the memory. Returns true if it was the last one.
   bool releaseOne();
@@ -60,19 +60,19 @@ public:
   Owner *allocate(uint64_t bytes, bool zeroed);
   /// Allocates a list with a capacity of `bytes`. Returns null if memory is exhausted.
   Owner *allocateList(uint64_t bytes, int32_t slots, int32_t owners);
-  /// Makes an owner with no references for memory of a Python object, and takes over a reference to the object. Returns
-  /// null if memory is exhausted.
+  /// Makes an owner for the memory of a Python object, with reference count 0. Takes over a reference to the object.
+  /// Returns null if memory is exhausted.
   Owner *keepObject(void *object);
   /// Allocates a generator (simt/ir/host_memory.h). Returns null if memory is exhausted.
   Owner *allocateGenerator(uint64_t bytes);
   /// Frees an owner after its last reference is released.
   static void free(Owner *owner);
-  /// Frees all memory after an exception, when no references are left. This includes list elements, which are in the
+  /// Frees all memory after an exception, whatever its reference counts. This includes list elements, which are in the
   /// same ring.
   void freeAll();
   /// Moves the memory of another call to this one.
   void takeOver(CallMemory &other);
-  /// Releases ownership after a normal return: the remaining memory was returned and belongs to the program.
+  /// Gives the remaining memory to the program, after a normal return.
   void releaseOwnership();
 
 private:
@@ -85,7 +85,7 @@ private:
 /// Sets the function that releases a reference to a Python object.
 void setReleaseObject(void (*release)(void *object));
 
-/// The number of live arrays that functions have allocated, including returned ones.
+/// The number of live objects that functions have allocated, including returned ones.
 int64_t liveArrays();
 
 } // namespace heddle::host

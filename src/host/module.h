@@ -22,7 +22,7 @@ public:
   ~HostModule() { code_.unload(); }
 
   Entry entry() const { return entry_; }
-  /// True if the code uses the runtime (memory, exceptions, numbers). Otherwise it may be entered outside a call
+  /// True if the code uses the runtime (memory, exceptions, numbers). If false, it may be entered outside a call
   /// (call.h), with any context.
   bool usesRuntime() const { return usesRuntime_; }
   const std::vector<simt::SiteInfo> &sites() const { return sites_; }

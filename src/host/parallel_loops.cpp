@@ -82,7 +82,7 @@ public:
       if (!isSet)
         continue;
       lock.unlock();
-      bool interrupted = isInterrupted();
+      bool interrupted = runSignalHandlers();
       lock.lock();
       if (interrupted)
         stop();

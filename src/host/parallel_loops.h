@@ -1,4 +1,4 @@
-// Loops whose iterations several threads run.
+// Loops whose iterations are shared by several threads.
 #pragma once
 
 #include <cstdint>
@@ -9,28 +9,30 @@ struct BlockContext;
 
 namespace heddle::host {
 
-/// True if this thread runs iterations of a loop that an interrupt has stopped.
+/// True if this thread is in a parallel loop that an interrupt has stopped.
 bool isLoopStopped();
 
-/// Runs iterations `first` to `last` of a loop, which form chunk number `chunk`.
+/// Runs iterations [first, last) of a loop, which form chunk number `chunk`. `used` points to the values that the loop
+/// reads.
 using ChunkFunction = void (*)(cpu::BlockContext *context, void *used, int64_t chunk, int64_t first,
                                int64_t last);
 
-/// The number of chunks for a loop: several per thread, so that a slow thread delays nobody; one within another
-/// parallel loop. Depends only on the numbers of iterations and threads. Partial results are combined in the order of
-/// the chunks, so results are reproducible.
+/// The number of chunks for a loop: iterations / chunkSize() rounded up, or by default several per thread to balance
+/// the load; 1 for a nested parallel loop. It does not depend on timing, and partial results are combined in the order
+/// of the chunks, so results are reproducible.
 int64_t chunkCount(int64_t iterations);
 
-/// Runs all chunks on the calling thread and the CPU device's workers. After a chunk raises, later chunks do not start;
-/// the first chunk in loop order that raised ends the caller's call.
+/// Runs all chunks on the calling thread and the CPU device's worker threads. After a chunk raises, no further chunk
+/// starts. The first raising chunk in loop order then ends the caller's call.
 void runIterations(ChunkFunction function, void *used, int64_t iterations, int64_t chunks);
 
-/// Like runIterations(), inside a try block. Returns true if a chunk has raised, and records the outcome (recordOutcome).
+/// Like runIterations(), for loops in a try block: if a chunk raises an exception, records the outcome (recordOutcome)
+/// and returns true. Other failures, such as exhausted memory, end the call.
 bool runIterationsGuarded(ChunkFunction function, void *used, int64_t iterations, int64_t chunks);
 
 /// True if this thread runs iterations of a parallel loop.
 bool isInLoop();
-/// The number of threads for this thread's parallel loops, and the maximum.
+/// The number of threads that run this thread's parallel loops, and its maximum.
 int64_t threadCount();
 int64_t maxThreads();
 /// `count` must be in [1, maxThreads()].

@@ -30,10 +30,10 @@ struct MadeByPython {
   int64_t width = 1;
 };
 
-/// Makes a text from the values in `slots` by calling Python. `how` is "str", "repr", "format" (a value and a format),
-/// "percent" (a format and values), "str.format", or the name of a string method. Letters in `types` give the types of
-/// the values: `i u` integers, `f d` 32- and 64-bit floats, `c z` complex numbers, `b` a bool, `s` a string, `n` None,
-/// `(...)` a tuple. Returns false with a Python exception on failure.
+/// Computes a string or bool from the values in `slots` by calling Python. `how` is "str", "repr", "format" (a value
+/// and a format), "percent" (a format and values), "str.format", or the name of a string method. The letters of `types`
+/// are the types of the values: `i u` integers, `f d` 32- and 64-bit floats, `c z` complex numbers, `b` a bool, `s` a
+/// string, `n` None, `(...)` a tuple. On failure, returns false with a Python exception set.
 using PythonText = bool (*)(const char *how, const char *types, const uint64_t *slots,
                             MadeByPython &made);
 void setPythonText(PythonText maker);

@@ -4,14 +4,14 @@
 
 namespace heddle::host {
 
-/// Versions an inner loop: checks at its entry if the addresses of one array that it reads and writes are disjoint. If
-/// they are, runs a copy that LLVM's vectorizer needs no checks for.
+/// Versions an inner loop: checks at its entry that the addresses of one array that it reads and writes are disjoint.
+/// If they are, a copy runs that LLVM's vectorizer needs no checks for.
 ///
 ///     for i in range(k + 1, n):
 ///         for j in range(k + 1, n):
 ///             a[i, j] -= a[i, k] * a[k, j]
 ///
-/// LLVM would check before the outermost loop, for all its iterations: all of row i against column k, which overlap.
+/// LLVM would check once before the outermost loop, for all its iterations. There, row i and column k overlap.
 ///
 /// Needs: loops in rotated and LoopSimplify form.
 struct CheckAtEntry : llvm::PassInfoMixin<CheckAtEntry> {

@@ -1,4 +1,4 @@
-// Adds loops over groups of iterations; the original loop then runs the remaining iterations.
+// Adds loops over groups of iterations before a loop, which then runs the remaining iterations.
 #pragma once
 
 #include "host/outer_loops/lane_function.h"
@@ -6,7 +6,7 @@
 
 namespace heddle::host {
 
-/// Groups of `width` iterations; a call of `lanes` runs each group.
+/// Groups of `width` iterations, each run by a call of `lanes`.
 struct IterationGroups {
   unsigned width;
   LaneFunction lanes;

@@ -1,4 +1,4 @@
-// Outlines an iteration of a loop to a function that runs a group of iterations as lanes.
+// Outlines a loop's body to a function that runs a group of iterations as lanes.
 #pragma once
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -24,23 +24,24 @@ struct OutlinableLoop {
   llvm::SmallVector<llvm::BasicBlock *, 4> raising; ///< exit blocks that raise
 };
 
-/// nullopt if iterations do something that lanes cannot, or carry values with an uneven step.
+/// Returns nullopt if the loop has operations that lanes do not support, or carries values other than induction
+/// variables with a constant step.
 std::optional<OutlinableLoop> analyzeLoop(llvm::Loop &loop, llvm::ScalarEvolution &evolution,
                                           const llvm::LoopInfo &loops,
                                           const llvm::DominatorTree &dominators);
 
-/// The value of `carried` in iteration `number`, an i64 that counts from 0.
+/// The value of `carried` in iteration `number` (an i64 from 0), if it is `start` in iteration 0.
 llvm::Value *valueInIteration(llvm::IRBuilderBase &b, const Carried &carried, llvm::Value *start,
                               llvm::Value *number);
 
 /// `void (i64 first, ptr raises, the values that the loop uses)`: runs `width` iterations starting at `first`. If one
-/// of them would raise, no iteration has written anything, and the byte at `raises` is set.
+/// of them would raise, sets the byte at `raises`, and no iteration writes anything.
 struct LaneFunction {
   llvm::Function *function;
   llvm::SmallVector<llvm::Value *> used; ///< arguments after `first` and `raises`
 };
 
-/// nullopt if the function does not vectorize.
+/// Returns nullopt if the function does not vectorize.
 std::optional<LaneFunction> makeLaneFunction(const OutlinableLoop &outlined, unsigned width,
                                              llvm::FunctionAnalysisManager &am);
 

@@ -13,8 +13,8 @@ struct FreeSums : llvm::PassInfoMixin<FreeSums> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };
 
-/// Converts conditional additions in reassociable sums and products to unconditional ones that add zero, because LLVM's
-/// vectorizer handles only these.
+/// Replaces a conditional reassociable addition or multiplication by an unconditional one that adds zero or multiplies
+/// by one, because LLVM's vectorizer handles only unconditional ones.
 ///
 ///     %more = fadd reassoc double %total, %x           =>   %addend = select i1 %c, double %x, double -0.0
 ///     %next = select i1 %c, double %more, double %total      %next = fadd reassoc double %total, %addend

@@ -18,10 +18,11 @@ struct CountedLoop {
   llvm::APInt step;
 };
 
-/// nullopt if the loop has no such counter, or calls a function, because an iteration may then take long.
+/// Returns nullopt if the loop is not innermost, has no counter of this form, or calls a function: an iteration may
+/// then take long.
 std::optional<CountedLoop> matchCountedLoop(llvm::Loop &loop, llvm::ScalarEvolution &evolution);
 
-/// Wraps a loop in an outer loop. The inner loop ends after that many iterations or at its bound.
+/// Wraps a loop in an outer loop. The inner loop ends after `iterations` iterations or at its bound.
 ///
 ///     before                          after
 ///       header:                         piece:

@@ -19,11 +19,11 @@ namespace heddle::host {
 /// Registers the passes of passes.def with `builder`'s pipeline parser.
 void registerPasses(llvm::PassBuilder &builder);
 
-/// Lowers SIMT operations with the passes that kernels go through, except those about threads.
+/// Adds the passes that lower SIMT operations in kernels, except those for thread operations.
 void addLoweringPasses(llvm::ModulePassManager &passes, FastMath fastMath);
 
-/// LLVM's pipeline for the optimization level, including the passes of passes.def. Registers callbacks with `runner`'s
-/// builder, so it may be called once per runner.
+/// Adds LLVM's pipeline for the optimization level, including the passes of passes.def. Registers callbacks with
+/// `runner`'s PassBuilder, so it may be called only once per runner.
 void addOptimizationPasses(llvm::ModulePassManager &passes, PassRunner &runner,
                            llvm::OptimizationLevel level);
 

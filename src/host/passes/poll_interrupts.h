@@ -1,4 +1,4 @@
-// Makes loops end on Ctrl-C.
+// Makes compiled loops respond to Ctrl-C.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
@@ -19,10 +19,10 @@ namespace heddle::host {
 ///
 /// A loop with a simple counter polls once per many iterations (loop_pieces.h).
 ///
-/// Nested innermost loops with a bounded trip count do not poll, because the enclosing loops do. An exception are loops
-/// at depth two whose iterations each wait for a float of the previous iteration.
+/// Nested innermost loops with a bounded trip count do not poll, because the enclosing loops do. Exceptions are loops
+/// at depth two in which each iteration waits for a float of the previous one.
 ///
-/// Needs: run after all optimizations, so that it prevents none.
+/// Needs: run last, so that it prevents no optimization.
 struct PollInterrupts : llvm::PassInfoMixin<PollInterrupts> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }
