@@ -14,7 +14,7 @@ enum class FailureKind {
   Misaligned, ///< an address that is not a multiple of the access's alignment
   ReadOnly,   ///< a write to constant memory
   Undefined, ///< other undefined behavior: division by zero, a false assumption, reaching `unreachable`
-  Mask,      ///< a lane that is not in its mask
+  Mask,      ///< a lane executes a warp operation whose mask does not include it
   Divergence,  ///< lanes of a warp at different barriers, or warps at barriers of different kinds
   Deadlock,    ///< threads that wait for each other, or for a thread that has returned
   Endless,     ///< more steps than the launch allows

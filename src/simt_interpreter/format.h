@@ -7,8 +7,8 @@
 
 namespace heddle::interpreter {
 
-/// Formats as specified for Print in ops.def. `next` returns the operands' next 8 bytes, `textAt` the C string at an
-/// address.
+/// Formats as specified for Print in ops.def. Each call of `next` returns the next 8 bytes of the operands, and
+/// `textAt` the C string at an address.
 std::string formatPrint(const std::string &format, const std::function<uint64_t()> &next,
                         const std::function<std::string(uint64_t)> &textAt);
 

@@ -11,8 +11,8 @@ namespace heddle::interpreter {
 ///
 ///     while threads are ready:
 ///       run some instructions of one of them
-///       if it waits or has returned: lanes and blocks that are now complete become ready
-///     a thread that still waits is in a deadlock
+///       if it waits or returns: the threads of operations that this completes become ready
+///     any thread that still waits is deadlocked
 ///
 /// A warp operation is complete when all lanes of its mask that have not returned wait at it. A block barrier is
 /// complete when all threads of the block wait, a grid barrier when all threads of all blocks do.

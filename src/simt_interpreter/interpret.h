@@ -45,8 +45,9 @@ struct Outcome {
   uint64_t undefinedReads = 0;     ///< see computeWarpResult
 };
 
-/// Runs the launch on `buffers`. `variables` maps names of module variables to contents: sets the given ones before the
-/// launch, and returns all after it. The module must be SIMT IR (simt::verify). Errors in the kernel do not throw.
+/// Runs the launch on `buffers`. `variables` maps names of module variables to their contents before the launch;
+/// afterwards it holds the final contents of all. The module must be SIMT IR (simt::verify). Errors in the kernel are
+/// returned in the outcome.
 Outcome interpret(const llvm::Module &module, const Launch &launch, std::vector<Buffer> &buffers,
                   std::map<std::string, Buffer> &variables);
 

@@ -8,8 +8,8 @@
 
 namespace heddle::interpreter {
 
-/// Evaluates simt.math.* with overload `type`, to within a rounding error of the C library's double functions. Directed
-/// rounding is exact. Throws Failure (Unsupported) for functions that the C library lacks.
+/// Evaluates simt.math.* for the overload `type`, as accurately as the C library's double functions. Directed rounding
+/// is exact. Throws Failure (Unsupported) for functions that the C library lacks.
 llvm::APInt computeMath(simt::Op op, const llvm::Type *type, llvm::ArrayRef<llvm::APInt> operands);
 
 } // namespace heddle::interpreter

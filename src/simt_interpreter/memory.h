@@ -34,7 +34,7 @@ class Memory {
 public:
   Memory(const llvm::DataLayout &layout, Random &random) : layout_(layout), random_(random) {}
 
-  /// `owner` is the block for Shared memory and the thread for Local memory.
+  /// Adds an empty region and returns its number. `owner` is a block for shared memory, and a thread for local memory.
   uint32_t addRegion(unsigned space, uint64_t owner = 0);
   /// Allocates memory with random contents, aligned to 1 MiB. Returns its address.
   uint64_t allocate(uint32_t region, uint64_t bytes);
@@ -48,7 +48,7 @@ public:
   void store(const llvm::Type *type, const Datum &value, uint64_t address, const Access &access);
   /// The bytes at `address`. Throws Failure unless all are in one allocation that the access may touch.
   uint8_t *access(uint64_t address, uint64_t bytes, const Access &access, bool writes);
-  /// Stores without checks, for initializers; the only writes to constant memory.
+  /// Stores an initializer without checks. Constant memory is written only here.
   void initialize(const llvm::Type *type, const Datum &value, uint64_t address);
 
 private:

@@ -31,17 +31,18 @@ struct BlockState {
   Extents index;
   uint64_t number;
   llvm::DenseMap<const llvm::GlobalVariable *, uint64_t> shared{}; ///< addresses
-  uint64_t dynamicShared = 0; ///< also the begin of the block's shared memory
+  uint64_t dynamicShared = 0; ///< address; also the start of the block's shared memory
 };
 
-/// Evaluates a constant in a block; null if it cannot refer to shared variables.
+/// Evaluates a constant. `block` may be null if the constant refers to no shared variables.
 Datum evaluate(const llvm::Constant &c, LaunchState &launch, const BlockState *block);
 
 class Thread {
 public:
   enum class State { Ready, Waiting, Returned };
 
-  /// Starts at the kernel's entry. `number` is the thread's index in the launch, `linear` that in the block, x fastest.
+  /// Starts at the kernel's entry. `number` is the thread's index in the launch, `linear` its index in the block (x
+  /// fastest).
   Thread(LaunchState &launch, const BlockState &block, uint64_t number, uint32_t linear,
          const llvm::Function &kernel, llvm::ArrayRef<Datum> arguments);
 
@@ -49,7 +50,7 @@ public:
   bool step();
   State state() const { return state_; }
 
-  // For a waiting thread: the barrier (with its predicate as the request's value) or the warp operation.
+  // For a waiting thread: the warp operation, or the barrier with its predicate as the value.
   const WarpRequest &request() const { return request_; }
   uint64_t site() const { return site_; }
   /// Continues the thread with the operation's result, which is ignored if it has none.
@@ -85,7 +86,7 @@ private:
   bool callOperation(const llvm::CallInst &i, simt::Op op);
   void wait(const llvm::CallInst &i, simt::Op op, llvm::ArrayRef<Datum> operands);
   void updateAtomically(const llvm::CallInst &i, simt::Op op, llvm::ArrayRef<Datum> operands);
-  /// Throws the site's trap for the first of first, first + step, ... last that is not in [low, high).
+  /// Throws the site's trap for the first index among first, first + step, ..., last that is not in [low, high).
   void checkIndex(uint64_t site, int64_t first, int64_t last, int64_t step, int64_t low,
                   int64_t high);
   void print(uint64_t site, uint64_t address);
