@@ -12,8 +12,8 @@
 
 namespace heddle::v1::detail {
 
-/// Appends the argument slots of the launch to `slots`, and the owners of the memory that the pointers refer to to
-/// `owners`. Throws CompileError (Type, Value) that names the parameter if an argument does not match its type.
+/// Appends the launch's argument slots to `slots`, and the owners of the memory that pointer arguments address to
+/// `owners`. If an argument does not match its type, throws a CompileError (Type or Value) that names the parameter.
 void readArguments(const cudacpp::KernelInfo &kernel, const Device &device,
                    std::span<const Argument> arguments, llvm::SmallVectorImpl<uint64_t> &slots,
                    std::vector<std::shared_ptr<void>> &owners);

@@ -5,7 +5,7 @@
 
 namespace heddle::v1::detail {
 
-/// Rethrows the exception being handled as an Error.
+/// Rethrows the current exception as an Error.
 [[noreturn]] void throwAsError();
 
 /// Calls `work` and converts its exceptions to Error.
