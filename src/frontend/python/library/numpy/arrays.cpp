@@ -155,7 +155,7 @@ Parts emitFlatten(CallEmission &) { return {}; }
 // Order of the axes.
 
 /// The integers of a constant argument: a single integer or a tuple.
-std::vector<int64_t> constantIntegers(CallTyping &t, unsigned i) {
+std::vector<int64_t> requireConstantIntegers(CallTyping &t, unsigned i) {
   const Constant *c = t.constant(i);
   std::vector<Constant> items;
   if (c && c->kind == ConstantKind::Tuple)
@@ -193,7 +193,7 @@ Order transposition(CallTyping &t, unsigned ndim) {
   std::vector<int64_t> axes;
   bool given = t.count() > 1 && !t.type(1).is(TypeKind::None);
   for (unsigned i = 1; given && i < t.count(); ++i)
-    for (int64_t axis : constantIntegers(t, i))
+    for (int64_t axis : requireConstantIntegers(t, i))
       axes.push_back(axis);
   if (!given)
     return reversed(ndim);
@@ -214,7 +214,7 @@ Order swapAxes(CallTyping &t, unsigned ndim) {
   std::iota(order.begin(), order.end(), 0);
   unsigned places[2];
   for (unsigned i : {0, 1}) {
-    std::vector<int64_t> axis = constantIntegers(t, i + 1);
+    std::vector<int64_t> axis = requireConstantIntegers(t, i + 1);
     if (axis.size() != 1)
       t.failAt(i + 1, "this argument is one axis");
     places[i] = axisOf(t, i + 1, axis[0], ndim);
@@ -248,7 +248,7 @@ template <Order (*orderOf)(CallTyping &, unsigned)> Parts emitReordered(CallEmis
 
 Type typeExpandDims(CallTyping &t) {
   Type array = requireArray(t);
-  std::vector<int64_t> axis = constantIntegers(t, 1);
+  std::vector<int64_t> axis = requireConstantIntegers(t, 1);
   if (axis.size() != 1)
     t.failAt(1, "this argument is one axis");
   axisOf(t, 1, axis[0], array->ndim + 1);
