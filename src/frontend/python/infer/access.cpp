@@ -355,7 +355,7 @@ bool visitIndex(FunctionTyping &t, Value &v) {
   if (isFlat(object.type))
     return setType(v, flatElementType(t, v));
   if (object.type.isArray() && object.type->element.isRecord() && index.type.isString())
-    return setType(v, fieldOfEachType(object.type, selectedField(t, v, object.type->element)));
+    return setType(v, fieldArrayType(object.type, selectedField(t, v, object.type->element)));
   if (isSelection(t, v))
     return visitSelection(t, v);
   if (object.type.isArray())

@@ -240,7 +240,7 @@ Member findArrayMember(Type array, const std::string &name, const TargetRules &r
     return methodMember(row->name);
   if (array->element.isRecord())
     if (const Field *field = findField(array->element, name))
-      return {.kind = MemberKind::FieldOfEach, .type = fieldOfEachType(array, *field)};
+      return {.kind = MemberKind::FieldOfEach, .type = fieldArrayType(array, *field)};
   std::string hint = didYouMean(nearest(name, arrayMemberNames()));
   return missingMember(
       hint.empty() ? "arrays have " + joinNames(arrayMemberNames()) + " in " + rules.plural : hint);

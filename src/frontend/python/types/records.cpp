@@ -133,7 +133,7 @@ Type fieldType(Type record, const Field &field) {
                                : loadedType(field.type);
 }
 
-Type fieldOfEachType(Type array, const Field &field) {
+Type fieldArrayType(Type array, const Field &field) {
   ArrayTraits traits = traitsOf(array);
   traits.layout = Layout::Any;
   traits.packed = array->packed || !isNaturallyAligned(field, array->element->alignment());

@@ -32,7 +32,7 @@ Type fieldType(Type record, const Field &field);
 /// The known alignment of the field's values in memory.
 unsigned fieldAlignment(Type record, const Field &field);
 /// The type of `array.field` for an array of records: an array of that field of every record.
-Type fieldOfEachType(Type array, const Field &field);
+Type fieldArrayType(Type array, const Field &field);
 
 /// "fields are x, y and z".
 std::string describeFields(Type record);

@@ -455,7 +455,7 @@ AssignedArray assignmentTarget(Emitter &e, Value &store) {
   }
   if (index.type.isString()) {
     const Field &f = *selectField(object.type->element, *index.constant);
-    return {fieldOfEachType(object.type, f), viewFieldOfEach(e, object, f), &object};
+    return {fieldArrayType(object.type, f), viewFieldOfEach(e, object, f), &object};
   }
   std::vector<IndexItem> items = parseIndex(e.function(), store);
   return {indexedType(object.type, items), makeView(e, object, items, index, store.span), &object};

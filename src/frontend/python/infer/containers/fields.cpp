@@ -39,7 +39,7 @@ Type assignedType(FunctionTyping &t, const Value &v, Type object) {
   if (v.name.empty() && !v.operands[1]->type.isString())
     return indexedType(object, parseIndex(t.function, v));
   if (object->element.isRecord())
-    return fieldOfEachType(object, selectedField(t, v, object->element));
+    return fieldArrayType(object, selectedField(t, v, object->element));
   if (v.name.empty())
     return indexedType(object, parseIndex(t.function, v)); // throws an error that shows the index
   t.error(v, "cannot assign to attribute '" + v.name + "' of " + object.name());
