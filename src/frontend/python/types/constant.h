@@ -30,7 +30,7 @@ struct CallArgument {
 class HostObject {
 public:
   virtual ~HostObject() = default;
-  /// The attribute as a constant; nothing if the object has none with that name.
+  /// The attribute as a constant; nothing if the object has no attribute with that name.
   virtual std::optional<Constant> attribute(const std::string &name) = 0;
   /// The error message for an attribute that the object does not have.
   virtual std::string missingAttributeMessage(const std::string &name) {
@@ -42,25 +42,25 @@ public:
   virtual std::string describe() = 0;
   /// The name of a NumPy function, "numpy.cumsum"; empty for other objects.
   virtual std::string libraryName() { return ""; }
-  /// A hint for kernels that call the object, which they cannot; empty if there is none.
+  /// A hint for the error that kernels cannot call the object; empty if there is none.
   virtual std::string hintForCalling() { return ""; }
-  /// The result of calling the object at compile time with constants; nothing if that is not supported.
+  /// The result of calling the object at compile time; nothing if that is not supported.
   virtual std::optional<Constant> called(const std::vector<Constant> &arguments);
   /// The source of a device function; null for other objects. Valid while the object lives. Throws CompileError if the
   /// source cannot be read.
   virtual FunctionSource *function() { return nullptr; }
-  /// True for a scalar function that also applies to arrays, element by element. So does its implementation.
+  /// True for a ufunc: function() is its scalar function, and in host functions implementation() also handles arrays.
   virtual bool isElementwise() { return false; }
-  /// For an Overload: the implementation for these arguments on that target, a Function; nothing if none applies.
+  /// For an Overload: the implementation for these arguments and this target, a Function; nothing if none applies.
   /// Throws CompileError.
   virtual std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,
                                                  Target target);
-  /// True if the object is a class and values of the type are instances of it. Nothing if it is not a class, or if the
+  /// True if values of the type are instances of the object, a class. Nothing if the object is not a class, or if the
   /// type does not determine the class of its values.
   virtual std::optional<bool> isClassOf(Type) { return {}; }
-  /// Like isClassOf, but excludes base classes of the value's class.
+  /// Like isClassOf, but false for a base class of the value's class.
   virtual std::optional<bool> isExactClassOf(Type) { return {}; }
-  /// True if a host function may return the object although it exists at compile time only.
+  /// True if host functions may return the object, although it exists at compile time only.
   virtual bool isValue() { return false; }
   /// Equal for wrappers of the same object.
   virtual const void *identity() const { return this; }
@@ -101,7 +101,7 @@ enum class ConstantKind : uint8_t {
   Namespace,   ///< `object`: a module or a group of intrinsics; `text` its name
   Function,    ///< `object`: a device function; `text` its name
   Overload,    ///< `object`: a function with Python implementations for kernels; `text` its name
-  Method,      ///< an Overload whose first argument is the object that it is an attribute of
+  Method,      ///< an Overload for calls `x.f(...)`, which receives `x` as the first argument
   Array,       ///< `array`
   DeviceArray, ///< `place`, of `type`
   Exception,   ///< an exception class; `text` its name
@@ -143,7 +143,7 @@ struct Constant {
     return {.kind = ConstantKind::Intrinsic, .text = std::move(name)};
   }
 
-  /// The type of the value in a kernel: that of a scalar, or objectType() if it exists at compile time only.
+  /// The type of the value in a kernel; objectType() if it exists at compile time only.
   Type valueType() const;
   /// For messages: "7", "module 'math'", "type float32".
   std::string describe() const;
@@ -152,7 +152,7 @@ struct Constant {
   std::string key() const;
   /// True if every part is known.
   bool isWhole() const;
-  /// The parts that exist at compile time only, with Unknown for the rest; nothing if there are none.
+  /// The constant in which all parts are Unknown except those that exist at compile time only; nothing if it has none.
   std::optional<Constant> objects() const;
 };
 
@@ -162,20 +162,24 @@ std::string_view shownName(std::string_view name);
 /// The values of a function's free names; nothing for a name that is undefined.
 using Globals = std::map<std::string, std::optional<Constant>>;
 
-/// Resolves the free names of a function.
+/// Resolves the free names of a function, and the program's extensions of the library.
 class Environment {
 public:
   virtual ~Environment() = default;
   /// The closure variable, global or builtin of that name, frozen; nothing if there is none.
   virtual std::optional<Constant> lookup(const std::string &name) = 0;
-  /// An attribute of a type with a Python implementation for the target: an Overload or a Method; nothing if there is
+  /// The Overload or Method that implements attribute `name` of a type in Python for the target; nothing if there is
   /// none.
-  virtual std::optional<Constant> extension(Type, const std::string &, Target) { return {}; }
+  virtual std::optional<Constant> extension(Type, const std::string & /*name*/, Target) {
+    return {};
+  }
   /// The Overload that implements a NumPy function or an array method ("array.cumsum") in Python for host functions;
   /// nothing if there is none.
   virtual std::optional<Constant> hostImplementation(const std::string &) { return {}; }
-  /// True if exception class `raised` derives from or equals `caught`, by names.
-  virtual bool isException(const std::string &, const std::string &) { return false; }
+  /// True if exception class `raised` equals or derives from `caught`. Both are class names.
+  virtual bool isException(const std::string & /*raised*/, const std::string & /*caught*/) {
+    return false;
+  }
   /// Every name that lookup() finds, for "did you mean".
   virtual std::vector<std::string> names() = 0;
 };

@@ -10,10 +10,11 @@ namespace heddle::python {
 
 bool isIterable(Type type);
 
-/// True if it iterates over the indices of arrays of any rank.
+/// True for an iterator over the indices or elements of arrays of any rank (np.ndindex, np.ndenumerate, np.nditer,
+/// a.flat).
 bool iteratesIndices(Type type);
 
-/// True if each iteration of a loop over it first resumes a generator.
+/// True if a loop over it resumes generators before each iteration.
 bool resumesGenerators(Type iterable);
 
 /// True for a flat iterator, which indexes the elements of an array by number.
@@ -28,11 +29,12 @@ bool hasFixedTripCount(Type iterable);
 /// True if the items have no common type, so that the loop must be unrolled.
 bool needsUnrolling(Type iterable);
 
-/// The item type in iteration `iteration`, or in every iteration if that is unknown. In the latter case the iterable must
+/// The item type in iteration `iteration`. If that is nothing, the item type of all iterations; the iterable must then
 /// not need unrolling.
 Type itemType(Type iterable, std::optional<size_t> iteration);
 
-/// The compile-time constant parts of the item in an iteration, given those of the iterable (`known`).
+/// The parts of an iteration's item that are compile-time constants, where `known` are those of the iterable; nothing
+/// if there are none.
 std::optional<Constant> itemConstant(Type iterable, const Constant &known, size_t iteration);
 
 } // namespace heddle::python

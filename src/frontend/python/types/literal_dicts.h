@@ -8,9 +8,9 @@ namespace heddle::python {
 /// The name of an Opcode::Tuple that makes a literal dict; its `names` are the keys.
 inline constexpr const char *nameOfLiteralDicts = "dict";
 
-/// The attribute name for `dict[key]`, which no program can write.
+/// The attribute name that stands for `dict[key]`. It is not a valid Python name.
 inline std::string attributeOfKey(const std::string &key) { return "[" + key + "]"; }
-/// The type of a literal dict, whose element names are these attribute names.
+/// The type of a literal dict: a named tuple whose element names are attributeOfKey() of the keys.
 Type literalDictType(std::vector<std::string> keys, std::vector<Type> values);
 bool isLiteralDict(Type type);
 std::vector<std::string> keysOf(Type literalDict);

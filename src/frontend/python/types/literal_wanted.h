@@ -5,7 +5,8 @@
 
 namespace heddle::python {
 
-/// The value is an argument of the function. Compiling the function for that value avoids the error.
+/// The value is parameter `parameter` of the function that is being compiled. The error disappears if the function is
+/// compiled for the argument's value.
 class LiteralWanted : public CompileError {
 public:
   LiteralWanted(Diagnostic d, size_t parameter)

@@ -10,13 +10,14 @@ namespace heddle::python {
 /// The parameter types of a signature.
 using ParameterTypes = llvm::ArrayRef<Type>;
 
-/// The signature that numba selects for numbers of these types. It minimizes lossy conversions, then conversions to
-/// another kind of number, then conversions to a wider one; the first of equal candidates wins (numba's typeconv).
-/// Nothing if no signature matches.
+/// The index of the signature that numba selects for numbers of these types: it minimizes lossy conversions, then
+/// conversions to another kind of number, then conversions to a wider one, and prefers the first of equal candidates
+/// (numba's typeconv). Nothing if no signature matches.
 std::optional<size_t> bestSignature(llvm::ArrayRef<Type> arguments,
                                     llvm::ArrayRef<ParameterTypes> signatures);
 
-/// The same for functions whose parameters all have one type. Returns that type, or unknown if none matches.
+/// The same for signatures whose parameters all have one type, a candidate. Returns that type, or unknown if none
+/// matches.
 Type bestCommonType(llvm::ArrayRef<Type> arguments, llvm::ArrayRef<Type> candidates);
 
 } // namespace heddle::python

@@ -30,11 +30,11 @@ std::string_view symbolOf(BinaryOp op);
 std::string_view symbolOf(UnaryOp op);
 std::string_view symbolOf(CompareOp op);
 
-/// `==` for `is` and `!=` for `is not`: values of one type are identical if they are equal. Other operators are
-/// unchanged.
+/// Maps `is` to `==` and `is not` to `!=`, because values of one type are identical if they are equal. Other operators
+/// are unchanged.
 CompareOp identityToEquality(CompareOp op);
 
-/// The type of `a op b` for scalars and complex numbers; unknown if numba does not support it (float & int).
+/// The type of `a op b` for scalars and complex numbers; unknown if numba does not support the operation (float & int).
 Type binaryType(BinaryOp op, Type a, Type b);
 
 /// The type to which `a op b` first converts both operands. The exponent of Pow is not converted.
@@ -50,18 +50,19 @@ Type comparisonType(Type a, Type b);
 /// applies to tuples elementwise. Arrays take the weaker layout, and None makes an optional. Unknown if there is none.
 Type unify(Type a, Type b);
 
-/// True if a value can be assigned to an array element or record field of type `place`: a number to a number, a record
-/// to one with the same fields, a tuple to a record field by field.
+/// True if an array element or record field of type `place` accepts a value of type `value`. For example, a record
+/// accepts a record with the same fields, or a tuple.
 bool isStorable(Type value, Type place);
 
-/// True if no number in a convertible value of type `from` needs a wider type than it gets in `to`.
+/// True if conversion from `from` to `to`, which must be possible, narrows no number, including those in tuples and
+/// optionals.
 bool keepsValues(Type from, Type to);
 
-/// True if a list accepts a value of type `item`. A typed list of integers does not accept floats.
+/// True if a list accepts a value of type `item`. Unlike other lists, a numba.typed list of integers rejects floats.
 bool isItemFor(Type item, Type list);
 
-/// The type with writable arrays, also in tuples and optionals. numba's containers and attributes accept read-only
-/// arrays.
+/// The type with its arrays writable, including those in tuples and optionals. Used for numba's containers and
+/// attributes, which accept read-only arrays.
 Type asWritable(Type type);
 
 /// True if a value of type `from` converts implicitly to the declared type `to`.

@@ -5,17 +5,17 @@
 
 namespace heddle::python {
 
-/// A record of `bytes` bytes with these fields, aligned to `alignment`. The value refers to memory in `space`. Fields
-/// of a read-only record cannot be assigned.
+/// The type of a record with these fields and `bytes` bytes, aligned to `alignment`, in memory of `space`. Fields of a
+/// read-only record cannot be assigned.
 Type recordType(std::vector<Field> fields, unsigned bytes, unsigned alignment,
                 simt::AddressSpace space = simt::Global, bool readOnly = false);
-/// The same record in another address space.
+/// The same record type in address space `space`, read-only or not.
 Type recordInSpace(Type record, simt::AddressSpace space, bool readOnly);
-/// The same record with a different known alignment, higher or lower.
+/// The same record type with another known alignment, higher or lower.
 Type recordAlignedTo(Type record, unsigned alignment);
 
-/// The same record as an element of an array that is aligned to `known`. Naturally aligned fields of a packed dtype can
-/// then be read with one access.
+/// The type of the same record as an element of an array that starts at a multiple of `known` bytes. Its alignment may
+/// be higher than that of the dtype, so that naturally aligned fields of a packed dtype can be read with one access.
 Type recordInArray(Type record, unsigned known);
 
 /// True if two records have the same fields at the same offsets.
@@ -29,9 +29,9 @@ const Field *findField(Type record, const std::string &name);
 const Field *selectField(Type record, const Constant &key);
 /// The type of `record.field`: a value, a nested record, or an array.
 Type fieldType(Type record, const Field &field);
-/// The known alignment of the field's values in memory.
+/// The known alignment of a value of the field in memory.
 unsigned fieldAlignment(Type record, const Field &field);
-/// The type of `array.field` for an array of records: an array of that field of every record.
+/// The type of `array.field` for an array of records: an array of the field's values, one per record.
 Type fieldArrayType(Type array, const Field &field);
 
 /// "fields are x, y and z".

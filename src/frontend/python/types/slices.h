@@ -1,5 +1,5 @@
-// Slices as first-class values, which functions accept and return: named tuples of start, stop and step. A slice
-// written in brackets is an Opcode::Slice instead.
+// Slices as values that functions accept and return: named tuples of start, stop and step. A slice written in brackets
+// is an Opcode::Slice instead.
 #pragma once
 
 #include "frontend/python/types/types.h"

@@ -17,9 +17,9 @@ Type timeUnaryType(UnaryOp op, Type a);
 /// The type of a variable that holds either time, in the finer unit. Two times also compare in this type. Unknown if
 /// the units do not convert, such as months and days.
 Type unifyTimes(Type a, Type b);
-/// True if a time can be stored as another: exactly in finer units, rounded down in coarser ones.
+/// True if a location of type `to` accepts a time of type `from`: exactly in finer units, rounded down in coarser ones.
 bool isTimeStorable(Type from, Type to);
-/// Explains why no operation combines the two times; empty if one does.
+/// Explains why operations do not accept the two times; empty if the units convert.
 std::string explainTimeMismatch(Type a, Type b);
 
 } // namespace heddle::python

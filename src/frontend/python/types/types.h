@@ -66,7 +66,7 @@ enum class IteratorKind : uint8_t {
 };
 
 /// A type. Types are interned: equal types have equal pointers, so copies and comparisons are cheap. The default value
-/// means "not known yet" and occurs only during inference.
+/// means "not known yet" and occurs only during type inference.
 class Type {
 public:
   Type() = default;
@@ -114,9 +114,9 @@ public:
   /// A member of any enum, including integer enums.
   bool isEnumMember() const;
   bool isTime() const { return is(TypeKind::DateTime) || is(TypeKind::TimeDelta); }
-  /// A 16-bit float. All operations other than its own arithmetic compute in float32.
+  /// A 16-bit float. Operations other than its arithmetic are computed in float32.
   bool isHalf() const;
-  /// True if it consists of other values, whose parts follow each other.
+  /// True if it consists of other values. Its parts are the parts of these values, in order.
   bool isComposite() const { return isTuple() || is(TypeKind::Closure) || is(TypeKind::Iterator); }
   /// True for types that can be array elements, because they have a representation in memory.
   bool isElement() const;
@@ -155,14 +155,14 @@ enum class TimeUnit : uint8_t {
 
 struct TypeData {
   TypeKind kind = TypeKind::None;
-  unsigned bits = 0; ///< of a scalar; 8 for Bool (its size in memory)
+  unsigned bits = 0; ///< size in memory, except of records and tuples
   std::string name;
-  std::vector<Type> elements;     ///< of a tuple, vector, closure or iterator
+  std::vector<Type> elements;     ///< see TypeKind
   std::vector<std::string> names; ///< of a named tuple's elements; the text of a literal string
   std::vector<Field> fields;      ///< of a record
-  Type element; ///< of an array, a range, a pointer, an optional; of an enum's values
-  /// The Python class of a named tuple, enum or instance, which distinguishes types with the same name. For a
-  /// generator, its TypedFunction.
+  Type element;                   ///< see TypeKind; also of an array or a pointer
+  /// The Python class of a named tuple, enum or instance: it distinguishes types with the same name. The TypedFunction
+  /// of a generator.
   const void *identity = nullptr;
   TimeUnit unit = TimeUnit::Generic;
   unsigned ndim = 0;
@@ -181,7 +181,7 @@ struct TypeData {
   unsigned recordAlignment = 1;
   IteratorKind iterator = IteratorKind::Enumerate;
   const FunctionSource *function = nullptr; ///< of a closure
-  /// Of an argument with a known value: see knownObjectType, literalType.
+  /// The value of an argument that is a compile-time constant: see knownObjectType, literalType.
   std::shared_ptr<const Constant> object;
 
   /// The size of a value in memory, in bytes.
@@ -202,7 +202,8 @@ private:
 
 inline TypeKind Type::kind() const { return data_->kind; }
 
-/// Returns the interned type for `key`, created from `data` on first use. For constructors of types.
+/// Returns the interned type for `key`, which is created from `data` on first use. Only for functions that construct
+/// types.
 Type uniqueType(const std::string &key, TypeData data);
 
 Type noneType();
@@ -210,73 +211,76 @@ Type boolType();
 Type intType(unsigned bits, bool isSigned = true);
 Type floatType(unsigned bits);
 Type bfloat16Type();
-/// The type of an argument that is the string `text` (numba's Literal[str]), a compile-time constant. Inside the kernel
-/// its value is a constant of stringType().
+/// The type of an argument that is the compile-time constant `text` (numba's Literal[str]). Inside the kernel, its
+/// value is a constant of stringType().
 Type literalStringType(const std::string &text);
 /// The string of a literalStringType(); null for any other type.
 const std::string *literalString(Type type);
-/// The type of an argument that is the object `known`, a function or a type. Analogous to literalStringType.
+/// The type of an argument that is the compile-time constant `known`, a function or a type.
 Type knownObjectType(const Constant &known);
-/// One of several functions of knownObjectType(), represented by its index as an int64.
+/// The type of a value that is one of several functions, with the types `functions` (knownObjectType()). At run time
+/// the value is an index, an int64.
 Type choiceType(std::vector<Type> functions);
-/// The type of an argument that is the compile-time constant `value` of type `type`, requested by numba.literally. It
-/// is passed like other arguments of its type.
+/// The type of an argument of type `type` that is the compile-time constant `value`, as numba.literally requests. The
+/// argument is passed like others of its type.
 Type literalType(Type type, const Constant &value);
-/// The type of the same value inside a kernel, where types do not contain strings or objects.
+/// The type of the same value inside a kernel, where literal types become ordinary ones.
 Type withoutLiterals(Type type);
 Type complexType(unsigned bits);
 Type tupleType(std::vector<Type> elements);
-/// `count` numbers of type `base`, 1 to 4: int8x1 to float64x4.
+/// A CUDA vector of 1 to 4 numbers of type `base`: int8x1 to float64x4.
 Type vectorType(Type base, unsigned count);
-/// A tuple of the class `className`, which is `identity`, with named elements.
+/// The type of a named tuple. `identity` is the class object, `className` its name.
 Type namedTupleType(const std::string &className, const void *identity,
                     std::vector<std::string> names, std::vector<Type> elements);
-/// A user-defined structure type called `name`: a tuple with names and no operations except functions that the program
-/// provides. Types with equal `identity` are equal.
+/// A user-defined structure type: a tuple with named fields that supports only functions of the program. Types with
+/// equal `identity` are equal.
 Type structureType(const std::string &name, const void *identity, std::vector<std::string> names,
                    std::vector<Type> fields);
 /// The offset of a structure's field in memory, as in C.
 unsigned structureFieldOffset(Type structure, size_t field);
-/// The same kind of tuple as `tuple`, with other elements.
+/// The same kind of tuple as `tuple` (a plain tuple, named tuple or structure), with other elements.
 Type tupleTypeLike(Type tuple, std::vector<Type> elements);
-/// A member of the enum `className`, which is `identity`. A member of an IntEnum supports all integer operations.
+/// The type of the members of an enum class. `identity` is the class object, `className` its name for messages. If
+/// `isInteger` (IntEnum), members support all integer operations.
 Type enumType(const std::string &className, const void *identity, Type value, bool isInteger);
 Type pointerType(Type element, simt::AddressSpace space = simt::Global);
-/// A numpy.random.Generator: the address of the state that NumPy's C functions update (bitgen_t).
+/// The type of a numpy.random.Generator: the address of its state (bitgen_t), which NumPy's C functions update.
 Type randomGeneratorType();
-/// datetime64 or timedelta64.
+/// The type for `kind`, DateTime or TimeDelta.
 Type timeType(TypeKind kind, TimeUnit unit);
 Type rangeType(Type element);
 Type listType(Type element);
 /// A hash table, stored as a list of one tuple: a list of keys, a list of values (both in insertion order), and an
-/// int32 array of slots. The slot for a key's hash holds 1 + the index of the key, or 0 if unused. The last field
-/// counts deleted keys. heddle/host_library/hash_tables.py implements the operations.
+/// int32 array of slots. A slot holds 1 + the index of its key, 0 if it is unused, or -1 if its key was deleted. The
+/// last two elements of the array are counters. heddle/host_library/hash_tables.py implements the operations.
 Type dictType(Type key, Type value);
-/// The same without values.
+/// A hash table without values.
 Type hashSetType(Type item);
 /// The types of numba.typed.List and numba.typed.Dict.
 Type sharedListType(Type element);
 Type sharedDictType(Type key, Type value);
-/// An instance of the class `identity` with named attributes, stored like a list of one tuple of them. `name` is the
-/// name of the type.
+/// The type of the instances of a jitclass. `identity` is the class object, and `name` the type's name. The attributes
+/// are stored like a list of one tuple.
 Type instanceType(const std::string &name, const void *identity, std::vector<std::string> names,
                   std::vector<Type> elements);
-/// A placeholder for the type of a class that is defined later, for attributes. Each call returns a new type.
+/// A placeholder for the instance type of a class that is defined later, for use as an attribute type. Each call
+/// returns a new type.
 Type deferredType();
-/// Defines `deferred`; false if it has already been defined differently.
+/// Defines `deferred` as `instance`. Returns false if it already has another definition.
 bool defineDeferred(Type deferred, Type instance);
 /// The type with deferred types replaced by their definitions.
 Type resolveDeferred(Type type);
 /// True if the type contains a deferred type without a definition.
 bool hasUndefinedDeferred(Type type);
-/// True if shared containers support elements of the type. Elements may outlive a call, so their owners count
-/// references.
+/// True if containers of numba.typed support elements of the type. Elements may outlive a call, so their memory must be
+/// reference-counted.
 bool isSharedElement(Type type);
 /// True if instances support attributes of the type.
 bool isAttributeType(Type type);
 /// True if dicts and sets support keys of the type.
 bool isKeyType(Type type);
-/// True if the type is or contains a list or dict of numba.typed.
+/// True if the type is or contains a shared type (isShared()).
 bool holdsShared(Type type);
 Type sliceType();
 Type stringType();
@@ -286,19 +290,20 @@ Type ellipsisType();
 Type gridType();
 Type objectType();
 Type caughtType();
-/// An iterator over `elements`. The first part of an enumerate is its start count, an int64.
+/// An iterator over iterables of the types `elements`. The first part of an enumerate is its start count, an int64.
 Type iteratorType(IteratorKind kind, std::vector<Type> elements);
-/// The type of the nested function `name`, defined at `function`, with captures of these types.
+/// The type of a nested function called `name`. `captured` are the types of its captures.
 Type closureType(const FunctionSource *function, const std::string &name,
                  std::vector<Type> captured);
 Type optionalType(Type element);
-/// The result type of the generator function `function` (a TypedFunction) called `name`, which yields `yielded`.
+/// The result type of a generator function called `name` (`function` is its TypedFunction), which yields values of type
+/// `yielded`.
 Type generatorType(const void *function, const std::string &name, Type yielded);
-/// True if the type is or contains something that exists at compile time only: a function, a type, a string.
+/// True if the type is or contains that of a compile-time value: a function, a type, a string.
 bool holdsObject(Type type);
-/// The type with textType() in place of compile-time strings.
+/// The type with textType() instead of compile-time strings.
 Type withTextTypes(Type type);
-/// The reverse, for kernels, which support only compile-time strings.
+/// The type with stringType() instead of textType(), for kernels, which support only compile-time strings.
 Type withoutTextTypes(Type type);
 
 /// Properties of an array beyond element type and rank.
@@ -313,7 +318,7 @@ Type arrayType(Type element, unsigned ndim, ArrayTraits traits = {});
 ArrayTraits traitsOf(Type array);
 /// The type of a bytes object: a read-only array of uint8.
 Type bytesType();
-/// The type of an array's element as a value. A record refers to the array's memory and shares its read-only flag.
+/// The type of an array element as a value. A record refers to the array's memory and is read-only if the array is.
 Type elementOf(Type array);
 /// The type of a value read from a location of type `place`: float32 for 8-bit floats, otherwise `place`.
 Type loadedType(Type place);
