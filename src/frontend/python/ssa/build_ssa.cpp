@@ -68,7 +68,7 @@ void SsaBuilder::buildStatement(const Node &node) {
     return buildFor(node);
   case NodeKind::Parallel:
     return buildParallelLoop(node);
-  case NodeKind::Rounds:
+  case NodeKind::ChunkLoop:
     return buildChunkLoop(node);
   case NodeKind::Break:
   case NodeKind::Continue: {

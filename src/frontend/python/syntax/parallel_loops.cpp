@@ -234,7 +234,7 @@ private:
       if (locals_.count(name) && !assigned.count(name))
         add(name);
 
-    NodePtr body = makeNode(NodeKind::Rounds, loop.span);
+    NodePtr body = makeNode(NodeKind::ChunkLoop, loop.span);
     body->children.push_back(std::move(loop.children[0]));
     body->children.push_back(std::move(range));
     body->body = std::move(loop.body);

@@ -74,7 +74,7 @@ void collectAssigned(const Node &node, std::map<std::string, std::vector<Span>> 
     return;
   case NodeKind::AugAssign:
   case NodeKind::For:
-  case NodeKind::Rounds:
+  case NodeKind::ChunkLoop:
   case NodeKind::Walrus:
     return collectTargets(*node.children[0], names);
   case NodeKind::Comprehension:

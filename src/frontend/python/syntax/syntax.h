@@ -44,7 +44,7 @@ enum class NodeKind : uint8_t {
   /// The range; `function` runs a range of iterations; `names` are assigned (parallel_loops.h).
   Parallel,
   /// A For in that function, iterations `.first` to `.last`; `names` are private to the iteration.
-  Rounds,
+  ChunkLoop,
   While, ///< condition; `body`, `orelse`
   If,    ///< condition; `body`, `orelse`
   Expr,  ///< expression
