@@ -20,11 +20,11 @@ std::set<std::string> findEmptyContainers(const FunctionSource &f);
 /// True if the loop body adds to one of these containers: `d[key] = value`, `found.append(x)`.
 bool addsToContainer(const Node &loop, const std::set<std::string> &containers);
 
-/// The reduction of the statements into `name`; nothing if any of them assigns it otherwise. `conflict` locates a
-/// different kind of reduction, `otherRead` any other read.
+/// The reduction that `body` computes in the variable `name`; nothing if it has none, or assigns the variable in
+/// another way. `conflict` of the result locates a reduction of another kind, and `otherRead` any other read.
 std::optional<Reduction> findReduction(const std::vector<NodePtr> &body, const std::string &name);
 
-/// The first read in an iteration that may precede the iteration's assignment; line 0 if there is none.
+/// The first read of a variable in an iteration that may precede the iteration's assignment; line 0 if there is none.
 struct FirstUse {
   Span read;
   bool isCertain = false; ///< no path assigns the variable first

@@ -11,8 +11,8 @@ struct ForeignFunction {
   std::string name;   ///< as in its source
   std::string symbol; ///< name in the module
   std::string head;   ///< declaration in its language, for messages: "int f(float *result, int n)"
-  /// The NumPy name of the pointed-to numbers for each parameter, and finally for the result. Empty for void pointers
-  /// and for types that are not pointers.
+  /// For each parameter and then the result: the NumPy name of the number type that it points to. Empty for void
+  /// pointers and for types that are not pointers.
   std::vector<std::string> pointees;
 };
 
@@ -28,8 +28,8 @@ struct ForeignLibrary {
 /// Foreign code that is compiled on demand, when a kernel calls it.
 class ForeignCode {
 public:
-  /// The architecture number for host functions. They can only call the Parts convention, and the code is LLVM IR
-  /// instead of SIMT IR.
+  /// The architecture number for host functions. These can only call functions with the Parts convention, whose code is
+  /// LLVM IR instead of SIMT IR.
   static constexpr unsigned host = 0;
 
   virtual ~ForeignCode() = default;

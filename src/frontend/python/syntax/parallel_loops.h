@@ -5,7 +5,7 @@
 
 namespace heddle::python {
 
-/// Moves the body of each outermost prange loop in `f` to a function:
+/// Moves the body of each outermost prange loop in `f` to a function, if `f.parallel` is set:
 ///
 ///     for i in prange(n):            Parallel        total := the sum of the results of the `loopFunction` calls,
 ///         x = a[i]                                   whose ranges together cover 0 to n

@@ -12,7 +12,7 @@ namespace heddle::python {
 /// the function is local throughout. Names in `global` statements are omitted.
 std::map<std::string, std::vector<Span>> collectLocalNames(const FunctionSource &f);
 
-/// The same for one node, without its children.
+/// Adds the names that a node assigns, without its children, to `names`.
 void collectAssigned(const Node &node, std::map<std::string, std::vector<Span>> &names);
 
 /// Completes the functions that are nested in `f` at any depth. They share the environment of `f`, and the variables

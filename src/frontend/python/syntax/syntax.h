@@ -31,19 +31,19 @@ enum class NodeKind : uint8_t {
   List,          ///< elements; in kernels only as the operand of `in` and in for loops
   Dict,          ///< a key and a value, and so on
   Set,           ///< items
-  Comprehension, ///< a list, dict or set, the variable `text` to which `body` adds items
+  Comprehension, ///< an empty list, dict or set; `body` adds the items to its variable, `text`
   Walrus,        ///< target (a Name), value
   Starred,       ///< operand
   Yield,         ///< value or nothing; `text` is "from" for a `yield from`
-  Lambda,        ///< `function`; one kid for each of its parameters with a default value, in order
+  Lambda,        ///< `function`; the default value of each parameter that has one, in order
   // Statements:
   Return,    ///< value or nothing
   Assign,    ///< targets, then the value last
   AugAssign, ///< target, value; `op` is a BinaryOp
   For,       ///< target, iterable; `body`, `orelse`
-  /// The range; `function` runs a range of iterations; `names` are assigned (parallel_loops.h).
+  /// The range; `function` runs a part of the iterations; `names` are the assigned variables (parallel_loops.h).
   Parallel,
-  /// A For in that function, iterations `.first` to `.last`; `names` are private to the iteration.
+  /// A For in the function of a Parallel, over the iterations [.first, .last); `names` are private to each iteration.
   ChunkLoop,
   While, ///< condition; `body`, `orelse`
   If,    ///< condition; `body`, `orelse`
@@ -148,14 +148,14 @@ struct FunctionSource {
   bool parallel = false;
   /// True if several threads evaluate array expressions.
   bool sharesExpressions = false;
-  /// True if its loops and expressions are shared if those of the caller are.
+  /// True if threads share its loops and expressions when they share those of the caller.
   bool sharesAsCaller = false;
   bool yields = false; ///< a call makes a generator, which runs the body
   /// True if divisions by zero give NumPy's results, as in numba's parallel loop bodies.
   bool dividesAsNumPy = false;
-  /// For a function that runs iterations of a parallel loop: its parameters after the first two.
+  /// For the function of a parallel loop: the reductions, which are its parameters after the first two.
   std::vector<Reduction> reductions;
-  /// The globals of earlier compilations, by argument types. Later compilations, as for another caller, reuse them.
+  /// The globals of earlier compilations, by argument types. Later ones, for example for another caller, use them.
   std::map<std::string, std::shared_ptr<const Globals>> compiledWith;
   /// Set if the function is not Python code. It then has no body.
   std::optional<Declaration> declaration;
