@@ -24,7 +24,7 @@ public:
   Value *append(Opcode opcode, Span span, std::vector<Value *> operands = {});
   Value *literal(Constant constant, Span span);
 
-  /// Ends the current block.
+  /// Ends the current block with a terminator.
   void finish(Opcode opcode, Span span, std::vector<Value *> operands,
               std::vector<Block *> successors);
   /// Ends the current block, if there is one, with a jump.
@@ -48,8 +48,8 @@ public:
   /// The value of the variable at the end of the current block.
   Value *read(const std::string &name, Span span) { return read(current_, name, span); }
 
-  /// Call after all blocks are sealed. Removes unused values: keeps the phis that merge different values and are read,
-  /// and the functions that are used.
+  /// Call after all blocks are sealed. Removes phis that merge only one value, and unused phis, closures and caught
+  /// exceptions.
   void completePhis();
 
 protected:
@@ -74,7 +74,8 @@ private:
   void dropUnused();
   void locateAssignments();
 
-  /// Starts a new protected block for the next value, if it may raise and the current block is not fresh.
+  /// Starts a new protected block before a value with the opcode `next`, if it may raise. Not needed at the start of a
+  /// protected block (`protected_`).
   void protect(Opcode next, Span span);
 
   Block *handler_ = nullptr;

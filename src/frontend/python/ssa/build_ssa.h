@@ -8,7 +8,7 @@ namespace heddle::python {
 
 /// Builds the blocks and values of `f` from `f.source`; types stay unknown. Each block remembers the last value of each
 /// variable. If a loop reads a variable before its value is known, the variable gets a phi, which is completed with the
-/// loop's last predecessor. Loops over an iterable become a counter:
+/// loop's last predecessor. A loop over an iterable becomes a loop over a counter:
 ///
 ///     for i in range(n):          count = IterCount range(n)
 ///         body                    head: k = Phi(0, k+1); Branch(More k count, body, exit)

@@ -36,27 +36,27 @@ private:
   // build_ssa.cpp
   void buildStatements(const std::vector<NodePtr> &list);
   void buildStatement(const Node &node);
-  /// The statements of a branch or of a loop's body.
+  /// Builds the statements of a branch or of a loop's body.
   void buildNested(const std::vector<NodePtr> &list);
   [[noreturn]] void failUnsupported(const Node &node, const std::string &what,
                                     std::string hint = "");
 
   // expressions.cpp
-  /// Appends `opcode`; `nodes` are the syntax of its operands, in order, for their locations.
+  /// Appends a value. `nodes` are the syntax nodes of its operands, in order, which give their locations.
   Value *appendAt(Opcode opcode, const Node &node, std::vector<Value *> operands,
                   std::initializer_list<const Node *> nodes);
   Value *appendWithChildren(Opcode opcode, const Node &node, std::vector<Value *> operands);
   std::string makeTemporaryName();
   Value *buildExpression(const Node &node);
-  /// The values of expressions, some of which may be `*t`. With `takesLists`, lists become tuples.
+  /// Builds the values of expressions, including Starred ones (`*t`). With `takesLists`, list literals become tuples.
   std::vector<Value *> buildElements(const std::vector<NodePtr> &nodes, bool takesLists = false);
   void requireContainers(const Node &node, const std::string &noun);
-  /// An empty dict, followed by stores of its entries.
+  /// Builds an empty dict and the stores of its entries.
   Value *buildDict(const Node &node);
-  /// An empty set, followed by insertions of its items.
+  /// Builds an empty set and the insertions of its items.
   Value *buildSet(const Node &node);
   Value *buildComprehension(const Node &node);
-  /// The right operand of `in`. A list literal becomes a tuple.
+  /// Builds the right operand of `in`. A list literal becomes a tuple.
   Value *buildContainer(const Node &node);
   Value *buildCompare(uint8_t op, Value *left, const Node &right, Span span);
   Value *buildChainedCompare(const Node &node);
@@ -64,7 +64,7 @@ private:
   Value *buildConditional(const Node &node);
   /// The value of a name that is not a local variable, or of an attribute of a module.
   std::optional<Constant> lookupConstant(const Node &node);
-  /// True if a list literal as an argument of `function` becomes a tuple, as for shapes passed to library functions.
+  /// True if list literals as arguments of `function` become tuples, such as shapes passed to library functions.
   /// Functions of the program and list methods receive lists.
   bool takesTuples(const Node &function);
   Value *buildCall(const Node &node);
@@ -72,7 +72,7 @@ private:
 
   // variables.cpp
   Value *buildName(const Node &node);
-  /// The function that `node` defines, with the current values of its captures.
+  /// Builds the function that `node` defines, with the current values of its captures.
   Value *buildClosure(const Node &node);
   /// The current values of the variables that `function` captures.
   std::vector<Value *> capturedValues(const FunctionSource &function, Span span);
@@ -80,18 +80,18 @@ private:
   Value *currentValue(const std::string &name, Span span);
   /// True if an earlier statement at `place` runs before the current one on every path.
   bool isOnEveryPath(const std::vector<unsigned> &place) const;
-  /// The same function with the current values of its captures, because Python looks them up at the call. Default
-  /// parameter values remain those of the definition.
+  /// Builds the same function with the current values of its captures, because Python looks them up at the call.
+  /// Default parameter values remain those of the definition.
   Value *refreshClosure(const Value &definition, Span span);
-  /// Records that a statement makes `v` the value of the variable. Inside a loop that assigns a captured variable, the
-  /// name alone does not determine yet if the function is unchanged.
+  /// Records `v` if it is a function and the only value that the variable is assigned. A read in a loop may give an
+  /// incomplete phi, which does not show the function.
   void noteDefinition(const std::string &name, Value *v);
-  /// Records an assignment to the variable at `span`.
+  /// Records an assignment of `value` to the variable at `span`; null if the variable becomes undefined.
   void noteAssignment(const std::string &name, Span span, Value *value = nullptr);
   Value *buildSelfClosure();
 
   // assignments.cpp
-  /// `from` is the location of the value.
+  /// Assigns the value `v`, located at `from`, to a target.
   void assign(const Node &target, Value *v, Span from);
   /// Assigns `object.x = v`, which is `object['x'] = v` for records.
   void storeField(const Node &target, Value *object, Value *v, Span from);
@@ -111,51 +111,52 @@ private:
   void buildWhile(const Node &node);
   void buildFor(const Node &node);
   void buildUnrolledLoop(const Node &node, Value *iterable, Value *count);
-  /// A call of the function that runs iterations of the loop. Reductions have new values after the call; other
-  /// variables that the iterations assign become undefined.
+  /// Builds a Parallel, which runs the iterations of the loop. After it, reductions have new values, and other
+  /// variables that the iterations assign are undefined.
   void buildParallelLoop(const Node &node);
-  /// Makes a variable that iterations of `loop` may assign undefined after it.
+  /// Makes the variable `name` undefined after `loop`, a Parallel, if its iterations assign the variable.
   void invalidateAfterLoop(const Node &node, Value &loop, const std::string &name);
-  /// Iterations `.first` to `.last` of a loop. An iteration-private variable starts each iteration with its value from
-  /// before the loop, if it had one.
+  /// Builds a loop over the iterations from `.first` to before `.last`. An iteration-private variable starts each
+  /// iteration with its value from before the loop, if it had one.
   void buildChunkLoop(const Node &node);
   /// Builds the item of `iterable` for iteration `k`; `count` is the loop's IterCount.
   Value *buildItem(const Value &count, Span at, Value *iterable, Value *k);
-  /// Identifies the loop, followed by the current copy of each unrolled loop around it.
+  /// The loop's key in TypedFunction::unrolled: its location, and the current copy of each unrolled loop around it.
   std::string keyOf(const Node &loop) const;
-  /// The number of copies to unroll the loop into; nothing if it stays a loop.
+  /// The number of copies to unroll the loop into; nothing if it is not unrolled.
   std::optional<size_t> unrollCount(const std::string &key) const;
-  /// Emits the loop's `else`, which `break` skips, and continues after the loop.
+  /// Builds the loop's `else`, which `break` skips, and continues after the loop.
   void finishLoop(const Node &node, Block *otherwise, Block *done);
   void buildLoopBody(const Node &node, Block *onContinue, Block *onBreak);
 
   // exceptions.cpp
   void buildTry(const Node &node);
   void buildTryExcept(const Node &node);
-  /// Runs the first clause that matches the exception. Raises it again if none matches.
+  /// Builds the clauses: the first one that matches the exception runs. If none matches, the exception is raised again.
   void buildExceptClauses(const Node &node, Block *done);
   /// The clause's variable is defined only inside the clause.
   void buildExceptClause(const Node &clause, Value *caught);
   void buildTryFinally(const Node &node);
-  /// Emits statements whose exceptions go to `handler`.
+  /// Builds statements whose exceptions go to `handler`.
   void buildProtected(const std::vector<NodePtr> &list, Block *handler, const Node *finally,
                       Span span);
   void restoreHandler(Span span);
-  /// Runs the `finally` clauses of all but the first `kept` protections, then `leave`.
+  /// Builds the `finally` clauses of all but the outermost `kept` protections, then calls `leave`.
   void leaveProtections(size_t kept, Span span, llvm::function_ref<void()> leave);
   void buildRaise(const Node &node);
   void reraise(Value *caught, Span span);
   void raise(const Node &node, std::vector<Value *> operands, std::vector<Span> spans,
              std::vector<std::string> pieces);
   void buildAssert(const Node &node);
-  /// Adds an argument of an exception. If exceptions can have run-time values, an f-string is added as its pieces. In
-  /// `pieces` the first is named "text" and the following ones "more"; an argument on its own has an empty name.
+  /// Adds an argument of an exception to `operands` and `spans`, and its name to `pieces`. If exceptions can have
+  /// run-time values, an f-string becomes several operands: the first is named "text", the others "more". Any other
+  /// argument has an empty name.
   void addArgument(const Node &node, std::vector<Value *> &operands, std::vector<Span> &spans,
                    std::vector<std::string> &pieces);
 
   const FunctionSource &source_;
   std::map<std::string, std::vector<Span>> locals_; ///< with the locations of their assignments
-  /// A function that is the only value of its variable, and the place of its definition (see place_).
+  /// A function that is the only value of its variable, and its definition's place (see place_).
   struct Definition {
     Value *function;
     std::vector<unsigned> place;
@@ -164,13 +165,13 @@ private:
   /// Numbers of the branches and loop bodies around the current statement.
   std::vector<unsigned> place_;
   unsigned places_ = 0;
-  /// Refreshed closures by definition; null while in progress.
+  /// Refreshed closures by original closure; null while in progress.
   std::map<Value *, Value *> renewals_;
   std::vector<Loop> loops_;
   std::vector<Protection> protections_;
   std::vector<Value *> caught_; ///< exceptions of the enclosing except clauses
   unsigned temporaries_ = 0;
-  /// The current copy of each unrolled loop around this place.
+  /// The number of the current copy of each unrolled loop around the current statement, as text.
   std::string copies_;
 };
 

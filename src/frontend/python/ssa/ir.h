@@ -38,10 +38,10 @@ enum class Opcode : uint8_t {
   List,       ///< a new list of the operands
   Dict,       ///< a new, empty dict
   Set,        ///< a new, empty set
-  Unpack,     ///< element `index` of operand 0, which has `count`; 0: of a closure's captures
+  Unpack,     ///< element `index` of operand 0, which has `count` (0 for a closure's captures)
   Starred,    ///< operand 0, a tuple that expands into arguments of the call
   Closure,    ///< the function `function` with the captured operands
-  Choose,     ///< operand 0, a function, tagged as an alternative of a Choice
+  Choose,     ///< operand 0, a function, as a value of a Choice type
   Unwrap,     ///< the value of operand 0, an optional known not to be None
   Slice,      ///< lower, upper, step (constants None where absent)
   /// The trip count of a loop over operand 0, int64; `name` is its key in TypedFunction::unrolled.
@@ -49,14 +49,15 @@ enum class Opcode : uint8_t {
   IterValue, ///< the item of a loop over operand 0 in iteration operand 1
   Advance,   ///< operand 0 + 1, for a loop counter
   More,      ///< operand 0 < operand 1, for a loop counter and its trip count
-  /// Calls `function` for iterations 0 to operand 0 on the other operands; a tuple of the reduced values.
+  /// Runs `function` for iterations [0, operand 0) on the other operands; the result is the tuple of reduced values.
   Parallel,
-  /// A constant bool: true if reachable iterations of operand 0, a Parallel, assign the variable `name`.
+  /// A constant bool: true if a reachable statement in the iterations of operand 0, a Parallel, assigns the variable
+  /// `name`.
   Assigns,
   Caught, ///< the current exception in an except or finally clause
   /// True if operand 0, a Caught, is an instance of a class in operand 1; `names` lists the classes.
   Catches,
-  Raise,   ///< raises `constant`/`name`, or operand 0 if that was caught; ends the kernel
+  Raise,   ///< raises `constant`/`name`, or operand 0 again if it is a Caught
   Protect, ///< jumps to successor 0; exceptions raised in that block go to successor 1
   Jump,    ///< to successor 0
   Branch,  ///< on operand 0 (a bool) to successor 0 or 1
@@ -81,7 +82,7 @@ struct Value {
   std::string name;                 ///< name of the variable, attribute or free name
   std::vector<std::string> names;
   std::vector<Value *> operands;
-  /// The location of each operand's use; empty if they are those of the operands' definitions.
+  /// The locations of the operands' uses; a missing one is that of the operand's definition.
   std::vector<Span> operandSpans;
   // Decisions of infer about a call:
   const LibraryRow *library = nullptr;
@@ -132,7 +133,7 @@ struct TypedFunction {
   bool complete = false; ///< inference has finished
   /// True if threads share the function's parallel loops and its array expressions.
   bool sharesWork = false;
-  /// Called where exceptions are caught: also returns a flag that is set if it raised.
+  /// True if a caller catches exceptions: the function then also returns a flag that is set if it raised.
   bool guarded = false;
   /// A call makes a generator. Exceptions are returned to the function that resumed it.
   bool isGenerator = false;
@@ -142,11 +143,11 @@ struct TypedFunction {
   std::vector<VariableAssignment> assignments; ///< in source order
   std::shared_ptr<Globals> globals; ///< a nested function shares those of its outer function
   std::string globalsKey; ///< key in FunctionSource::compiledWith; empty if the globals are shared
-  /// Unroll counts by loop, and by loop and enclosing copies; the latter take precedence. A loop that is not listed is
-  /// not unrolled.
+  /// Unroll counts, by loop or by a loop and the copies of the loops around it (these take precedence). A loop that is
+  /// not listed is not unrolled.
   std::map<std::string, size_t> unrolled;
 
-  /// True if a call also returns the flag that it raised.
+  /// True if the function also returns a flag that is set if it raised.
   bool returnsRaised() const { return guarded && !isGenerator; }
 
   Value *make(Opcode opcode, Span span) {
@@ -157,7 +158,7 @@ struct TypedFunction {
   }
 };
 
-/// Throws a CompileError at a place in `source`.
+/// Throws a CompileError located at `span` in `source`.
 [[noreturn]] void fail(const FunctionSource &source, Span span, ErrorKind kind, std::string message,
                        std::string underlined = "", std::string hint = "",
                        std::vector<std::string> notes = {});

@@ -6,12 +6,12 @@
 
 namespace heddle::python {
 
-/// The part of `type` that the target cannot represent, for example a dict inside an optional dict in a kernel. Unknown
+/// The part of `type` that the target cannot represent, for example the dict of an optional dict in a kernel. Unknown
 /// if the target supports all of it. The emitters and library rows rely on every value, parameter and result having a
 /// representable type.
 Type unrepresentablePart(Type type, const TargetRules &rules);
 
-/// For hints: the replacement for arguments of type `part` in kernel calls.
+/// For hints: suggests what to pass to a kernel instead of a value of type `part`; empty if there is no suggestion.
 std::string hintForUnrepresentable(Type part);
 
 } // namespace heddle::python

@@ -34,7 +34,7 @@ struct TargetRules {
   Target target;         ///< selects the library rows
   std::string noun;      ///< the term for a compiled function in messages
   std::string plural;    ///< of `noun`
-  std::string decorator; ///< the decorator that a function needs to be callable from such code
+  std::string decorator; ///< the decorator of functions that such code can call
   bool makesArrays;      ///< functions can allocate memory
   bool sharesLoops;      ///< several threads can share a prange loop
   bool returnsValue;     ///< a function called from outside may return a value

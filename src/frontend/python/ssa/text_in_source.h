@@ -9,10 +9,10 @@ namespace heddle::python {
 enum class TextOrigin : uint8_t {
   Call,          ///< str(x) in the program
   FString,       ///< an expression of an f-string
-  AssertMessage, ///< an expression of an f-string that is omitted if it is not constant
+  AssertMessage, ///< an expression of the f-string of an assert; omitted if it is not constant
 };
 
-/// Names an argument of an exception that is a tuple of constants, the pieces of a text.
+/// The name of an exception's argument that is a tuple of constants: the pieces of a text.
 inline constexpr const char *textOfPieces = "text of pieces";
 
 /// The function that an f-string calls to format an expression.
