@@ -4,7 +4,7 @@
 
 namespace heddle::python {
 
-void Decisions::beginRound() {
+void Decisions::beginPass() {
   merges_.clear();
   question_ = nullptr;
 }

@@ -13,7 +13,7 @@ namespace heddle::python {
 class Decisions {
 public:
   /// Forgets all waiting decisions. Those that still have to wait register again.
-  void beginRound();
+  void beginPass();
   /// Returns `unify(a, b)`, or `a` if the merge `at` has to wait.
   Type merge(Type a, Type b, const Value &at);
   bool waits(const Value &merge) const { return merges_.count(&merge); }

@@ -25,7 +25,7 @@ bool waitsForContainer(const Value &v, std::set<const Value *> &seen) {
 bool Inference::run() {
   do {
     do {
-      typing_.decisions.beginRound();
+      typing_.decisions.beginPass();
       failed_ = false;
       changes_ = markReachable();
       settle(0, order_.size());

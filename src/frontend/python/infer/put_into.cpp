@@ -18,8 +18,8 @@ constexpr Method methods[] = {
     {"update", 0, PutAs::Items},      {"__setitem__", 0, PutAs::Key},
     {"__setitem__", 1, PutAs::Entry}, {"setdefault", 0, PutAs::Key},
     {"setdefault", 1, PutAs::Entry},  {"get", 0, PutAs::Key},
-    {"get", 1, PutAs::Otherwise},     {"pop", 0, PutAs::Key},
-    {"pop", 1, PutAs::Otherwise},
+    {"get", 1, PutAs::Default},       {"pop", 0, PutAs::Key},
+    {"pop", 1, PutAs::Default},
 };
 
 /// A call of a method. The object is in the attribute before typing, and the first argument afterwards.
@@ -85,7 +85,7 @@ public:
     return std::any_of(places_.begin(), places_.end(), [&](const PutPlace &place) {
       const Value &user = *place.put.user;
       return &user != &container && !isLiteralEntry(container, user) &&
-             place.put.as != PutAs::Otherwise && mayBe(*place.container, container);
+             place.put.as != PutAs::Default && mayBe(*place.container, container);
     });
   }
 

@@ -7,11 +7,11 @@
 namespace heddle::python {
 
 enum class PutAs : uint8_t {
-  Item,      ///< an item of a list or set
-  Items,     ///< an iterable of items
-  Key,       ///< a dict key
-  Entry,     ///< a dict value
-  Otherwise, ///< the default result of a dict method for a missing key
+  Item,    ///< an item of a list or set
+  Items,   ///< an iterable of items
+  Key,     ///< a dict key
+  Entry,   ///< a dict value
+  Default, ///< the default result of a dict method for a missing key
 };
 
 struct Put {

@@ -90,7 +90,7 @@ bool visitDict(FunctionTyping &t, Value &v) {
       mergeType(t, v, "keys", key, own);
     else if (put.as == PutAs::Entry)
       mergeType(t, v, "values", value, own);
-    else if (put.as == PutAs::Otherwise && !own.is(TypeKind::None))
+    else if (put.as == PutAs::Default && !own.is(TypeKind::None))
       otherwise = unify(otherwise, own);
     else if (put.as == PutAs::Items && own.isDict()) {
       mergeType(t, v, "keys", key, own->elements[0]);
