@@ -7,7 +7,7 @@
 namespace heddle::python {
 
 /// Throws a CompileError (Unsupported) if the difference is observable: a captured variable is assigned, and the
-/// function is then called with the old value. Needs: types for `f`.
+/// function is later called with the old value. Needs: types for `f`.
 void checkCaptures(const TypedFunction &f);
 
 } // namespace heddle::python

@@ -5,9 +5,9 @@
 
 namespace heddle::python {
 
-/// Fails if a used value has no type, which happens for infinite recursion and for variables that a loop assigns only
-/// from themselves. Also fails for a function that is named but not called, as if its parentheses were forgotten. Gives
-/// a function without a return value the type None.
+/// Fails if a used value has no type, as in an infinite recursion or if a loop assigns a variable only from itself, and
+/// if a statement names a function without calling it. Runs checkContainers() and checkCaptures(). A function that
+/// never returns gets the result type None.
 void checkTyped(const FunctionTyping &t);
 
 } // namespace heddle::python

@@ -5,9 +5,9 @@
 
 namespace heddle::python {
 
-/// For each parameter, true if the function uses it in a constant argument of a library function, such as an array
-/// shape or the number of grid dimensions (LibraryRow::ofConstants). Each call then compiles the function for the
-/// argument's value.
+/// For each parameter, true if the function uses it in an argument of a library function that must be constant, such as
+/// an array shape or the number of grid dimensions (LibraryRow::ofConstants). Each call then compiles the function for
+/// the argument's value.
 std::vector<bool> findConstantParameters(const FunctionSource &source);
 
 } // namespace heddle::python

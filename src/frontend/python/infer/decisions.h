@@ -7,12 +7,12 @@
 
 namespace heddle::python {
 
-/// Two kinds of results could change with a later type. One is a question about a type (isinstance, hasattr). The other
-/// is a merge of integers of different signs: it gives a float, and then everything computed from it stays float. Both
-/// wait until nothing else changes. Then one decision is made, and the types settle again.
+/// Postpones two kinds of results that a later type could change: answers to questions about a type (isinstance,
+/// hasattr), and merges of signed and unsigned integers. Such a merge gives a float, and all values computed from it
+/// stay floats. When nothing else changes, one decision is made, and the types settle again.
 class Decisions {
 public:
-  /// Forgets all waiting decisions. Those that still have to wait register again.
+  /// Begins a pass over the function. Forgets all waiting decisions: those that still have to wait register again.
   void beginPass();
   /// Returns `unify(a, b)`, or `a` if the merge `at` has to wait.
   Type merge(Type a, Type b, const Value &at);

@@ -39,20 +39,20 @@ public:
   /// Cached findConstantParameters(source).
   const std::vector<bool> &constantParametersOf(const FunctionSource &source);
 
-  /// The implementation of an Overload or Method for these arguments on that target, cached so that all calls agree;
-  /// null if none applies.
+  /// The implementation of an Overload or Method for these arguments and this target; null if none applies. Cached, so
+  /// that all calls agree.
   FunctionSource *implementation(const Constant &overload,
                                  const std::vector<CallArgument> &arguments, Target target);
 
 private:
   void infer(TypedFunction &f, const std::vector<Argument> &arguments);
-  /// Finds the function's globals: those of its first compilation for these types.
+  /// Sets the function's globals to those of its first compilation for these argument types.
   void findGlobals(TypedFunction &f, const std::vector<Argument> &arguments);
   /// The result type from a signature with these parameters; unknown if there is none.
   static Type declaredResultOf(const FunctionSource &source,
                                const std::vector<Argument> &arguments);
 
-  /// A function that is being inferred, and the lowest position in `inProgress_` of a function that it calls.
+  /// A function that is being inferred. `dependsOn`: the lowest position in `inProgress_` of a function that it calls.
   struct Frame {
     TypedFunction *function;
     size_t dependsOn;

@@ -44,25 +44,25 @@ public:
 
   /// The value of a free name, cached; empty if it is undefined.
   const std::optional<Constant> &lookupGlobal(const std::string &name);
-  /// The library function `name`, on the host including its Python implementations; nothing if there is none.
+  /// The library function `name`, which in host functions may be implemented in Python; nothing if there is none.
   std::optional<Constant> findLibraryFunction(const std::string &name) const;
   /// Inserts a value before `at` in its block.
   Value *insertBefore(Value &at, Opcode opcode, Span span, std::vector<Value *> operands);
   /// Insert a constant or a call of a function before `at`, and type it.
   Value *insertConstant(Value &at, Span span, Constant constant);
   Value *insertCall(Value &at, Span span, Constant function, std::vector<Value *> arguments);
-  /// Replaces an optional operand by its value, which is not None.
+  /// Replaces an optional operand by its value. At run time it must not be None.
   void unwrapOperand(Value &v, size_t operand);
-  /// The next type of the merge `at`, whose previous type is `before`. After many changes it can only widen, so that
-  /// inference terminates.
+  /// The new type of the merge `at`, which had the type `before` and whose operands now unify to `type`. After many
+  /// changes it can only widen, so that inference terminates.
   Type widenMerge(const Value &at, Type before, Type type);
 
   FunctionInstances &instances;
   TypedFunction &function;
   const FunctionSource &source;
   Decisions decisions;
-  /// The SSA form is outdated and must be rebuilt: `function.unrolled` has changed, because a loop must be unrolled.
   bool growsForEver = false; ///< a value's type grows forever; later changes do not help
+  /// The SSA form must be rebuilt, because a loop must be unrolled: `function.unrolled` has changed.
   bool outdated = false;
 
 private:

@@ -9,11 +9,11 @@ namespace heddle::python {
 /// Infers the types of one function.
 ///
 /// Visits blocks in program order: those of a loop until their types settle, then all until the function's types
-/// settle. A merge takes the type that unifies those of its live paths. When the types have settled, one pending
-/// decision is made (Decisions); this repeats until none is left. A value that fails to type has no type. The error
-/// becomes final when the types that it depends on have settled: outside loops at once, in a loop when the outermost
-/// loop has settled, and at the end if a question about a type is open. Errors are final only at the end if
-/// the function makes a list, whose item type depends on all that the function adds.
+/// settle. The type of a merge unifies those of its live paths. When the types have settled, one pending decision is
+/// made (Decisions); this repeats until none is left. A value whose visit fails has no type. The error becomes final
+/// when the types that it depends on have settled: outside loops at once, in a loop when the outermost loop has
+/// settled, and at the end if a question about a type is open. If the function makes a list, errors are final only at
+/// the end, because the list's item type depends on all items that the function adds.
 class Inference {
 public:
   Inference(FunctionInstances &instances, TypedFunction &f) : typing_(instances, f), order_(f) {}
@@ -32,18 +32,18 @@ private:
   bool mayStillSucceed(const Value &v);
   /// True if a question about a type is unanswered.
   bool hasOpenQuestion();
-  /// True if the function makes a list, whose items may get a wider type from code after it.
+  /// True if the function makes a list: code after it may still widen the type of its items.
   bool hasOpenList() const;
   bool hasAny(llvm::function_ref<bool(const Value &)> test) const;
 
-  /// Recomputes reachability, which may shrink. For example, an int32 variable becomes int64 once all assignments in a
-  /// loop are known, and isinstance(x, int) gets another answer.
+  /// Recomputes reachability; true if it changed. It may also shrink: for example, an int32 variable becomes int64 once
+  /// all assignments in a loop are known, which changes the result of isinstance(x, int).
   bool markReachable();
-  /// The same starting from one block. The visit order reaches most blocks early, so that long functions do not need
-  /// more passes than short ones.
+  /// Marks the successors of `block` that are now reachable; true if there are new ones. The visit order reaches most
+  /// blocks this way, so that long functions do not need more passes than short ones.
   bool reachSuccessors(Block &block);
-  /// False while the condition has no type yet, because it may become constant. A condition that waits for the type of
-  /// a container is not constant.
+  /// False if the block ends with a branch whose condition has no type yet, because it may become constant. True if the
+  /// condition waits for the type of a container, because it then does not become constant.
   static bool isBranchKnown(const Block &block);
 
   FunctionTyping typing_;

@@ -1,14 +1,16 @@
-// Finds the branches that are compiled.
+// Finds the branches to compile.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"
 
 namespace heddle::python {
 
-/// True if a condition can select branches at compile time: it depends on literals, names and types.
+/// True if a condition selects a branch at compile time: it is constant and depends only on literals, names and types,
+/// not on computed numbers.
 bool selectsBranch(const Value &condition);
 
-/// True if control can flow from `from` to `to`. A branch on a constant has one live edge.
+/// True if control can flow from `from` to its successor `to`. If the branch is selected at compile time, only its edge
+/// is live.
 bool isLiveEdge(const Block &from, const Block &to);
 
 } // namespace heddle::python

@@ -22,12 +22,12 @@ struct Put {
   Value &value() const { return *user->operands[operand]; }
 };
 
-/// The typed values that the function adds to `container`, which it creates. Follows variables, and containers of the
-/// function that hold this one.
+/// The typed values that the function adds to `container`, which it creates. Follows variables, and other containers of
+/// the function that hold `container`.
 std::vector<Put> findPuts(FunctionTyping &t, const Value &container);
 /// True if `store` is an entry of the dict literal.
 bool isLiteralEntry(const Value &dict, const Value &store);
-/// True if anything is added to the list or dict beyond its literal items, typed or not.
+/// True if the function adds anything to the container beyond the items of its literal, typed or not.
 bool hasPuts(FunctionTyping &t, const Value &container);
 
 } // namespace heddle::python

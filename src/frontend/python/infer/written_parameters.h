@@ -9,11 +9,11 @@ namespace heddle::python {
 /// a function that it calls. A write through a value that may be one of several arrays counts for each of them.
 std::vector<bool> findWrittenParameters(TypedFunction &kernel);
 
-/// True if code that `kernel` runs may access memory that no index check covers: through a pointer, in an array of any
+/// True if `kernel` or its callees may access memory that no index check covers: through a pointer, in an array of any
 /// extent made from an address, or in a function that is not Python.
 bool usesAddresses(TypedFunction &kernel);
 
-/// True if the function, or a callee, may change a list, dict, set or instance reachable from its arguments.
+/// True if the function or its callees may change a list, dict, set or instance reachable from its arguments.
 bool changesContainers(TypedFunction &function);
 
 } // namespace heddle::python
