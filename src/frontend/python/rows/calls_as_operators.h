@@ -10,9 +10,9 @@ constexpr unsigned operatorCode(Opcode opcode, unsigned op = 0) {
   return unsigned(opcode) << 8 | op;
 }
 
-/// The `type` function of these rows: rewrites the call as the row's instruction, which inference then visits.
+/// The `type` function of these rows: rewrites the call as the row's opcode. Inference then visits the result.
 Type typeOperator(CallTyping &t);
-/// The `emit` function of these rows: emits nothing, because no call is left.
+/// The `emit` function of these rows. Emits nothing, because inference has rewritten all calls.
 Parts emitNothing(CallEmission &c);
 
 /// Rewrites the call as `opcode` with these operands.

@@ -11,7 +11,7 @@ namespace heddle::python {
 struct Effects {
   /// Operands whose memory may change: array elements, items of a container, attributes of an instance.
   llvm::SmallVector<Value *, 1> writes;
-  /// Runs a function or generator of the program, or code outside of it, which may change any memory.
+  /// Runs a function or generator of the program, or foreign code, which may change any memory.
   bool runsCode = false;
 
   bool changeMemory() const { return runsCode || !writes.empty(); }
@@ -19,7 +19,7 @@ struct Effects {
   bool changeContainers() const;
 };
 
-/// The effects of evaluating `v`, whose operands have been evaluated. Those of a library call follow from its row.
+/// The effects of evaluating `v` when its operands have been evaluated. Those of a library call follow from its row.
 Effects effectsOf(const Value &v);
 
 } // namespace heddle::python

@@ -1,4 +1,4 @@
-// Hints: the last sentence of an error message, which suggests other code based on the failing expression.
+// Hints: the last sentence of an error message, which suggests what to write instead.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"
@@ -15,13 +15,13 @@ std::string hintForNumber(const Value &v);
 /// The hint for reading an unassigned variable: names the assignment that makes it local.
 std::string hintForUnassigned(const FunctionSource &source, const std::string &name);
 
-/// The hint for an attribute that NumPy arrays or Python's lists and strings have, and values in kernels do not.
+/// The hint for an attribute that Python or NumPy objects have, but values in compiled code do not.
 std::string hintForAttribute(Type object, const std::string &name, const TargetRules &rules);
 
 /// The hint for a call of a library row with arguments that it does not accept.
 std::string hintForArguments(const LibraryRow &row, const TargetRules &rules);
 
-/// The hint for a non-integer array index: "as in a[i]".
+/// The hint for an array index that is not an integer.
 std::string hintForIndex(const Value &index);
 
 } // namespace heddle::python

@@ -11,13 +11,13 @@ struct IndexItem {
   Type type; ///< a number's type, sliceType(), or noneType() for a new dimension of extent 1
   /// The Slice value; null for a dimension that the index omits (a full slice).
   Value *slice = nullptr;
-  /// The integer, if the index is written out; null if `part` selects it.
+  /// The integer, if it is a separate value. Null if it is element `part` of a tuple.
   Value *whole = nullptr;
-  unsigned part = 0; ///< the element of the tuple-typed index value that holds the integer
+  unsigned part = 0; ///< see `whole`
 };
 
-/// The items of an Index or StoreIndex, one per dimension. `...` and omitted dimensions become full slices; items that
-/// add a dimension are included. Throws CompileError (Typing) if the index does not fit the array.
+/// The items of the index of an Index or StoreIndex: one per dimension of the array, and those that add a dimension.
+/// `...` and omitted dimensions become full slices. Throws CompileError (Typing) if the index does not fit the array.
 std::vector<IndexItem> parseIndex(const TypedFunction &function, const Value &access);
 
 /// Scalar index types that a library function accepts.
@@ -28,14 +28,15 @@ enum class IndexKinds { Integers, Numbers };
 std::vector<IndexItem> parseIndex(const TypedFunction &function, Type array, const Value &index,
                                   Span at, IndexKinds kinds = IndexKinds::Integers);
 
-/// The element type, as a value, if every item is an integer; otherwise the type of the view.
+/// The type of the result of indexing: the element type, as a value, if every item is an integer, otherwise that of a
+/// view.
 Type indexedType(Type array, const std::vector<IndexItem> &items);
 
-/// The positions, in order, that a slice selects from `size` elements; nothing unless its bounds are constants.
+/// The positions, in order, that a slice selects from `size` elements; nothing if its bounds or step are not constants.
 std::optional<std::vector<size_t>> selectedPositions(const Value &slice, size_t size);
 
 bool isFullSlice(const IndexItem &item);
-/// The step of a slice item, 1 if omitted; nothing if it is known only at run time.
+/// The step of a slice item, 1 if omitted; nothing if it is not a constant.
 std::optional<int64_t> stepOf(const IndexItem &item);
 
 } // namespace heddle::python

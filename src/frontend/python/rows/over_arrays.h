@@ -20,11 +20,11 @@ Type typeElementwiseCall(const TypedFunction &function, const Value &call, const
 /// The number of parameters before the output array.
 size_t inputCount(const LibraryRow &row);
 
-/// Makes the scalar call for one element of each operand, which the row then types and emits.
+/// Builds the scalar call on one element of each operand. The row then types and emits that call.
 Value makeElementCall(const Value &call, const LibraryRow &row, llvm::ArrayRef<Value *> elements);
 
 /// True if an output array of `to` accepts results of type `from`. As in NumPy's casting rule "same_kind", numbers do
-/// not become bools and floats do not become integers. Unlike that rule, it ignores signs.
+/// not become bools, and floats do not become integers. Unlike in that rule, signs do not matter.
 bool canStoreResult(Type to, Type from);
 
 } // namespace heddle::python

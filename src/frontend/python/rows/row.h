@@ -29,7 +29,7 @@ enum class Meaning : uint8_t {
   Reduction,    ///< reduces an array to a number
   LocalArray,   ///< allocates a thread-private array
   SharedArray,  ///< allocates a block-shared array, or denotes the dynamically sized one
-  GridPosition, ///< as many numbers as its argument says dimensions
+  GridPosition, ///< one number per grid dimension; the argument is the number of dimensions
   Unroll,       ///< a loop over its argument is unrolled
   TypeQuestion, ///< answered by the final type of its argument
   Getattr,      ///< calls become attributes
@@ -39,7 +39,7 @@ enum class Meaning : uint8_t {
   SharedRange,  ///< the iterations of a loop over it may run in several threads
   Part,         ///< the result is a part of its argument, in the same memory
   Append,       ///< appends to its first argument, whose items may be None
-  Length,       ///< the length of its argument; a view of a dict need not be made
+  Length,       ///< the length of its argument; for a view of a dict, that of the dict
 };
 
 struct LibraryRow {
@@ -61,7 +61,7 @@ struct LibraryRow {
   /// code of the program. Calls of other rows may do anything: see effectsOf().
   bool hasKnownEffects = false;
   bool ofConstants = false; ///< its arguments must be compile-time constants
-  /// Reads each element of its first argument once, in a loop of its own.
+  /// Reads each element of its first argument once, in a separate loop.
   bool readsOnce = false;
   /// Arguments may be None at run time. Other rows assume that they are not.
   bool takesNone = false;
@@ -134,8 +134,8 @@ constexpr LibraryRow withKnownEffects(LibraryRow row) {
   return row;
 }
 
-/// A row whose arguments must be compile-time constants. A device function that passes its parameters to such a row is
-/// compiled for each value of them.
+/// A row whose arguments must be compile-time constants. A device function that passes its parameters to the row is
+/// compiled for each combination of their values.
 constexpr LibraryRow withConstantArguments(LibraryRow row) {
   row.ofConstants = true;
   return row;
@@ -151,7 +151,7 @@ constexpr LibraryRow withNoneArguments(LibraryRow row) {
   return row;
 }
 
-/// A row for a class, with the predicate that answers isinstance(x, name) for the type of x.
+/// A row for a class. `isClassOf` gives the result of isinstance(x, name) for the type of x.
 constexpr LibraryRow forClass(LibraryRow row, bool (*isClassOf)(Type)) {
   row.isClassOf = isClassOf;
   return row;
@@ -214,7 +214,7 @@ llvm::ArrayRef<LibraryRow> iteratorLibrary();
 llvm::ArrayRef<LibraryRow> newArrayLibrary();
 llvm::ArrayRef<LibraryRow> foreignCallLibrary();
 
-/// The parameter names of a signature and whether each is optional.
+/// A parameter of a row's signature.
 struct SignatureParameter {
   std::string name;
   bool optional;
@@ -258,8 +258,8 @@ private:
   unsigned given_ = 0;
 };
 
-/// The arguments of `call` in signature order, including keywords; null for omitted ones. Returns nothing and sets
-/// `problem` if they do not fit.
+/// The arguments of `call` in signature order, including keyword arguments; null for omitted ones. If they do not fit
+/// the signature, returns nothing and sets `problem`.
 std::optional<std::vector<Value *>> matchArguments(const LibraryRow &row, const Value &call,
                                                    std::string &problem);
 

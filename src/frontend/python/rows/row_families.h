@@ -1,4 +1,4 @@
-// Generates tables whose rows follow a pattern, with names and documentation.
+// Generates table rows that follow a pattern, with names and documentation.
 #pragma once
 
 #include "frontend/python/rows/row.h"

@@ -24,7 +24,7 @@ inline Type numpyFloatType(Type t) {
   return narrow ? floatType(32) : floatType(64);
 }
 
-/// The complex type for a number, as numba selects it for functions that accept only complex numbers.
+/// The complex type for a number in functions that accept only complex numbers, as in numba.
 inline Type complexTypeOf(Type t) {
   if (t.isComplex())
     return t;
