@@ -18,7 +18,7 @@ struct CompiledKernel {
   simt::OwnedModule code; ///< valid SIMT IR with one kernel, named `kernel`
   std::string kernel;
   std::vector<bool> written;        ///< per parameter: true if the kernel may write its array
-  bool checksAccesses = false;      ///< no thread accesses memory outside of its arrays
+  bool checksAccesses = false;      ///< index checks cover all accesses
   std::vector<Diagnostic> warnings; ///< at most one per source location
   std::string types;                ///< every reachable function with its types, as text
   /// Arrays in device memory that the functions refer to by name.
@@ -26,8 +26,7 @@ struct CompiledKernel {
 };
 
 /// Compiles `source` as a kernel for `arguments`. `checks` selects the run-time checks to insert. Error messages end
-/// with `device` ("compiling k(...) for cpu"). Bodies of functions that are only declared come from `linked`. Throws
-/// CompileError.
+/// with `device` ("compiling k(...) for cpu"). `linked` defines functions that are only declared. Throws CompileError.
 CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArgument> &arguments,
                              const Checks &checks, const std::string &device,
                              const LinkedCode &linked = {});
@@ -70,8 +69,8 @@ struct CompiledHostFunction {
 CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vector<Type> &arguments,
                                          Type declared, Checks checks);
 
-/// Makes a module with a function `name` through which C code calls a host function of these types. Throws
-/// CompileError, which names `source`, if C cannot express the types.
+/// Makes a module that defines a C function `name`, which calls a host function with these types. Throws a CompileError
+/// that names `source` if C cannot express the types.
 simt::OwnedModule compileEntryFromC(const FunctionSource &source, llvm::ArrayRef<Type> arguments,
                                     Type result, const std::string &name);
 

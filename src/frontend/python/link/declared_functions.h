@@ -1,4 +1,4 @@
-// Links the code of functions that kernels call and Python only declares.
+// Links the code of functions that Python only declares.
 #pragma once
 
 #include "frontend/python/infer/function_instances.h"
@@ -11,25 +11,25 @@
 
 namespace heddle::python {
 
-/// The places to search for declared functions.
+/// The code that may define declared functions, and the architecture to compile it for.
 struct LinkedCode {
   unsigned architecture = 75;      ///< 10 * compute capability of the device
   std::vector<ForeignCode *> code; ///< in addition to the code that declarations name
 };
 
-/// The name by which a module calls a declared function. It is distinct from all Python function names.
+/// The symbol that modules use for a declared function. For a device function, no Python function has the same symbol.
 std::string importedSymbolName(const FunctionSource &declared);
 
-/// The number of C++ parameters of a declared parameter: an array has five, plus two per axis.
+/// The number of C++ parameters for a declared parameter of this type: an array has five, plus two per axis.
 unsigned countPassedParameters(Type type);
 
-/// The libraries that define the declared functions called by `module`, which was made from `instances`. Compiles them
-/// if necessary.
+/// The libraries that may define the declared functions called by `module`, compiled if necessary; empty if it calls
+/// none. `module` was made from `instances`.
 std::vector<const ForeignLibrary *>
 librariesFor(const llvm::Module &module, FunctionInstances &instances, const LinkedCode &linked);
 
-/// Links the code of these functions into the module. Throws CompileError (Typing) at the declaration if no library
-/// defines the function, or defines it with other parameters.
+/// Links the code of the called declared functions from `libraries` into the module. Throws CompileError (Typing) at a
+/// declaration if no library defines its function, or if the parameters differ.
 void linkDeclared(llvm::Module &module, FunctionInstances &instances,
                   const std::vector<const ForeignLibrary *> &libraries);
 
