@@ -321,7 +321,7 @@ void bindHostFunctions(nb::module_ &m) {
   installPythonText();
   m.def("thread_count", host::threadCount, "The number of threads for this thread's prange loops.");
   m.def("most_threads", host::maxThreads, "How many threads can run a loop over prange.");
-  m.attr("fewest_shared") = python::fewestShared;
+  m.attr("fewest_shared") = python::minSharedElements;
   m.def("set_thread_count", host::setThreadCount, "Sets thread_count(): 1 to most_threads().");
   m.def("thread_number", host::threadNumber,
         "This thread's number among those that run a prange loop; 0 outside.");

@@ -77,7 +77,7 @@ public:
     if (overlapping_.empty())
       return share(emitPart);
     llvm::Value *elements = countElements(e_, target_.type, target_.parts);
-    llvm::Value *isLong = b_.CreateICmpSGE(elements, number(fewestShared));
+    llvm::Value *isLong = b_.CreateICmpSGE(elements, number(minSharedElements));
     emitIfElse(b_.CreateAnd(isLong, isInOrder()), [&] { share(emitPart); }, [&] { emitAlone(); });
   }
 

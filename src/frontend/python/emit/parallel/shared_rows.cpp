@@ -34,7 +34,7 @@ llvm::Value *emitRowChunkCount(Emitter &e, Type type, const Parts &array) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *rows = array[1 + rowAxis(type)];
   llvm::Value *alone = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rows, e.int64(1));
-  llvm::Value *isShort = b.CreateICmpSLT(countElements(e, type, array), e.int64(fewestShared));
+  llvm::Value *isShort = b.CreateICmpSLT(countElements(e, type, array), e.int64(minSharedElements));
   return b.CreateSelect(isShort, alone, emitChunkCount(e, rows));
 }
 

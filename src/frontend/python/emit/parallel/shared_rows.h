@@ -6,7 +6,7 @@
 namespace heddle::python {
 
 /// Arrays with fewer elements are computed by one thread: waking others takes as long.
-inline constexpr int64_t fewestShared = 1 << 14;
+inline constexpr int64_t minSharedElements = 1 << 14;
 
 /// The number of chunks for computing the rows of an array, split along the axis with the largest stride.
 llvm::Value *emitRowChunkCount(Emitter &e, Type type, const Parts &array);
