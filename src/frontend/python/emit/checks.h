@@ -3,10 +3,10 @@
 
 namespace heddle::python {
 
-/// Errors that compiled code detects and raises an exception for. Unchecked errors continue with an arbitrary value.
+/// Errors for which compiled code raises an exception. Without the check, execution continues with an arbitrary value.
 struct Checks {
   bool bounds = false; ///< an index out of the bounds of its array
-  /// Not a check: error messages include shapes, which the device finds in the launch arguments.
+  /// Not a check: error messages include array shapes, which the device finds in the launch arguments.
   bool shapes = false;
   bool divisors = false;  ///< a division by zero
   bool values = false;    ///< None where a value is required, a step of zero, incompatible shapes
@@ -17,8 +17,8 @@ inline constexpr Checks noChecks{};
 inline constexpr Checks allChecks{
     .bounds = true, .divisors = true, .values = true, .variables = true};
 
-/// The checks of a kernel. Fast math divides by zero like NumPy. With `forCpu`, `bounds` enables index checks in any
-/// kernel.
+/// The checks of a kernel. With fast math, divisions by zero give NumPy's results. With `forCpu`, `bounds` enables
+/// index checks without `debug`.
 constexpr Checks kernelChecks(bool debug, bool fastMath, bool bounds, bool forCpu) {
   Checks checks = debug ? allChecks : noChecks;
   checks.bounds = checks.bounds || (bounds && forCpu);

@@ -1,11 +1,11 @@
-// Functions whose code is not Python.
+// Functions that are not defined in Python.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
 
 namespace heddle::python {
 
-/// Emits a function that is declared here and defined elsewhere: a call of that definition in its calling convention.
+/// Emits the body of a declared function: a call of its definition with the declared calling convention.
 void emitDeclared(Emitter &e);
 
 } // namespace heddle::python

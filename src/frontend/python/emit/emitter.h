@@ -26,10 +26,10 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
 
 /// The LLVM return type for several parts: void, a single type, or a struct.
 llvm::Type *returnedType(llvm::LLVMContext &context, llvm::ArrayRef<llvm::Type *> parts);
-/// The type of an element in memory. A bool is a byte, a complex number a struct of its parts, a record an array of
-/// bytes.
+/// The type of an element in memory. A bool is a byte, a complex number a struct of its parts, and a record, structure
+/// or fixed-length string an array of bytes.
 llvm::Type *memoryType(llvm::LLVMContext &context, Type element);
-/// A constant scalar as its only part. For a complex number, the real part.
+/// The LLVM constant for a bool, integer or float.
 llvm::Constant *scalarConstant(llvm::LLVMContext &context, const Constant &constant);
 
 /// Named access to the parts of an array.
@@ -71,16 +71,17 @@ public:
   bool countsAtomically() const { return countsAtomically_; }
   void setCountsAtomically(bool atomically) { countsAtomically_ = atomically; }
 
-  /// The site of an exception with these arguments. Instances of a generic function may raise others at its position.
+  /// The site of an exception with these arguments. Instances of one function may raise exceptions with different
+  /// arguments at the same location; each gets a separate site.
   unsigned siteOfRaise(const TypedFunction &f, Span span, const std::string &kind,
                        const std::vector<Constant> &arguments);
   /// The arguments of exceptions, by site.
   const std::map<unsigned, std::vector<Constant>> &raised() const { return raised_; }
 
-  /// `i1 (i32 site)`: true if the exception raised at a site matches one of these classes. completeCatches() fills it
-  /// in.
+  /// `i1 (i32 site)`: true if the exception raised at a site matches one of these classes. completeCatches() emits its
+  /// body.
   llvm::Function *catchPredicate(const std::vector<std::string> &classes);
-  /// The classes of each of these functions, in creation order.
+  /// The classes of each function made by catchPredicate(), in creation order.
   const std::vector<std::vector<std::string>> &caught() const { return caught_; }
 
   /// Warns about code that compiles but may not do what its author intended.
@@ -107,7 +108,7 @@ private:
   std::vector<Diagnostic> warnings_;
 };
 
-/// Fills in function `number` of those made by ModuleEmitter::catchPredicate(): returns true for `sites`.
+/// Emits the body of catch predicate `number` (ModuleEmitter::catchPredicate), which returns true for `sites`.
 void completeCatches(llvm::Module &module, size_t number, const std::vector<unsigned> &sites);
 
 /// Emits one function: holds the insertion point and the parts of its values. Library rows emit their calls through it.
@@ -144,9 +145,9 @@ public:
                                 const std::string &use);
   /// True if an integer value is provably never negative.
   bool isNonNegative(Value &v) { return signs_.isNonNegative(v); }
-  /// Converts index `i`, an int64, to count from the start: adds `count` to a negative index.
+  /// Converts an int64 index to count from the start: adds `count` if it is negative.
   llvm::Value *wrapIndex(llvm::Value *i, llvm::Value *count);
-  /// Makes a value that is in no block, for functions that take values; bind() sets its parts.
+  /// Makes a value that is in no block, as an argument for functions that take values. bind() sets its parts.
   Value &makeTemporary(Type type, Span span);
   llvm::Value *int32(int64_t v) { return b.getInt32(v); }
   llvm::Value *int64(int64_t v) { return b.getInt64(v); }
@@ -154,14 +155,14 @@ public:
   /// Sets the block that exceptions branch to; null if they leave the call.
   void setLanding(llvm::BasicBlock *landing) { landing_ = landing; }
   llvm::BasicBlock *landing() const { return landing_; }
-  /// Ends the block with an error. An IndexError passes the index and the extent.
+  /// Raises the exception of `site` and ends the block. For an IndexError, `index` and `extent` are non-null.
   void trap(unsigned site, llvm::Value *index = nullptr, llvm::Value *extent = nullptr);
   /// Branches to the landing block if `raised` holds. The exception has already been recorded.
   void branchToLandingIf(llvm::Value *raised);
-  /// Ends the kernel with an error if `wrong` holds.
+  /// Raises an exception of class `kind` if `wrong` holds.
   void trapIf(llvm::Value *wrong, Span span, const char *kind, std::string message);
-  /// Ends the kernel with an IndexError unless 0 <= `index` < `extent`. `given` is the index in the source, from which
-  /// wrapIndex() computed `index`. In the message, {index} and {extent} stand for `given` and `extent`.
+  /// Raises an IndexError unless 0 <= `index` < `extent`. `given` is the index in the source, from which wrapIndex()
+  /// computed `index`. In the message, {index} and {extent} stand for `given` and `extent`.
   void checkIndex(llvm::Value *given, llvm::Value *index, llvm::Value *extent, Span span,
                   std::string message);
   /// Emits a loop that calls `body` with 0, 1, ... count - 1. `count` is an int64.

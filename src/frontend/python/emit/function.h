@@ -18,7 +18,8 @@ private:
   void bindParameters();
   void emitBlock(Block &block);
   void bindUnassigned(Value &v);
-  /// Records the instruction position of assignments after `v`, or at the start of the block.
+  /// Records the instruction position of the assignments that follow `v`, or of those at the start of the block if `v`
+  /// is null.
   void noteAssignments(const Block &block, const Value *v);
   void emitTerminator(Value &v);
   void completePhis();
@@ -28,7 +29,7 @@ private:
   Emitter e_;
   std::map<Block *, llvm::BasicBlock *> entries_; ///< the first LLVM block of each block
   std::map<Block *, llvm::BasicBlock *> exits_;   ///< the LLVM block with its terminator
-  /// Landing blocks by the block whose Protect leads there; null for exceptions that leave the function.
+  /// Landing blocks, by the block whose Protect leads there. The key is null for exceptions that leave the function.
   std::map<Block *, llvm::BasicBlock *> landings_;
   std::vector<Value *> phis_;
   std::vector<AssignmentPlace> assigned_; ///< for debuggers

@@ -8,12 +8,12 @@ namespace heddle::python {
 
 struct Kept {
   Parts parts;
-  OwnerList owners; ///< one for each memory in it
+  OwnerList owners; ///< see countMemories()
 };
 
-/// Converts `value` to `type` for storage in a container, with an owner for each part that has none. Strings and records
-/// are copied, and an array gets an owner that keeps the caller's array alive. Ends the call with a TypeError if no owner
-/// can keep the array. Adds no references.
+/// Converts `value` to `type` for storage in a container. All of its memory gets an owner: records, and strings without
+/// an owner, are copied; for an array without an owner, a new owner keeps the caller's array alive. Raises a TypeError
+/// if that is not possible. Adds no references.
 Kept convertForStorage(Emitter &e, Value &value, Type type);
 
 } // namespace heddle::python

@@ -25,7 +25,7 @@ struct LastUses {
   std::map<const Block *, std::vector<const Value *>> atHead;
 };
 
-/// Expressions in `fused` are emitted at their use.
+/// `fused` are array expressions that are emitted at their use.
 LastUses findLastUses(const TypedFunction &f, const std::set<const Value *> &fused);
 
 } // namespace heddle::python

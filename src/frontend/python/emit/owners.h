@@ -1,8 +1,8 @@
 // Reference counting for the memory of arrays and other objects in host functions.
 //
 // An array is a view (pointer, extents, strides) in every function. In a host function, each array in a value also has
-// an owner. It counts the references to memory that host functions have allocated. It is null for memory that the
-// caller or the code keeps alive. Stack slots of the function hold the references:
+// an owner, which counts the references to memory that host functions have allocated. The owner is null for memory that
+// the caller or the code keeps alive. Stack slots of the function hold the references:
 //
 //     x = np.zeros(n)        slot of this call := owner(x) with one reference; releases the slot's previous owner
 //     v = x[1:]              no reference: shares the owner of x, which lives longer
@@ -27,21 +27,21 @@ namespace heddle::python {
 class Emitter;
 class ModuleEmitter;
 
-/// The number of owners of a value: one for each array, record or list in it.
+/// The number of owners of a value: one for each array, record, container, string, generator and exception in it.
 size_t countMemories(Type type);
-/// The number of owners that are passed with a value: none in kernels.
+/// The number of owners that accompany a value: none in kernels.
 size_t countOwners(Type type, const TargetRules &rules);
 
-/// `void (ptr owner)`: add or drop a reference; no effect for null.
+/// `void (ptr owner)`: add or drop a reference. They ignore null.
 llvm::Function *retainFunction(ModuleEmitter &module);
 llvm::Function *releaseFunction(ModuleEmitter &module);
 
-/// True if the items of a loop are in memory owned by a list or a generator.
+/// True if items of a loop refer to memory that a list or a generator owns.
 bool iteratesOwnedItems(Type iterable);
 
 using OwnerList = llvm::SmallVector<llvm::Value *, 2>;
 
-/// Allocates `bytes` bytes after a new owner with one reference.
+/// Allocates an owner with one reference, followed by `bytes` bytes.
 llvm::Value *allocateMemory(Emitter &e, llvm::Value *bytes, bool zeroed);
 
 class Owners {
@@ -50,20 +50,22 @@ public:
   void setLastUses(LastUses last) { last_ = std::move(last); }
 
   OwnerList ownersOf(Value &v);
-  /// Declares the owners of the memory that `v` refers to. By default the function is the owner.
+  /// Sets the owners of the memory that `v` refers to, without adding references. By default, these are the owners of
+  /// its operands.
   void borrow(const Value &v, OwnerList owners) { known_[&v] = std::move(owners); }
   /// Like borrow(), for new references, which move to slots of `v`.
   void hold(const Value &v, OwnerList owners);
-  /// Like borrow(), for an item that its container may drop: `v` gets additional references, unless it needs none.
+  /// Like borrow(), for an item that its container may drop: adds references, which slots of `v` hold, unless
+  /// isBorrowed().
   void keep(const Value &v, OwnerList owners);
   /// At a block head: adds references for the slots of its phis, which were borrowed before.
   void holdPhis(llvm::ArrayRef<Value *> phis);
-  /// Declares that `v` is or contains items of lists. Adds references, because the lists may drop the items.
+  /// Adds references to `v`, which is or contains list items, because the lists may drop the items.
   void retainItem(Value &v);
   /// Adds or drops one reference per owner.
   void retain(llvm::ArrayRef<llvm::Value *> owners);
   void release(llvm::ArrayRef<llvm::Value *> owners);
-  /// Starts emitting `v`. Temporaries made from here on live as long as `v`.
+  /// Call before emitting `v`. Temporaries that are then made live as long as `v`.
   void beginValue(const Value &v) { started_ = &v; }
   /// Releases the values that are dead after `v`, which has been emitted, or at the head of a block.
   void releaseAfter(const Value &v);
@@ -71,7 +73,7 @@ public:
   /// Releases all slots before each return. Call after the whole function is emitted.
   void releaseAll();
 
-  /// The slots: a generator keeps these references between two values.
+  /// All slots. A generator keeps their references between two values.
   const std::vector<llvm::AllocaInst *> &slots() const { return slots_; }
 
   /// The owners of the result of converting `v` to `to`.

@@ -1,12 +1,12 @@
-// Functions for which the program builds LLVM IR. They take and return the parts of values, without owners.
+// Functions that the program defines as LLVM IR. They take and return the parts of values, without owners.
 #pragma once
 
 namespace heddle::python {
 
 class Emitter;
 
-/// Emits a wrapper that forwards its parameters to the function and returns its result. In host functions, a returned
-/// array must share memory with an array argument, and gets the owner of that argument.
+/// Emits the body of a wrapper that forwards its parameters to the function and returns its result. In host functions,
+/// a returned array must share memory with an array argument, and gets the owner of that argument.
 void emitForwardingCall(Emitter &e);
 
 } // namespace heddle::python

@@ -9,9 +9,9 @@
 
 namespace heddle::python {
 
-/// Sign analysis of a function's integers: an index that is never negative needs no wrap-around. Assumes that sizes
-/// (extents, thread counts, loop counters) and products of sizes do not overflow, because they count elements in
-/// memory. Other products may overflow, such as those in hashes and random number generators.
+/// Sign analysis of a function's integers, for example to omit the wrap-around of indices that are never negative.
+/// Assumes that sizes (extents, thread counts, loop counters) and products of sizes do not overflow, because they count
+/// elements in memory. Other products may overflow, such as those in hashes and random number generators.
 class Signs {
 public:
   bool isNonNegative(Value &v) { return bound(v).has_value(); }
@@ -22,7 +22,7 @@ private:
   struct Bound {
     unsigned bits = 0;
     bool sized = false;
-    /// The depth of the assumption that the bound relies on: that the value visited at that depth is not negative.
+    /// The bound assumes that the value visited at this depth is not negative; noLoop if it assumes nothing.
     unsigned loop = noLoop;
   };
   using Known = std::optional<Bound>; ///< nothing if the value may be negative
@@ -37,7 +37,7 @@ private:
 
   std::map<Value *, Known> bounds_;
   unsigned depth_ = 0;
-  /// Values whose bound relies on an assumption, in the order in which it was derived.
+  /// Values whose bound relies on an assumption, in the order in which the bounds were computed.
   std::vector<Value *> relying_;
 };
 

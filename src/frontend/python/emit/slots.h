@@ -9,10 +9,10 @@ inline constexpr unsigned slotBytes = 8;
 
 /// The address of slot `number` in the array `slots`.
 llvm::Value *slotAt(llvm::IRBuilder<> &b, llvm::Value *slots, unsigned number);
-/// Per part of a value: true if it is a signed integer, which is stored sign-extended.
+/// For each part of a value: true if it is a signed integer, which is stored sign-extended.
 llvm::SmallVector<bool, 8> signedParts(Type type, llvm::LLVMContext &context);
 void storeSlot(llvm::IRBuilder<> &b, llvm::Value *address, llvm::Value *part, bool isSigned);
-/// Loads one part. An extent is known not to be negative.
+/// Loads one part. With `isExtent`, it is known not to be negative.
 llvm::Value *loadSlot(llvm::IRBuilder<> &b, llvm::Value *address, llvm::Type *type,
                       bool isExtent = false);
 
@@ -23,7 +23,7 @@ public:
   StoredValue(llvm::IRBuilder<> &b, Type type, llvm::Value *slots);
 
   Type type() const { return type_; }
-  /// Element `number` of a tuple, whose owners are among those of the tuple.
+  /// Element `number` of a tuple, with its share of the tuple's owners.
   StoredValue element(size_t number) const;
   Parts parts() const;
   /// Without new references.

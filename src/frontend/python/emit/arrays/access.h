@@ -7,8 +7,8 @@ namespace heddle::python {
 
 Parts emitIndex(Emitter &e, Value &v);
 void emitStore(Emitter &e, Value &v);
-/// Element `index` of `count` elements of the same type, by a chain of selects; the last one if `index` is out of
-/// range.
+/// Selects element `index` of `count` elements of one type by a chain of selects; the last one if `index` is out of
+/// range. `elements` are the parts of all elements.
 Parts selectElement(Emitter &e, const Parts &elements, size_t count, llvm::Value *index);
 
 /// True if a StoreIndex assigns to more than one element: to a view, or to an array in a record.

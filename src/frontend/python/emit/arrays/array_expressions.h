@@ -8,7 +8,7 @@
 namespace heddle::python {
 
 /// The array expressions of `f` to fuse into their user. Each has one use, an array expression or a reduction in the
-/// same block, and no write happens before that use.
+/// same block, and no value between it and the use writes to memory.
 std::set<const Value *> findFusedExpressions(const TypedFunction &f);
 
 /// True if `v` reduces an array to a number.

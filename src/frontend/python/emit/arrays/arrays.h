@@ -5,7 +5,8 @@
 
 namespace heddle::python {
 
-/// The address of the element that `items` of the index value `index` select. Checks bounds in debug mode.
+/// The address of the array element that `index` selects; `items` are the parsed index. Checks bounds if index checks
+/// are enabled.
 llvm::Value *elementAddress(Emitter &e, Value &array, const std::vector<IndexItem> &items,
                             Value &index, Span span);
 Parts makeView(Emitter &e, Value &array, const std::vector<IndexItem> &items, Value &index,

@@ -10,7 +10,7 @@ namespace heddle::python {
 struct AssignedArray {
   Type type;
   Parts parts;
-  Value *origin;      ///< the array value that it is, or is a view of
+  Value *origin;      ///< the value of the array, or of the array that it is a view of
   bool isNew = false; ///< freshly allocated: no other array shares its memory
 };
 
@@ -28,32 +28,32 @@ inline constexpr const char *cannotBroadcast =
 /// run time. If they overlap, the elements are visited in an order that reads each one before it is overwritten. If no
 /// such order is known, up to 32 elements are buffered in thread-private memory; larger arrays raise a ValueError.
 ///
-/// One thread computes all elements in index order. If threads share array expressions, and no element is read after
-/// another one is written, each thread computes some of the rows.
+/// One thread computes all elements in index order. However, if threads share array expressions, and no element is read
+/// after another one is written, each thread computes some of the rows.
 ///
 /// If indices are checked, a source whose shape does not broadcast raises a ValueError.
 void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Value *> sources,
                     llvm::function_ref<Parts(Emitter &, llvm::ArrayRef<Value *>)> compute,
                     Span span);
 
-/// Visits the elements `compute(sources[...])` of a virtual array, which is never stored. `array` gives its type and
-/// shape. Visits in the memory order of the type; `number` is the element's position in it.
+/// Calls `visit` with each element `compute(sources[...])` of a virtual array, which is never stored. `array` gives its
+/// type and shape. The elements are visited in the type's memory order; `number` is the position in this order.
 void visitElements(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
                    llvm::function_ref<Parts(Emitter &, llvm::ArrayRef<Value *>)> compute,
                    llvm::function_ref<void(const Parts &element, llvm::Value *number)> visit,
                    Span span);
-/// The first element in that order.
+/// Computes the first element that visitElements() would visit.
 Parts computeFirstElement(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
                           llvm::function_ref<Parts(Emitter &, llvm::ArrayRef<Value *>)> compute,
                           Span span);
 
 /// Writes operand 2 of a StoreIndex to the elements that an integer or bool array selects.
 void storeSelection(Emitter &e, Value &store);
-/// True for the StoreIndex of `a[i] += b` if the operation has already changed the view.
+/// True for the StoreIndex of `a[i] += b` if the operation has already changed the view `a[i]`.
 bool storesAugmentedView(const Value &store);
 /// Writes operand 2 of a StoreIndex to the view that its index selects.
 void storeView(Emitter &e, Value &store);
-/// An augmented assignment to an array.
+/// Emits an augmented assignment to an array.
 Parts emitInPlace(Emitter &e, Value &v);
 
 } // namespace heddle::python

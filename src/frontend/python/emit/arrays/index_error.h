@@ -13,11 +13,12 @@ struct IndexedAccess {
   Span span;
 };
 
-/// The field of a message for an index of that type. Read as an int64, a large uint64 would be negative.
+/// The placeholder for an index of that type in messages. A uint64 has a separate one, because large values would be
+/// shown as negative.
 const char *indexField(Type index);
 
-/// The message for the index of one axis. {index}, {extent} and, if errors show shapes, {argument N} are filled in at
-/// run time. The message shows the shape, and for variable indices the missing guard:
+/// The error message for the index of one axis. {index}, {extent} and, if messages include shapes, {argument N} are
+/// filled in at run time. For indices that are variables, the hint shows the missing guard:
 ///
 ///     index 1920 is out of bounds for axis 1 of 'img' with size 1080
 ///       img has shape (1920, 1080)

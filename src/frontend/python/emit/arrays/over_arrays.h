@@ -12,7 +12,7 @@ public:
   ArrayExpression(Emitter &e, Value &root, bool isComputed);
 
   llvm::ArrayRef<Value *> sources() const { return sources_; }
-  /// The broadcast extents. Does not check that the shapes are compatible.
+  /// The extents after broadcasting. Does not check that the shapes are compatible.
   Parts extents(Emitter &e) const;
   /// The result for one element of each source, converted to `to`.
   Parts value(Emitter &at, llvm::ArrayRef<Value *> elements, Type to) const;

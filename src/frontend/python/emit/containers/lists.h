@@ -7,7 +7,8 @@
 
 namespace heddle::python {
 
-/// The owner of a new list of `size` elements, still to be stored, with one reference. Reserves `room` slots.
+/// Makes a list of `size` uninitialized elements, with capacity for at least `room` slots. Returns its owner, with one
+/// reference.
 llvm::Value *newList(Emitter &e, Type element, int64_t size, int64_t room = 0);
 /// A new list of the operands of `v`.
 Parts emitList(Emitter &e, Value &v);

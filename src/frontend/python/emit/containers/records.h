@@ -10,7 +10,7 @@ llvm::Value *fieldAddress(Emitter &e, llvm::Value *record, const Field &field);
 Parts loadField(Emitter &e, llvm::Value *address, Type record, const Field &field);
 /// Emits `array.field`.
 Parts viewFieldOfEach(Emitter &e, Value &array, const Field &field);
-/// Stores a value of `type` at `address` as a `place`; see storable.
+/// Converts a value of `type` to `place`, for which isStorable() holds, and stores it at `address`.
 void storeConverted(Emitter &e, llvm::Value *address, Type place, llvm::Align align,
                     const Parts &value, Type type);
 

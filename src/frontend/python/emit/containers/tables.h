@@ -9,13 +9,13 @@ namespace heddle::python {
 /// Number of key slots of a new table, a power of 2.
 inline constexpr int64_t smallestTable = 16;
 
-/// A new, empty dict or set of the type of `v`, with `places` key slots.
+/// Makes an empty dict or set of the type of `v`, with `places` key slots.
 Parts emitTable(Emitter &e, Value &v, llvm::Value *places);
 /// The number of keys.
 llvm::Value *tableSize(Emitter &e, Type table, llvm::Value *owner);
 /// Field `number` of the table, without a new reference.
 Parts tableField(Emitter &e, const Value &v, Value &table, unsigned number);
-/// Swaps the last fields, or all fields, of two tables of one type.
+/// Swaps all fields, or only the last ones, of two tables of one type.
 void exchangeFields(Emitter &e, Value &a, Value &b, bool onlyLast);
 /// The hash of a key.
 llvm::Value *computeHash(Emitter &e, Type key, const Parts &parts);

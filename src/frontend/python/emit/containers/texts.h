@@ -1,5 +1,5 @@
-// Strings in host functions: the address of the code points, their number, and their width in bytes. The width is 1 if
-// all are below 256, otherwise 4. A slice with step 1 shares the memory.
+// Strings in host functions: the address of the code points, their number, and their width in bytes, which is 1 if all
+// code points are below 256, otherwise 4. A slice with step 1 shares the memory.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
@@ -34,7 +34,7 @@ bool isFormattable(Type type);
 Parts formatByPython(Emitter &e, const Value &v, const std::string &how,
                      llvm::ArrayRef<Value *> arguments);
 
-/// The numbers of the parts that are addresses of strings.
+/// The indices of those parts of a value that are addresses of strings.
 llvm::SmallVector<unsigned, 2> textParts(Type type, llvm::LLVMContext &context);
 
 /// Declares a function of the runtime.

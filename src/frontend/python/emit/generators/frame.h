@@ -9,7 +9,7 @@ namespace heddle::python {
 
 /// The last yielded value. The generator has references to its owners.
 StoredValue yieldedValue(llvm::IRBuilder<> &b, Type generator, llvm::Value *frame);
-/// The arguments of `f`, a tuple.
+/// The arguments of `f` in the frame, as a tuple.
 StoredValue generatorArguments(llvm::IRBuilder<> &b, const TypedFunction &f, llvm::Value *frame);
 
 /// The first slot after the arguments of `f` and their owners.
@@ -17,8 +17,8 @@ unsigned argumentsEnd(llvm::LLVMContext &context, const TypedFunction &f);
 
 llvm::Value *frameSlot(llvm::IRBuilder<> &b, llvm::Value *frame, unsigned number);
 
-/// The byte offsets from the owner at which the frame of `f` refers to memory that it owns: the yielded value, the
-/// arguments.
+/// Byte offsets, from the generator's owner, of the frame slots that hold owners: those of the yielded value and of the
+/// arguments of `f`.
 std::vector<uint64_t> frameOwnerOffsets(llvm::LLVMContext &context, const TypedFunction &f);
 
 } // namespace heddle::python

@@ -5,7 +5,8 @@
 
 namespace heddle::python {
 
-/// Resumes the generators among the iterables of a loop before iteration `iteration`; true if the iteration has an item.
+/// Resumes the generators among the iterables of a loop before iteration `iteration`. Returns an i1: true if the
+/// iteration has an item.
 llvm::Value *emitResumeAll(Emitter &e, Type iterable, llvm::ArrayRef<llvm::Value *> parts,
                            llvm::Value *iteration);
 /// Emits `next(generator)`, bound to `call`.

@@ -20,8 +20,8 @@ struct ValuesInFrame {
   uint64_t end;
 };
 
-/// Splits `body`, whose first parameter is the frame, at the marks. Moves all stack slots to the frame, starting at
-/// `firstFree`, and also values that are used after a yield. Needs: an entry block that ends with a jump.
+/// Splits `body`, whose first parameter is the frame, at the marks. Moves all stack slots, and values that are used
+/// after a yield, to the frame, starting at `firstFree`. Needs: an entry block that ends with a jump.
 ValuesInFrame splitAtYields(llvm::Function &body, uint64_t firstFree);
 
 } // namespace heddle::python

@@ -7,10 +7,10 @@
 
 namespace heddle::python {
 
-/// Emits the body of `f`, and `constructor`, which a call runs.
+/// Emits the body of `f`, the function that releases its references, and `constructor`, which calls of `f` run.
 void emitGenerator(ModuleEmitter &module, TypedFunction &f, llvm::Function &constructor);
 
-/// The body, `i8 (ptr frame)`. It returns a simt::GeneratorStep.
+/// The function for the body, `i8 (ptr frame)`, declared on first use. It returns a simt::GeneratorStep.
 llvm::Function *resumeFunction(ModuleEmitter &module, TypedFunction &f);
 
 // In the body:

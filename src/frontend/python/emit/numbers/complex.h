@@ -23,8 +23,8 @@ Parts numberMember(Emitter &e, Value &number, const std::string &name);
 /// `left op right` with the complex result type `type`.
 Parts complexOperation(Emitter &e, BinaryOp op, Value &left, Value &right, Type type, Span span);
 
-/// `a op c` for two numbers of the complex type `type`: + - * / **. Division by zero follows NumPy, and is an error in
-/// debug mode.
+/// `a op c` for two numbers of the complex type `type`: + - * / **. Division by zero follows NumPy, and raises in debug
+/// mode.
 Parts complexBinary(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type type, Span span);
 
 /// +a, -a.
@@ -44,7 +44,7 @@ enum class NumberTest { IsNan, IsInf, IsFinite };
 llvm::Value *complexTest(Emitter &e, NumberTest test, const Parts &z);
 
 /// Complex-valued functions of a complex number. Branch cuts, infinities and signed zeros follow C's Annex G, like
-/// Python's cmath. In cases in which cmath raises an exception, the result is that of C.
+/// Python's cmath. Where cmath raises an exception, the result is that of C.
 enum class ComplexFunction {
   Exp,
   Exp2,

@@ -16,7 +16,7 @@ struct Real {
   Real with(llvm::Value *other) const { return {*b, other}; }
   Real with(double constant) const { return {*b, llvm::ConstantFP::get(v->getType(), constant)}; }
   bool isDouble() const { return v->getType()->isDoubleTy(); }
-  /// The constant for the type of this value.
+  /// The constant `ifDouble` or `ifFloat`, according to the type of this value.
   Real with(double ifDouble, double ifFloat) const { return with(isDouble() ? ifDouble : ifFloat); }
 };
 

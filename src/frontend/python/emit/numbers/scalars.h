@@ -14,7 +14,7 @@ llvm::Value *emitBinaryOperator(Emitter &e, BinaryOp op, Value &left, Value &rig
 llvm::Value *floorDivide(Emitter &e, llvm::Value *a, llvm::Value *c, Type type, Span span);
 llvm::Value *modulo(Emitter &e, llvm::Value *a, llvm::Value *c, Type type, Span span);
 llvm::Value *compare(Emitter &e, CompareOp op, llvm::Value *a, Type ta, llvm::Value *c, Type tc);
-/// A math function of floats of any size; 16-bit floats are computed in float32.
+/// Calls a math function on floats of any size. 16-bit floats are computed in float32.
 llvm::Value *callMath(Emitter &e, simt::Op op, llvm::ArrayRef<llvm::Value *> operands);
 
 } // namespace heddle::python

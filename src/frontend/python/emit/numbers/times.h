@@ -17,7 +17,7 @@ struct TimeOperand {
 };
 llvm::Value *emitTimeBinary(llvm::IRBuilder<> &b, BinaryOp op, TimeOperand left, TimeOperand right,
                             Type result);
-/// All ordered comparisons with NaT are false, and NaT equals nothing.
+/// Comparisons with NaT are false, except `!=`, which is true.
 llvm::Value *emitTimeCompare(llvm::IRBuilder<> &b, CompareOp op, TimeOperand left,
                              TimeOperand right);
 llvm::Value *natConstant(llvm::IRBuilder<> &b);

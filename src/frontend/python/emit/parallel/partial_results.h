@@ -5,20 +5,20 @@
 
 namespace heddle::python {
 
-/// Memory for one partial result per chunk. Each chunk stores its own; the function then combines them in the order of
-/// the chunks, so that the outcome does not depend on which thread finishes first.
+/// Memory for one partial result per chunk. Each chunk stores one. The function then combines them in the order of the
+/// chunks, so that the outcome does not depend on which thread finishes first.
 ///
 ///     PartialResults results(e, chunks, bytes, span)
 ///     in chunk k:           store to results.addressOf(chunk emitter, k)    ; needs the values of shared()
 ///     after all chunks:     results.forEach(combine); results.free()
 ///
-/// An exception frees the memory, too: a value of the function owns it.
+/// The memory is owned by a value of the function, so an exception also frees it.
 class PartialResults {
 public:
   /// `bytes` is the size of one result.
   PartialResults(Emitter &e, llvm::Value *chunks, llvm::Value *bytes, Span span);
 
-  /// The value that chunks need: bind it in their emitters.
+  /// The value that chunks need. Bind it in their emitters.
   Value &shared() const { return shared_; }
   /// The address of a chunk's result, in the function or in a chunk.
   llvm::Value *addressOf(Emitter &e, llvm::Value *chunk) const;

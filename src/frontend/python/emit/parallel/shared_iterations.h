@@ -15,15 +15,14 @@ SharedValues storeShared(Emitter &e, llvm::ArrayRef<llvm::Value *> values);
 /// In a chunk, loads the next shared value, which has type `type`, and advances `next` past its parts.
 Parts loadShared(Emitter &chunk, const SharedValues &shared, Type type, unsigned &next);
 
-/// Declares `void (ptr shared, i64 chunk, i64 first, i64 last)`, which is to run the iterations from `first` to before
-/// `last`.
+/// Declares `void (ptr shared, i64 chunk, i64 first, i64 last)`, which runs the iterations [first, last).
 llvm::Function *makeChunk(ModuleEmitter &module, const TypedFunction &f);
 
 /// The number of chunks for a number of iterations: 0 for none, 1 if this thread should run them all.
 llvm::Value *emitChunkCount(Emitter &e, llvm::Value *iterations);
 
-/// Runs the chunks. Exceptions leave the call. If exceptions are caught here, returns a flag instead that is set if a
-/// chunk has raised; otherwise returns null.
+/// Runs the chunks. If exceptions are caught here, returns an i1 that is set if a chunk has raised. Otherwise returns
+/// null, and exceptions leave the call.
 llvm::Value *runChunks(Emitter &e, llvm::Function *chunk, const SharedValues &shared,
                        llvm::Value *iterations, llvm::Value *chunks);
 

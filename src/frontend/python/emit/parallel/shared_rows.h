@@ -5,7 +5,7 @@
 
 namespace heddle::python {
 
-/// Arrays with fewer elements are computed by one thread: waking others takes as long.
+/// Smaller arrays are computed by one thread, because waking the others takes as long.
 inline constexpr int64_t minSharedElements = 1 << 14;
 
 /// The number of chunks for computing the rows of an array, split along the axis with the largest stride.
