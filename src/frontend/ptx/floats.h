@@ -15,7 +15,7 @@ void absoluteFloat(Step &s, ScalarType type);
 void negateFloat(Step &s, ScalarType type);
 void minMaxFloat(Step &s, ScalarType type, bool largest);
 
-/// With .ftz, replaces subnormal numbers by zeros of the same sign. Reads the opcode word once.
+/// Replaces subnormal numbers by zeros of the same sign if the opcode has .ftz. The constructor takes that word.
 struct Flush {
   explicit Flush(Step &s) : s(s), wanted(s.has("ftz")) {}
   llvm::Value *operator()(llvm::Value *v) const;

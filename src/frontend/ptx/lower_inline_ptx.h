@@ -15,14 +15,14 @@ namespace heddle::ptx {
 ///            "=r,r,r"(i32 %x, i32 %y)
 ///       %l = call i32 asm "mov.u32 $0, %laneid;", "=r"()     %l = call i32 @simt.laneid()
 ///
-/// Registers become stack slots, which later simplification removes. Throws CompileError (Unsupported), with the source
+/// PTX registers become stack slots, which later passes promote. Throws CompileError (Unsupported), with the source
 /// line, for invalid PTX and for instructions without a table row. Leaves: no inline assembly; valid SIMT IR.
 struct LowerInlinePtx : llvm::PassInfoMixin<LowerInlinePtx> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }
 };
 
-/// Runs the pass on every function of `module`, for devices that cannot execute PTX.
+/// Runs the pass on all functions of `module`, for devices that cannot execute PTX.
 void translateInlinePtx(llvm::Module &module);
 
 /// Registers the pass with `builder`'s pipeline parser.

@@ -11,7 +11,7 @@
 
 namespace heddle::ptx {
 
-/// The function that contains the assembly calls, and the state that they share.
+/// The function that contains the assembly calls, and state that these calls share.
 struct EnclosingFunction {
   llvm::Function &function;
   /// The carry flag CC.CF, which persists between assembly calls; created on first use.
@@ -38,14 +38,15 @@ public:
   Step(Frame &frame, const Statement &statement)
       : b(frame.b), frame(frame), statement(statement), seen_(statement.words.size()) {}
 
-  // The words of the opcode. Words that are never queried are rejected at the end.
+  // The words of the opcode, such as "lo" and "s32" in mad.lo.s32. These functions mark the words that they find; an
+  // instruction with unmarked words is rejected.
   bool has(llvm::StringRef word);
-  /// Returns the one of `words` that is present; empty if none is.
+  /// Returns the first of `words` that is present; empty if none is.
   llvm::StringRef takeOneOf(std::initializer_list<llvm::StringRef> words);
-  /// Returns the next word that is a type.
+  /// Returns the next word that is a type. Throws Refusal if there is none.
   ScalarType type();
   std::optional<ScalarType> takeTypeIfPresent();
-  /// Returns the first word that was not queried; empty if there is none.
+  /// Returns the first unmarked word; empty if there is none.
   llvm::StringRef unknownWord() const;
 
   // Operands by number; 0 is the destination. Values have the LLVM type for their PTX type; f16x2 is an i32.
@@ -63,16 +64,16 @@ public:
   llvm::Value *readPredicate(const Operand &o);
   uint64_t constant(size_t n) const;
   void writeResult(llvm::Value *value, ScalarType type) { write(operand(0), value, type, false); }
-  /// Writes to a register that may be wider, sign- or zero-extended according to the type.
+  /// Writes to a register that may be wider than the type, sign- or zero-extended according to the type.
   void writeLowBits(llvm::Value *value, ScalarType type) { write(operand(0), value, type, true); }
   void write(const Operand &o, llvm::Value *value, ScalarType type, bool maybeWider);
-  /// Writes a predicate, and its negation or `second` to the predicate after '|'.
+  /// Writes `first` to the destination. If the destination is a pair p|q, writes `first` to p and `second` to q.
   void writePredicates(llvm::Value *first, llvm::Value *second);
 
   /// The pointer of an address operand. `space`: "shared", otherwise generic.
   llvm::Value *address(size_t n, llvm::StringRef space);
   llvm::Value *pointer(llvm::Value *bits);
-  /// The start of the block's shared memory, to which shared addresses are relative.
+  /// The start of the block's shared memory. Shared addresses are relative to it.
   llvm::Value *sharedStart();
 
   llvm::Value *carry();
@@ -89,11 +90,11 @@ public:
   llvm::Value *operation(simt::Op op, llvm::ArrayRef<llvm::Value *> operands) {
     return simt::call(b, op, operands);
   }
-  /// A site, operand 0 of operations that can fail or block.
+  /// The site for an exception `kind`: operand 0 of operations that can fail or block.
   llvm::Value *site(const std::string &kind, const std::string &message);
   /// The site of a warp operation.
   llvm::Value *barrierSite(simt::Op op) { return site("barrier", simt::info(op).name.str()); }
-  /// Requires the "sync" word of warp instructions.
+  /// Throws Refusal if a warp instruction lacks the word "sync".
   void requireSync();
 
   [[noreturn]] void refuse(const std::string &why) const;
@@ -124,7 +125,7 @@ llvm::ArrayRef<Row> memoryInstructions();
 llvm::ArrayRef<Row> threadInstructions();
 llvm::ArrayRef<Row> matrixInstructions();
 
-/// The value of a special register (%tid.x), of 32 or 64 bits; null for a register that CPUs do not emulate.
+/// The 32- or 64-bit value of a special register (%tid.x); null if it is not supported on CPUs.
 llvm::Value *specialRegister(Step &s, llvm::StringRef name);
 
 } // namespace heddle::ptx

@@ -1,4 +1,4 @@
-// Parsed PTX of inline assembly: instructions with resolved names, not yet interpreted.
+// Parsed inline PTX: instructions whose operands are resolved, but whose opcodes are not yet interpreted.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -11,7 +11,7 @@
 
 namespace heddle::ptx {
 
-/// The reason for which a text is invalid or unsupported PTX, without a location.
+/// Thrown for invalid or unsupported PTX. Gives the reason, without a location.
 struct Refusal : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -34,7 +34,7 @@ struct Operand {
     Argument, ///< operand `index` of the assembly call
     Special,  ///< "%tid.x", by name
     Integer,
-    /// `bits` of a float (realBits 32) or double (64); realBits 0: a decimal number as a double.
+    /// The number with the bits `integer`: a float if realBits is 32, otherwise a double. realBits 0: a decimal number.
     Real,
     Address, ///< [parts[0] + integer], or [integer]
     Vector,  ///< {parts}
@@ -66,8 +66,8 @@ struct Text {
   unsigned labels = 0;
 };
 
-/// Parses the text of an assembly call in LLVM's form ($0, ${0:u}, $$), with constants substituted. `unique` replaces
-/// ${:uid}. Throws Refusal.
+/// Parses the text of an assembly call in LLVM's form ($0, ${0:u}, $$), in which constants have been substituted.
+/// `unique` replaces ${:uid}. Throws Refusal.
 Text parse(llvm::StringRef text, unsigned unique);
 
 } // namespace heddle::ptx

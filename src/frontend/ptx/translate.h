@@ -5,8 +5,8 @@
 
 namespace heddle::ptx {
 
-/// Inserts the translated text before `call`, replaces its results and erases it. Returns true if the text contains
-/// jumps, which can give a loop several entries. Throws Refusal, which leaves the function invalid.
+/// Inserts the translation of `call` before it, replaces its results and erases it. Returns true if the text contains
+/// jumps: a loop may then have several entries. Throws Refusal, after which the function is invalid.
 bool translate(llvm::CallInst &call, EnclosingFunction &enclosing);
 
 } // namespace heddle::ptx
