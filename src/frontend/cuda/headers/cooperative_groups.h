@@ -22,7 +22,7 @@ public:
 };
 __HEDDLE_FN thread_block this_thread_block() { return {}; }
 
-// Scratch memory for tiles of more than 32 threads. Unused: Heddle's tiles allocate their memory themselves.
+// Scratch memory for tiles of more than 32 threads. Unused, because Heddle's tiles allocate their memory.
 template <unsigned most = 1024> struct block_tile_memory {
   char unused;
 };
@@ -72,7 +72,7 @@ __HEDDLE_FN unsigned __lane_of_rank(unsigned mask, unsigned rank) {
     mask &= mask - 1;
   return mask ? (unsigned)__builtin_ctz(mask) : 0;
 }
-// Compacts the bits of `votes` at the set bits of `mask` (a bit gather).
+// The bits of `votes` at the set bits of `mask`, moved together to the low bits (a bit gather).
 __HEDDLE_FN unsigned __votes_by_rank(unsigned votes, unsigned mask) {
   unsigned result = 0;
   for (unsigned place = 1; mask; mask &= mask - 1, place *= 2)
@@ -188,7 +188,7 @@ public:
       : __tile_of<n, (n > 32)>::type(metaRank, metaSize) {}
 };
 
-// A tile that knows its parent group.
+// A tile whose type names its parent group.
 template <unsigned n, class Parent> class thread_block_tile : public thread_block_tile<n, void> {
 public:
   using thread_block_tile<n, void>::thread_block_tile;
@@ -198,7 +198,7 @@ template <unsigned n, class Parent>
 __HEDDLE_FN thread_block_tile<n, Parent> tiled_partition(const Parent &parent) {
   return thread_block_tile<n, Parent>(parent.thread_rank() / n, (parent.size() + n - 1) / n);
 }
-// Tiles with a size known at run time: consecutive ranks of the group.
+// Tiles of a size known at run time: consecutive ranks of the group.
 __HEDDLE_FN coalesced_group tiled_partition(const coalesced_group &parent, unsigned n) {
   unsigned tile = parent.thread_rank() / n, mask = 0;
   for (unsigned rest = parent.__mask(), rank = 0; rest; rest &= rest - 1, ++rank)
@@ -213,7 +213,7 @@ __HEDDLE_FN coalesced_group tiled_partition(const thread_block &parent, unsigned
                          (parent.size() + n - 1) / n);
 }
 
-// The members with the same `p`, or the same label.
+// Groups of the members with the same predicate, or with the same label.
 template <class Group> __HEDDLE_FN coalesced_group binary_partition(const Group &g, bool p) {
   unsigned mask = g.__mask(), yes = __ballot_sync(mask, p);
   return coalesced_group(p ? yes : mask & ~yes, p, 2);
@@ -221,7 +221,7 @@ template <class Group> __HEDDLE_FN coalesced_group binary_partition(const Group 
 template <class Group, class Label>
 __HEDDLE_FN coalesced_group labeled_partition(const Group &g, Label label) {
   unsigned mask = g.__mask(), mine = __match_any_sync(mask, label);
-  // The first member with each label counts it.
+  // The first member of each group counts the group.
   unsigned first = mine & (0 - mine);
   unsigned leaders = __ballot_sync(mask, first == 1u << __heddle_laneid());
   return coalesced_group(mine, (unsigned)__builtin_popcount(leaders & (first - 1)),

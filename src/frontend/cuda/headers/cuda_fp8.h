@@ -9,7 +9,8 @@ typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short __nv_fp8x2_storage_t;
 typedef unsigned int __nv_fp8x4_storage_t;
 
-/// Rounds a float to a multiple of the 8-bit format's last place, at its exponent or the least one.
+/// The magnitude `x` in units of the last place of a format with `mantissa` bits at `exponent`, rounded to nearest
+/// even.
 __HEDDLE_FN int __heddle_quanta(float x, int exponent, int mantissa) {
   return __float2int_rn(x * __int_as_float((127 + mantissa - exponent) << 23));
 }
@@ -62,7 +63,7 @@ __HEDDLE_FN __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x, __nv_fp8_in
     return raw;
   if ((x & 0x7f) == 0x7f)
     return {(unsigned short)0x7fff};
-  // Interpreted as a half whose exponent is 8 too small.
+  // As the bits of a half, the number is 2^8 times too small.
   raw.x = (unsigned short)((x & 0x80) << 8 | (x & 0x7f) << 7);
   return __half(__half2float(__half(raw)) * 256.0f);
 }
@@ -86,7 +87,7 @@ __HEDDLE_FN __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x,
           __nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)(x >> 8), as).x};
 }
 
-/// One, two or four numbers, stored as bits. Conversions to them saturate.
+/// One, two or four numbers, stored as bits. Conversions from other types saturate.
 template <__nv_fp8_interpretation_t as> struct __heddle_fp8 {
   __nv_fp8_storage_t __x;
 

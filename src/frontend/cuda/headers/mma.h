@@ -17,7 +17,8 @@ namespace precision {
 struct tf32;
 }
 
-/// The supported products: element types of factors in fragments, in multiplications, and of the sums.
+/// The supported products: the types of the factors' elements in fragments (`kept`) and in multiplications (`number`),
+/// and of the sums.
 template <class T> struct __heddle_factors {
   enum { known = false };
 };
@@ -48,7 +49,7 @@ template <> struct __heddle_factors<double> : __heddle_factors_of_16x16x16<doubl
   static constexpr bool has(int m, int n, int k) { return m == 8 && n == 8 && k == 4; }
 };
 
-/// A factor element as it is multiplied. The hardware ignores the last bits of a float that should be rounded to TF32.
+/// Converts a factor element for multiplication. The hardware ignores the bits of a float that TF32 lacks.
 template <class T, class Kept> __HEDDLE_FN auto __heddle_factor(Kept x) {
   if constexpr (__is_same(T, precision::tf32))
     return __uint_as_float(__float_as_uint(x) & 0xffffe000u);
@@ -56,8 +57,8 @@ template <class T, class Kept> __HEDDLE_FN auto __heddle_factor(Kept x) {
     return (typename __heddle_factors<T>::number)x;
 }
 
-/// Each lane holds `size` consecutive elements along the lines of a matrix: rows of `a` and of sums, columns of `b`. If
-/// the lanes hold more elements than the matrix has, its lines repeat.
+/// The part of a matrix that one lane holds: `size` consecutive elements of a line, which is a row of `a` or of the
+/// sums, or a column of `b`. If the lanes hold more elements than the matrix has, lines are held several times.
 template <class T, int lines, int length, int size> struct __heddle_tile {
   typedef T element_type;
   typedef T storage_element_type;
@@ -66,7 +67,7 @@ template <class T, int lines, int length, int size> struct __heddle_tile {
 
   static __HEDDLE_FN int first() { return __heddle_laneid() * size % (lines * length); }
 
-  /// Calls `visit(number, index)` with the memory index of each element of this lane.
+  /// Calls `visit(element, index)` with each element of this lane and its index in memory.
   template <class Visit> __HEDDLE_FN void visit(unsigned ldm, bool lines_are_rows, Visit visit) {
     int line = first() / length, at = first() % length;
 #pragma unroll
@@ -81,7 +82,7 @@ template <class Use, int m, int n, int k, class T, class Layout = void> class fr
       "a fragment is a matrix_a or matrix_b with row_major or col_major, or an accumulator");
 };
 
-// NVIDIA stores each half of a 16-line factor twice, so that a fragment has 16 elements.
+// In a 16-line factor of halves, each element is in two lanes, as in CUDA, so that a fragment has 16 elements.
 #define __HEDDLE_FACTOR(use, lines)                                                                \
   template <int m, int n, int k, class T, class Layout>                                            \
   class fragment<use, m, n, k, T, Layout>                                                          \
@@ -139,13 +140,13 @@ __HEDDLE_FN void store_matrix_sync(T *p, const fragment<accumulator, m, n, k, T>
   __syncwarp();
 }
 
-/// Element `e` of `lane`'s fragment.
+/// Returns element `e` of the fragment of lane `lane`.
 template <int size, class Number>
 __HEDDLE_FN Number __heddle_of_lane(const Number (&numbers)[size], int e, int lane) {
   return __shfl_sync(0xffffffff, numbers[e], lane);
 }
 
-/// d = a * b + c. A lane's sums are in one row; it fetches that row of `a` and the columns of `b`.
+/// d = a * b + c. The sums of a lane are in one row of `c`. The lane fetches this row of `a` and the columns of `b`.
 template <int m, int n, int k, class T, class LayoutA, class LayoutB, class D, class C>
 __HEDDLE_FN void mma_sync(fragment<accumulator, m, n, k, D> &d,
                           const fragment<matrix_a, m, n, k, T, LayoutA> &a,

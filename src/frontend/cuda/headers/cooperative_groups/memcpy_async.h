@@ -1,4 +1,4 @@
-// Copies by all members of a group. They are synchronous: waiting for them is only a barrier.
+// Copies by all members of a group. They are synchronous, so waiting for them is only a barrier.
 #pragma once
 #include "heddle/copies.h"
 #include <cooperative_groups.h>
@@ -9,7 +9,7 @@ template <class Group, class _T, class Size>
 __HEDDLE_FN void memcpy_async(const Group &g, _T *to, const _T *from, const Size &bytes) {
   __heddle_copy(to, from, (size_t)bytes, g.thread_rank(), g.size());
 }
-// Counts elements instead of bytes, and copies as many as fit in both.
+// Sizes are element counts instead of bytes. Copies the smaller number of elements.
 template <class Group, class _T, class ToSize, class FromSize>
 __HEDDLE_FN void memcpy_async(const Group &g, _T *to, const ToSize &toCount, const _T *from,
                               const FromSize &fromCount) {
@@ -17,7 +17,7 @@ __HEDDLE_FN void memcpy_async(const Group &g, _T *to, const ToSize &toCount, con
   __heddle_copy(to, from, count * sizeof(_T), g.thread_rank(), g.size());
 }
 template <class Group> __HEDDLE_FN void wait(const Group &g) { g.sync(); }
-// Waits for all but the last `newest` copies, which have in fact completed too.
+// Waits for all copies, including the last `newest`, because copies are synchronous.
 template <unsigned newest, class Group> __HEDDLE_FN void wait_prior(const Group &g) { g.sync(); }
 
 } // namespace cooperative_groups

@@ -1,7 +1,7 @@
 // Arrival counters with phases, the basis of barriers and pipelines.
 #pragma once
 
-// A phase ends after `expected` arrivals. Lives in shared memory, which has no constructors.
+// A phase ends after `expected` arrivals. begin() replaces a constructor, which variables in shared memory cannot have.
 struct __heddle_arrivals {
   unsigned expected, pending, phase;
 
@@ -10,7 +10,7 @@ struct __heddle_arrivals {
     phase = 0;
     __threadfence_block();
   }
-  // The current phase.
+  // The number of the current phase.
   __HEDDLE_FN unsigned now() const { return *(const volatile unsigned *)&phase; }
   // Counts `count` arrivals and returns their phase. The last arrival of a phase runs `complete`.
   template <class Complete> __HEDDLE_FN unsigned arrive(unsigned count, Complete complete) {

@@ -45,7 +45,8 @@ __HEDDLE_FN void atomic_thread_fence(memory_order order, thread_scope scope = th
 
 #define __HEDDLE_MEMBER __device__ __forceinline__
 
-// Operations of atomic objects; `Object` provides the address. SIMT operations are relaxed, so fences order them.
+// The operations of atomic objects; `Object` provides the address. Fences order them, because SIMT operations are
+// relaxed.
 template <class Object, class _T, thread_scope scope> class __atomic_functions {
   static_assert(sizeof(_T) == 4 || sizeof(_T) == 8, "an atomic object has 4 or 8 bytes");
   static_assert(__is_trivially_copyable(_T), "an atomic object is trivially copyable");

@@ -50,7 +50,7 @@ __HEDDLE_OP(unsigned long, __heddle_atomic_cas, "simt.atomic.cas.i64.p0", unsign
 
 __HEDDLE_ATOMIC_INTEGERS(atomicAdd, add, add)
 __HEDDLE_ATOMIC(atomicAdd, add, float, float)
-// Yields to user definitions in programs written for devices without this function.
+// A definition in the program takes precedence, for programs that also support devices without this function.
 __HEDDLE_YIELDING_FN double atomicAdd(double *p, double v) { return __heddle_atomic_add(p, v, 1); }
 __HEDDLE_YIELDING_FN double atomicAdd_block(double *p, double v) {
   return __heddle_atomic_add(p, v, 0);

@@ -1,9 +1,9 @@
 // Modified Bessel functions of the first kind, orders 0 and 1.
 #pragma once
 
-// Up to 30: the power series, whose terms are positive, in double-double arithmetic, because errors accumulate over the
-// powers of x. Above 30: Hankel's expansion, whose terms fall below the last bit before they grow (Abramowitz and
-// Stegun, 9.6.10 and 9.7.1). Above 714 the result is infinite.
+// Up to 30: the power series in double-double arithmetic, because errors accumulate over the powers of x. Above 30:
+// Hankel's expansion, whose terms fall below the last bit before they grow (Abramowitz and Stegun, 9.6.10 and 9.7.1).
+// Above 714 the result is infinite.
 __HEDDLE_FN double __heddle_bessel_i(int order, double x) {
   double sum = 1, term = 1;
   if (x <= 30) {
@@ -26,7 +26,7 @@ __HEDDLE_FN double __heddle_bessel_i(int order, double x) {
   double rest = 0;
   for (int k = 1; k < 60 && __heddle_fabs(term) > 1e-17; ++k)
     rest += term *= ((2 * k - 1) * (2 * k - 1) - 4 * order * order) / (8 * x * k);
-  // exp(x) overflows before the result does. Subtracts 64 log 2 in two parts, the first of which is exact.
+  // exp(x) overflows before the result does: subtract 64 log 2 in two parts, the first of which is exact.
   double power = __heddle_exp(x - 0x1.62e42fefap+5);
   power = __heddle_fma(power, -0x1.cf79abc9e3b3ap-34, power);
   return power * ((1 + rest) / __heddle_sqrt(6.28318530717958647693 * x)) * 0x1p64;

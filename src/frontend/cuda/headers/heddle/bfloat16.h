@@ -1,5 +1,4 @@
-// bfloat16: the upper half of a float. The namespace, which cuda_bf16.h makes visible to programs, allows precompiling
-// this header.
+// bfloat16: the upper half of a float. The namespace allows precompiling this header; cuda_bf16.h makes it visible.
 #ifndef __HEDDLE_BFLOAT16_H
 #define __HEDDLE_BFLOAT16_H
 #include "heddle/small_float_rounding.h"

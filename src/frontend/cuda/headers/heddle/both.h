@@ -2,7 +2,7 @@
 #pragma once
 
 #define __HEDDLE_LIB __host__ __device__ __forceinline__ constexpr
-// Modifies its object or has statements: usable in constant expressions since C++14.
+// For functions with statements or side effects, which constant expressions allow since C++14.
 #if __cplusplus >= 201402L
 #define __HEDDLE_LIB14 __HEDDLE_LIB
 #else

@@ -46,7 +46,7 @@ public:
     }
     return *(_T *)(at + i * layout_.steps[0]);
   }
-  // The element with an index per axis.
+  // The element at an index with one number per axis.
   __device__ _T &operator[](const ptrdiff_t (&index)[n]) const { return at(index); }
   template <class _Int> __device__ _T &operator[](const _Int (&index)[n]) const {
     return at(index);

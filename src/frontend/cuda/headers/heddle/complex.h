@@ -50,7 +50,7 @@ template <class _T> __HEDDLE_LIB complex<_T> operator-(const complex<_T> &z) {
   return {-z.real(), -z.imag()};
 }
 
-// Operands of different types convert to their common type.
+// Operands of different types are converted to their common type.
 template <class _T, class _U> using __common = complex<decltype(_T() + _U())>;
 template <class _U> using __number = std::enable_if_t<std::is_arithmetic<_U>::value>;
 #define __HEDDLE_COMPLEX(op)                                                                       \
@@ -157,9 +157,9 @@ __HEDDLE_OF_COMPLEX complex<_T> cosh(const complex<_T> &z) {
   return {__heddle_cosh(z.real()) * __heddle_cos(z.imag()),
           __heddle_sinh(z.real()) * __heddle_sin(z.imag())};
 }
-// Uses only tan y and sinh x, which avoids cancellation (Kahan 1987, see below).
+// Uses only tan y and sinh x, to avoid cancellation (Kahan 1987, see below).
 __HEDDLE_OF_COMPLEX complex<_T> tanh(const complex<_T> &z) {
-  // Above 20 the result is 1 to the last bit, and sinh overflows.
+  // Above 20 the result rounds to 1, and sinh may overflow.
   if (__heddle_fabs(z.real()) > 20)
     return {__heddle_copysign(_T(1), z.real()), _T(0)};
   _T t = __heddle_tan(z.imag()), s = __heddle_sinh(z.real());

@@ -52,7 +52,7 @@ __HEDDLE_FN unsigned long long __double2ull_rz(double x) {
 
 // Converts an integer to a float with directed rounding: rounds to nearest, then corrects by one step if needed.
 template <class F, class I> __HEDDLE_FN F __heddle_to_float(I x, int direction) {
-  // Exceeds all numbers of type I.
+  // The smallest power of two above all numbers of type I.
   const F beyond = (F)(1ull << (8 * sizeof(I) - 1)) * ((I)-1 < 0 ? 1 : 2);
   F nearest = (F)x;
   bool above = nearest >= beyond || (I)nearest > x, below = !above && (I)nearest < x;

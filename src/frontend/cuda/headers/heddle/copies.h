@@ -1,9 +1,9 @@
-// Asynchronous copies. They are performed immediately by the calling threads, so waiting for these threads suffices.
+// Asynchronous copies. The calling threads perform them immediately, so it suffices to wait for these threads.
 #pragma once
 
 namespace cuda {
 
-// A byte count that is a multiple of `alignment`, which the addresses also have.
+// A byte count that is a multiple of `alignment`. The addresses must also be multiples.
 template <size_t alignment> struct aligned_size_t {
   static constexpr size_t align = alignment;
   size_t value;
@@ -13,7 +13,7 @@ template <size_t alignment> struct aligned_size_t {
 
 } // namespace cuda
 
-// Copies every `count`-th piece of the bytes, starting at piece `rank`.
+// Copies every `count`-th piece, starting at piece `rank`.
 template <class Piece>
 __HEDDLE_FN void __heddle_copy_pieces(char *to, const char *from, size_t bytes, size_t rank,
                                       size_t count) {

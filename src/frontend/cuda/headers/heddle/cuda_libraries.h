@@ -2,17 +2,17 @@
 // before programs that use these libraries.
 #pragma once
 
-// The libraries adapt to the compiler. Heddle has NVRTC's macros, headers and built-in declarations.
+// The libraries adapt to the compiler: they see NVRTC, whose macros, headers and built-in declarations Heddle provides.
 #undef __clang__
 #undef __GNUC__
 #define __NV_BUILTIN_INITIALIZER_LIST 1
 // Algorithms called in a kernel run sequentially.
 #define THRUST_DEVICE_SYSTEM 4 // THRUST_DEVICE_SYSTEM_CPP
-// Not supported: the libraries access the representation of NVIDIA's __half and __nv_bfloat16 classes.
+// Without half precision, because the libraries access the representation of NVIDIA's __half and __nv_bfloat16 classes.
 #define CCCL_DISABLE_FP16_SUPPORT
 #define CCCL_DISABLE_BF16_SUPPORT
 
-// Not supported: ranges for host profilers.
+// Without ranges for host profilers.
 #define CCCL_DISABLE_NVTX
 
 #include <initializer_list>
@@ -24,7 +24,7 @@ template <class> struct iterator_traits;
 template <class, class> class basic_ostream;
 template <class, class> class basic_istream;
 
-// Exceptions of the library, which only host functions throw.
+// Exception classes of the libraries. Only host functions throw them.
 class exception {
 public:
   __HEDDLE_LIB const char *what() const noexcept { return ""; }
@@ -65,7 +65,7 @@ typedef struct CUstream_st *cudaStream_t;
 
 __HEDDLE_FN bool __isClusterShared(const void *p) { return __isShared(p); }
 
-// clang-format off: they are the libraries', which need what is above.
+// clang-format off: the libraries need the definitions above.
 #include <type_traits>
 #include <utility>
 #include <tuple>

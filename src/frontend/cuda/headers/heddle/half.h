@@ -1,5 +1,4 @@
-// Half precision: IEEE 754 binary16. The namespace, which cuda_fp16.h makes visible to programs, allows precompiling
-// this header.
+// Half precision: IEEE 754 binary16. The namespace allows precompiling this header; cuda_fp16.h makes it visible.
 #ifndef __HEDDLE_HALF_H
 #define __HEDDLE_HALF_H
 #include "heddle/small_float_rounding.h"

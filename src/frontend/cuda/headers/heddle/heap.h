@@ -1,16 +1,16 @@
 // malloc, free, new and delete on one heap for all threads of a program. GPU drivers provide such a heap. On a CPU no
-// heap outlives a block, so this heap is a variable of the program.
+// memory outlives a block, so the heap is a variable of the program.
 #pragma once
 
 // The default size of CUDA's heap, unless the host requests another (cudaLimitMallocHeapSize).
 static constexpr unsigned __heddle_heap_bytes = 8u << 20;
-// A block has a power-of-two size and consists of a 16-byte header and the memory that malloc returned. The header
-// holds the power and a flag for allocated blocks.
+// A block has a power-of-two size. It consists of a 16-byte header and the memory that malloc returns. The header holds
+// the power and a flag for allocated blocks.
 static constexpr unsigned __heddle_block_head = 16, __heddle_block_taken = 0x7a4b0000u;
 
 struct __heddle_heap {
   unsigned used; ///< end of the bytes ever allocated
-  /// First free block per power of two: its offset, below a change count.
+  /// For each power of two: the offset of the first free block in the low half, a change count in the high half.
   unsigned long long given[24];
   __align__(16) unsigned words[__heddle_heap_bytes / 4];
 };
@@ -36,7 +36,7 @@ __device__ inline unsigned __heddle_free_block(__heddle_heap &heap, unsigned pow
   return __heddle_heap_bytes;
 }
 
-// Carves a new block and returns its offset; the heap's end if the heap is full.
+// Takes a new block from the unused end of the heap and returns its offset; the heap's end if the heap is full.
 __device__ inline unsigned __heddle_new_block(__heddle_heap &heap, unsigned power) {
   unsigned used = *(volatile unsigned *)&heap.used, size = 1u << power;
   while (size <= __heddle_heap_bytes - used) {

@@ -67,7 +67,8 @@ __HEDDLE_FN unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
   return c;
 }
 
-// The position of the `offset`-th set bit from `base`, upwards or downwards; the bit at `base` counts.
+// The position of the `offset`-th set bit from `base` on, upwards or, for a negative `offset`, downwards. The bit at
+// `base` counts. If `offset` is 0: `base`, if its bit is set.
 __HEDDLE_FN unsigned __fns(unsigned mask, unsigned base, int offset) {
   if (offset == 0)
     return base < 32 && mask >> base & 1 ? base : 0xffffffff;
@@ -88,7 +89,7 @@ __HEDDLE_YIELDING_FN unsigned long long umul64hi(unsigned long long x, unsigned 
 __HEDDLE_YIELDING_FN int mul24(int x, int y) { return __mul24(x, y); }
 __HEDDLE_YIELDING_FN unsigned umul24(unsigned x, unsigned y) { return __umul24(x, y); }
 
-// Loads and stores with a cache hint, which only affects speed.
+// Loads and stores with a cache hint, which affects only speed.
 template <class T> __HEDDLE_FN T __ldg(const T *p) { return *p; }
 template <class T> __HEDDLE_FN T __ldca(const T *p) { return *p; }
 template <class T> __HEDDLE_FN T __ldcg(const T *p) { return *p; }

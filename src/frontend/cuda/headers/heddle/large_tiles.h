@@ -1,7 +1,7 @@
 // Tiles that span several warps of a block. Included by cooperative_groups.h.
 
-// The warps of a tile wait at a named barrier. A GPU has 15 in addition to the block's barrier, so the last two of 16
-// tiles share one. On the CPU device they wait for the block.
+// The warps of a tile wait at a named barrier. A GPU has 15 besides the block's barrier, so the last two of 16 tiles
+// share one. On the CPU device, all warps of the block wait.
 __HEDDLE_FN void __wait_for_tile(unsigned tile, unsigned tiles, unsigned threads) {
   bool shared = tiles == 16 && tile >= 14;
   unsigned barrier = (tile < 14 ? tile : 14) + 1, members = shared ? 2 * threads : threads;
@@ -39,7 +39,7 @@ public:
     return __of_warps(__all_sync(0xffffffffu, p), [](int x, int y) { return x & y; });
   }
 
-  // Combines the values of the tile's warps, which are uniform within each warp.
+  // Combines the values of the tile's warps. Each value is the same in all lanes of its warp.
   template <class T, class Operator> __HEDDLE_GROUP T __of_warps(T v, Operator op) const {
     return __before_warp(v, op, n / 32, v);
   }

@@ -268,7 +268,7 @@ __HEDDLE_FN unsigned long long ullmax(unsigned long long x, unsigned long long y
 __HEDDLE_FN float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
 __HEDDLE_YIELDING_FN float saturate(float x) { return __saturatef(x); }
 
-// Arithmetic with the rounding mode that the name ends with. Round-to-nearest variants are not contracted to FMAs.
+// Arithmetic in the rounding mode of the name's suffix. Round-to-nearest variants are not contracted to FMAs.
 #define __HEDDLE_ROUNDINGS(T, p, suffix)                                                           \
   __HEDDLE_ROUNDING_2(T, p##add, "add", suffix)                                                    \
   __HEDDLE_ROUNDING_2(T, p##mul, "mul", suffix)                                                    \
@@ -358,7 +358,7 @@ __HEDDLE_DERIVED(rz)
 #undef __HEDDLE_ROUNDING_2
 #undef __HEDDLE_ROUNDING_3
 
-// CUDA's faster, less accurate functions: exact operations here, which GPUs approximate.
+// CUDA's faster, less accurate functions. GPUs approximate them; here they are exact operations.
 __HEDDLE_OP(float, __heddle_fast_log10, "__heddle_fast_log10", float)
 __HEDDLE_OP(float, __heddle_fast_log2, "__heddle_fast_log2", float)
 __HEDDLE_OP(float, __heddle_fast_log, "__heddle_fast_log", float)

@@ -1,7 +1,7 @@
 // Output to the host: text, errors, time.
 #pragma once
 
-// These two become SIMT operations. Their strings must be constants.
+// Calls of these two become SIMT operations (PlaceSites). Their strings must be constants.
 __device__ void __heddle_print(const char *format, unsigned long *values, int count,
                                unsigned long kinds) __asm__("__heddle_print");
 __device__ void __heddle_failed(const char *kind, const char *message) __asm__("__heddle_failed");

@@ -1,5 +1,5 @@
 // The declarations that every CUDA C++ program can use without including a header. SIMT operations are declared by name
-// (src/simt/ir/ops.def). Site 0 is replaced by the location of the call in the program.
+// (src/simt/ir/ops.def). PlaceSites replaces site 0 by the location of the call in the program.
 // clang-format off: each header needs those before it.
 #include "heddle/qualifiers.h"
 #include "heddle/moves.h"

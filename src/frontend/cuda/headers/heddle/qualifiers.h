@@ -24,9 +24,9 @@
 #define CUDART_VERSION 13000
 #define CUDA_VERSION 13000
 
-// A function of Heddle, always inlined.
+// An always-inlined function of these headers.
 #define __HEDDLE_FN __device__ __inline__ __attribute__((always_inline))
-// A function that yields to user definitions with the same parameters, because it is a template.
+// A template function, so that C++ prefers a definition of the program with the same parameters.
 #define __HEDDLE_YIELDING_FN template <int = 0> __HEDDLE_FN
 // A predefined function: a SIMT operation or an LLVM intrinsic.
 #define __HEDDLE_OP(result, name, operation, ...)                                                  \

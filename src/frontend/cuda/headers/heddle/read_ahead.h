@@ -1,5 +1,5 @@
-// The precompiled declarations: those of every program, and headers that are slow to parse. The latter stay invisible
-// until a program includes them, except for namespaces other than std, of which programs define parts themselves.
+// The precompiled declarations: those of every program, and headers that are slow to parse. Headers in namespace std
+// are excluded, because programs that do not include them may define the same names.
 #include "heddle/prelude.h"
 // clang-format off: needs the prelude.
 #include "heddle/bfloat16.h"

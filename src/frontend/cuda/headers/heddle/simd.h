@@ -1,8 +1,8 @@
 // SIMD within a word: four bytes or two halfwords.
 #pragma once
 
-// Applies an expression to each pair of lanes. `x` and `y` are their signed values, `ux` and `uy` the unsigned ones.
-// `least` and `most` are the limits of the signed range, `umost` that of the unsigned range.
+// Evaluates `value` for each pair of lanes. `x` and `y` are the signed values of the lanes, `ux` and `uy` the unsigned
+// ones. `least` and `most` are the limits of the signed range, and `umost` is the largest unsigned value.
 #define __HEDDLE_LANES_OF(name, bits, value)                                                       \
   __HEDDLE_FN unsigned name(unsigned a, unsigned b) {                                              \
     [[maybe_unused]] constexpr int most = (1 << (bits - 1)) - 1, least = -most - 1,                \
@@ -36,7 +36,7 @@ __HEDDLE_LANES(__vmaxs, x < y ? y : x)
 __HEDDLE_LANES(__vmaxu, ux < uy ? uy : ux)
 __HEDDLE_LANES(__vmins, y < x ? y : x)
 __HEDDLE_LANES(__vminu, uy < ux ? uy : ux)
-// Comparisons that set all bits of a lane, or 1.
+// Comparisons that give all ones (__vcmp) or 1 (__vset) in a lane if they hold.
 #define __HEDDLE_LANES_COMPARE(name, condition)                                                    \
   __HEDDLE_LANES(__vcmp##name, (condition) ? -1 : 0)                                               \
   __HEDDLE_LANES(__vset##name, (condition) ? 1 : 0)
@@ -106,7 +106,8 @@ __HEDDLE_FN unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
   return c + (unsigned)a.x * b.x + (unsigned)a.y * b.y + (unsigned)a.z * b.z + (unsigned)a.w * b.w;
 }
 
-// Dynamic programming steps (CUDA's DPX): extremes of three operands, of a sum, and clamped at 0.
+// Dynamic programming steps (CUDA's DPX): the maximum or minimum of three operands, or of a sum and an operand. The
+// variants with relu clamp the result at 0.
 #define __HEDDLE_STEPS(T, type)                                                                    \
   __HEDDLE_FN T __vimax3_##type(T a, T b, T c) { return max(max(a, b), c); }                       \
   __HEDDLE_FN T __vimin3_##type(T a, T b, T c) { return min(min(a, b), c); }                       \

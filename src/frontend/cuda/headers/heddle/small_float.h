@@ -82,7 +82,7 @@ __HEDDLE_ARITHMETIC(/, div)
 #undef __HEDDLE_ARITHMETIC
 __HEDDLE_BOTH __HEDDLE_PAIR __h2div(__HEDDLE_PAIR x, __HEDDLE_PAIR y) { return x / y; }
 
-// float represents products exactly, and sums so that rounding them again is correct. These are never contracted.
+// Computed in float: products are exact there, and rounding sums twice gives correct results. Never contracted to FMAs.
 __HEDDLE_BOTH __HEDDLE_NUMBER __hadd_rn(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) {
   return (float)x + (float)y;
 }
@@ -118,7 +118,7 @@ __HEDDLE_FN __HEDDLE_PAIR __hfma2(__HEDDLE_PAIR x, __HEDDLE_PAIR y, __HEDDLE_PAI
   return {__hfma(x.x, y.x, z.x), __hfma(x.y, y.y, z.y)};
 }
 
-// Clamps results to [0, 1], or to at least 0. NaN becomes 0.
+// Clamp results to [0, 1], with NaN as 0 (_sat), or to at least 0, with NaN unchanged (_relu).
 __HEDDLE_FN __HEDDLE_NUMBER __heddle_saturated(__HEDDLE_NUMBER x) { return __saturatef(x); }
 __HEDDLE_FN __HEDDLE_PAIR __heddle_saturated(__HEDDLE_PAIR x) {
   return {__heddle_saturated(x.x), __heddle_saturated(x.y)};
@@ -144,7 +144,8 @@ __HEDDLE_BOTH int __hisinf(__HEDDLE_NUMBER x) {
   return (float)x == __builtin_inff() ? 1 : (float)x == -__builtin_inff() ? -1 : 0;
 }
 
-// Ordered comparisons with NaN are false; those with suffix u are true.
+// If an operand is NaN, the ordered functions (__heq, __hlt, ...) return false and the unordered ones (suffix u) return
+// true.
 #define __HEDDLE_COMPARISON(op, name)                                                              \
   __HEDDLE_BOTH bool operator op(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) { return x.__v op y.__v; }  \
   __HEDDLE_BOTH bool operator op(__HEDDLE_PAIR x, __HEDDLE_PAIR y) {                               \
@@ -250,7 +251,7 @@ __HEDDLE_SHUFFLES(__HEDDLE_NUMBER)
 __HEDDLE_SHUFFLES(__HEDDLE_PAIR)
 #undef __HEDDLE_SHUFFLES
 
-// Compares bits instead of numbers, so that the loop also ends if the sum is NaN.
+// The loop compares bits instead of numbers, so that it also ends if the sum is NaN.
 #define __HEDDLE_ATOMIC_ADD(T, I)                                                                  \
   __HEDDLE_FN T atomicAdd(T *p, T v) {                                                             \
     I old = *(const volatile I *)p;                                                                \
@@ -266,7 +267,7 @@ __HEDDLE_ATOMIC_ADD(__HEDDLE_NUMBER, unsigned short)
 __HEDDLE_ATOMIC_ADD(__HEDDLE_PAIR, unsigned)
 #undef __HEDDLE_ATOMIC_ADD
 
-// Conversions with the type's name in the function name.
+// Conversions named after both types.
 #define __HEDDLE_FROM_INTEGER(I, name, number)                                                     \
   __HEDDLE_BOTH __HEDDLE_NUMBER __##name##2##number##_rn(I x) { return x; }                        \
   __HEDDLE_FN __HEDDLE_NUMBER __##name##2##number##_rd(I x) {                                      \

@@ -2,8 +2,8 @@
 #pragma once
 #include "heddle/both.h"
 
-// Converts an integer to a double with round-to-odd. Rounding the double to a shorter type then equals rounding the
-// integer.
+// Converts an integer to a double with round-to-odd. Rounding the double to a narrower type then gives the same as
+// rounding the integer.
 template <class T> __HEDDLE_LIB14 double __heddle_to_odd(T x) {
   if (sizeof(T) < 8)
     return (double)x;

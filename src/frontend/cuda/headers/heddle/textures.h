@@ -1,4 +1,4 @@
-// Texture and surface objects: addresses of memory descriptions, which heddle/compat/cupy/texture.py creates.
+// Texture and surface objects: addresses of descriptors, which heddle/compat/cupy/texture.py creates.
 #pragma once
 
 typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
@@ -13,7 +13,7 @@ struct __heddle_texture {
   int channels, bytes;  // channels per element; bytes per channel
   int kind;             // number format: 0 signed, 1 unsigned, 2 float, as in cudaChannelFormatKind
   int modes[3];         // handling of out-of-range coordinates per axis
-  // Read modes: cudaFilterModeLinear, normalized coordinates, integers as 0 to 1.
+  // Read modes: cudaFilterModeLinear, normalized coordinates, integers read as normalized floats.
   int linear, normalized, scaled;
   float border[4];
 
@@ -40,7 +40,7 @@ struct __heddle_texture {
     int v = bytes == 1 ? *(const signed char *)p : bytes == 2 ? *(const short *)p : *(const int *)p;
     return scaled ? (T)fmaxf(v / (bytes == 1 ? 127.0f : 32767.0f), -1.0f) : (T)v;
   }
-  /// Resolves an index outside the extent; below 0 for the border.
+  /// Maps an index outside the extent to one inside, according to `modes`; below 0 for the border color.
   __HEDDLE_FN int resolved(int i, int axis) const {
     int n = extents[axis], mode = modes[axis];
     if (i >= 0 && i < n)
@@ -57,7 +57,7 @@ struct __heddle_texture {
     int at[3] = {resolved(x, 0), resolved(y, 1), resolved(z, 2)};
     return finds(at) ? number<T>(place(at), channel) : (T)border[channel];
   }
-  /// One channel at a point. The first `axes` coordinates are interpolated; the others are indices.
+  /// Reads one channel at a point. The first `axes` coordinates are interpolated if `linear`; the others are indices.
   template <class T> __HEDDLE_FN T at(const float (&point)[3], int axes, int channel) const {
     int low[3];
     float weight[3];
@@ -118,7 +118,7 @@ __HEDDLE_TEXTURE(tex2D, 2, (x, y, 0), (t, x, y), float x, float y)
 __HEDDLE_TEXTURE(tex3D, 3, (x, y, z), (t, x, y, z), float x, float y, float z)
 __HEDDLE_TEXTURE(tex1DLayered, 1, (x, 0, layer), (t, x, layer), float x, int layer)
 __HEDDLE_TEXTURE(tex2DLayered, 2, (x, y, layer), (t, x, y, layer), float x, float y, int layer)
-// A texture has a single level, which is used for every level of detail.
+// Textures have a single mipmap level, so the level of detail is ignored.
 __HEDDLE_TEXTURE(tex1DLod, 1, (x, 0, 0), (t, x, level), float x, float level)
 __HEDDLE_TEXTURE(tex2DLod, 2, (x, y, 0), (t, x, y, level), float x, float y, float level)
 __HEDDLE_TEXTURE(tex3DLod, 3, (x, y, z), (t, x, y, z, level), float x, float y, float z,
@@ -128,7 +128,7 @@ __HEDDLE_TEXTURE(tex2DLayeredLod, 2, (x, y, layer), (t, x, y, layer, level), flo
 __HEDDLE_TEXTURE(tex2DGrad, 2, (x, y, 0), (t, x, y, dx, dy), float x, float y, float2 dx, float2 dy)
 #undef __HEDDLE_TEXTURE
 
-/// One channel of the four elements around a point, counterclockwise from the lower left one.
+/// Reads one channel of the four elements around a point, counterclockwise from the lower left one.
 template <class _T>
 __HEDDLE_FN _T tex2Dgather(cudaTextureObject_t object, float x, float y, int channel = 0) {
   const __heddle_texture *t = __heddle_texture_of(object);
@@ -150,7 +150,7 @@ __HEDDLE_FN void tex2Dgather(_T *to, cudaTextureObject_t t, float x, float y, in
   *to = tex2Dgather<_T>(t, x, y, channel);
 }
 
-/// Element `i` of linear memory; 0 outside it.
+/// Reads element `i` of linear memory; 0 if `i` is out of range.
 template <class _T> __HEDDLE_FN _T tex1Dfetch(cudaTextureObject_t object, int i) {
   const __heddle_texture *t = __heddle_texture_of(object);
   typedef typename __heddle_part<_T>::type _Part;
@@ -166,7 +166,7 @@ template <class _T> __HEDDLE_FN void tex1Dfetch(_T *to, cudaTextureObject_t t, i
   *to = tex1Dfetch<_T>(t, i);
 }
 
-/// The address of a surface element; x is in bytes. Null if the access is skipped.
+/// The address of a surface element; `p.x` is in bytes. Null if the access must be skipped.
 template <class _T>
 __HEDDLE_FN _T *__heddle_surface(cudaSurfaceObject_t object, int3 p, cudaSurfaceBoundaryMode mode) {
   const __heddle_texture *t = __heddle_texture_of(object);

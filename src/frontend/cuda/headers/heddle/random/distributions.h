@@ -17,7 +17,8 @@ __HEDDLE_FN double unit(unsigned low, unsigned high) {
   return bits * two_to_the_minus_53 + two_to_the_minus_53 / 2;
 }
 
-// Two normal numbers from two uniform ones (G. Box, M. Muller, 1958). The angle is in half turns.
+// Computes two normal numbers from two uniform ones (G. Box, M. Muller, 1958). The angle of floats is in radians, that
+// of doubles in half turns.
 __HEDDLE_FN float2 normals(float radius, float angle) {
   float s = sqrtf(-2.0f * logf(radius)), sine, cosine;
   sincosf(angle, &sine, &cosine);
@@ -49,7 +50,7 @@ __HEDDLE_FN double2 normal_pair_double(curandStateMRG32k3a *state) {
   return normals(x, y * 2);
 }
 
-// The second number of a pair is returned by the next call for the same distribution.
+// The second number of a pair is kept for the next call for the same distribution.
 enum { normal_left = 1, log_normal_left = 2 };
 template <class _T, class Pair>
 __HEDDLE_FN _T one_of_two(int &flag, _T &extra, int kind, const Pair &pair) {
@@ -63,8 +64,8 @@ __HEDDLE_FN _T one_of_two(int &flag, _T &extra, int kind, const Pair &pair) {
   return both.x;
 }
 
-// The number of events: by counting (D. Knuth, TAOCP 2, 3.4.1), by transformed rejection (W. Hormann's PTRS, 1993), or
-// by the normal distribution.
+// Poisson numbers: by counting events (D. Knuth, TAOCP 2, 3.4.1), by transformed rejection (W. Hormann's PTRS, 1993),
+// or by the normal distribution.
 template <class State> __HEDDLE_FN unsigned poisson(State *state, double mean) {
   if (mean < 64) {
     unsigned events = 0;

@@ -73,7 +73,7 @@ __HEDDLE_FN void mrg_jump(curandStateMRG32k3a *state, unsigned long long n, int 
 
 } // namespace __heddle_random
 
-// From 1 to m1.
+// A number from 1 to m1.
 __HEDDLE_FN double curand_MRG32k3a(curandStateMRG32k3a *state) {
   using namespace __heddle_random;
   mrg_step(state->s1, mrg_first);

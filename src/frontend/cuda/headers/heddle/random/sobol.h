@@ -25,7 +25,7 @@ template <class Word> struct sobol_sequence {
     for (unsigned bit = 0; bit < 8 * sizeof(Word); ++bit)
       x ^= code >> bit & 1 ? direction_vectors[bit] : 0;
   }
-  // Consecutive points differ by the vector of the lowest zero bit in the first point's number.
+  // Consecutive points differ by the direction vector of the lowest zero bit in the first point's number.
   __HEDDLE_FN Word next() {
     Word result = x, last = ~i;
     ++i;
@@ -36,7 +36,7 @@ template <class Word> struct sobol_sequence {
   }
 };
 
-// Applies the inverse distribution function, so that the points stay evenly distributed.
+// Applies the inverse distribution function, which keeps the points evenly distributed.
 __HEDDLE_FN float normal_of(unsigned bits) {
   bool upper = bits > 0x80000000u;
   float p = unit(upper ? 0xffffffffu - bits : bits);

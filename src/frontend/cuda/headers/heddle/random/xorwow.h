@@ -21,7 +21,7 @@ __HEDDLE_FN void xorwow_step(unsigned (&v)[5]) {
   v[4] = (v[4] ^ (v[4] << 4)) ^ (t ^ (t << 1));
 }
 
-// Applies a polynomial of the step operator to `v`.
+// Applies a polynomial in the step operator to `v`.
 __device__ inline void xorwow_jump(unsigned (&v)[5], const unsigned *polynomial) {
   unsigned sum[5] = {};
   for (int i = 0; i < 160; ++i) {
