@@ -9,9 +9,10 @@
 
 namespace heddle::cudacpp {
 
-/// Compiles `source`, which messages call `file`. `expressions` are C++ expressions that name kernels ("scale<float>")
-/// or addresses of variables ("&table<3>"); their templates are instantiated. `architecture` is __CUDA_ARCH__ divided
-/// by 10. Throws CompileError: Typing with Clang's diagnostics, Unsupported for features that kernels do not support.
+/// Compiles `source`; `file` is its name in messages. `expressions` are C++ expressions that name kernels
+/// ("scale<float>") or addresses of variables ("&table<3>"); their templates are instantiated. `architecture` is
+/// __CUDA_ARCH__ divided by 10. Throws CompileError: Typing with Clang's diagnostics, Unsupported for features that
+/// kernels do not support.
 CompiledProgram compile(const std::string &source, const std::string &file, const Options &options,
                         std::span<const std::string> expressions = {}, unsigned architecture = 75);
 

@@ -13,7 +13,7 @@ namespace heddle::cudacpp {
 simt::OwnedModule readIr(const std::string &text, const std::string &symbol,
                          const std::string &name);
 
-/// The same as SIMT IR. Also throws CompileError (Unsupported) if SIMT IR cannot express the module.
+/// Like readIr(), but returns SIMT IR. Also throws CompileError (Unsupported) if SIMT IR cannot express the module.
 simt::OwnedModule compileIr(const std::string &text, const std::string &symbol,
                             const std::string &name);
 

@@ -10,7 +10,7 @@
 
 namespace heddle::cudacpp {
 
-/// A C++ type of values that the host passes.
+/// The C++ type of a value that the host passes.
 struct ValueType {
   enum Kind { Bool, Integer, Float, Pointer, Structure, Void } kind = Void;
   uint32_t bytes = 0;
@@ -25,7 +25,7 @@ struct ValueType {
   bool takesAny = false; ///< Pointer: to void or bytes, which accepts any array
 };
 
-/// A part of a parameter with its own launch slot: a byte range of the host value.
+/// A part of a parameter that occupies one launch slot: a byte range of the host value.
 struct Slot {
   uint32_t offset = 0;
   uint32_t bytes = 0;
@@ -41,11 +41,12 @@ struct KernelInfo {
   std::string name;   ///< as in the source, with namespace: "blur", "ns::blur"
   std::string symbol; ///< name in the module
   std::vector<Parameter> parameters;
-  /// The numbers of the parameters with memory bounds. The bounds follow all slots, two slots per parameter: the offsets
-  /// in bytes of the start (0 or less) and the end of the memory from the address. Empty if the kernel checks no
-  /// accesses.
+  /// The numbers of the pointer parameters with bounds; empty if the kernel checks no accesses. After the slots of all
+  /// parameters, the launch passes two slots for each: the offsets in bytes from the address to the start (0 or less)
+  /// and to the end of its memory.
   std::vector<uint32_t> bounded;
-  /// Explains why no launch can pass the arguments; the module then lacks the kernel. Empty for all other kernels.
+  /// An error message if no launch can pass the arguments (the module then lacks the kernel); empty for all other
+  /// kernels.
   std::string unlaunchable;
 };
 
@@ -63,7 +64,7 @@ struct VariableInfo {
   std::string name;
   std::string symbol;
   uint64_t bytes = 0;
-  bool isConst = false; ///< in C++: a compile-time constant that nothing writes
+  bool isConst = false; ///< const in C++: nothing writes it
 };
 
 struct CompiledProgram {

@@ -1,4 +1,4 @@
-// CUDA's header libraries (CUB, Thrust and libcu++), which programs may include if they are installed.
+// CUDA's header libraries (CUB, Thrust and libcu++). Programs may include them if they are installed.
 #pragma once
 
 #include "support/diagnostic.h"
@@ -14,7 +14,7 @@ namespace heddle::cudacpp {
 /// True if an include path such as "cub/block/block_reduce.cuh" names a library header.
 bool isLibraryHeader(llvm::StringRef path);
 
-/// The include path of a library file; empty for other files.
+/// The include path of a library's file on disk; empty for other files.
 ///
 ///     /usr/local/cuda/include/cccl/cub/device/device_reduce.cuh  ->  cub/device/device_reduce.cuh
 llvm::StringRef libraryHeader(llvm::StringRef file);
@@ -24,19 +24,20 @@ struct LibrariesMissing : CompileError {
   using CompileError::CompileError;
 };
 
-/// The folder that contains `cub`, `cuda`, `nv` and `thrust`; empty if there is none. The finder supplies it; otherwise
-/// it is in the CUDA toolkit at $CUDA_PATH, $CUDA_HOME or /usr/local/cuda.
+/// The folder that contains `cub`, `cuda`, `nv` and `thrust`; empty if there is none. Asks the finder first, then looks
+/// in the CUDA toolkit at $CUDA_PATH, $CUDA_HOME or /usr/local/cuda.
 std::string findLibrariesFolder();
 
-/// True if a folder contains NVIDIA's headers: those of a toolkit, or these libraries. Programs pass it to compilers
-/// that bundle no headers. Heddle uses its own headers instead, and the libraries in `librariesFolder`.
+/// True if a folder contains NVIDIA's headers: those of a toolkit, or these libraries. Programs pass its path for
+/// compilers that bundle no headers. Heddle ignores the folder: it bundles headers, and finds the libraries in
+/// `librariesFolder`.
 bool isNvidiaFolder(llvm::StringRef folder);
 
 /// Sets the finder, a thread-safe function that returns the folder or an empty string.
 void setLibrariesFinder(std::function<std::string()> find);
 
-/// Standard headers that libcu++ replaces in programs that use these libraries. It defines parts of namespace std, which
-/// would conflict with Heddle's headers. Headers that libcu++ lacks are empty.
+/// The standard headers that libcu++ replaces in programs that use these libraries, because its definitions in
+/// namespace std would conflict with those of Heddle's headers. Headers that libcu++ lacks are empty.
 llvm::ArrayRef<llvm::StringRef> libcuHeaderNames();
 
 } // namespace heddle::cudacpp

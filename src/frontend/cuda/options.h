@@ -22,7 +22,7 @@ struct Options {
   CompileOptions backEnd;
 };
 
-/// Parses a list of options. Throws CompileError (Value) that names an unknown option or an option with a bad value.
+/// Parses a list of options. Throws a CompileError (Value) that names an unknown option, or one with a bad value.
 Options readOptions(std::span<const std::string> arguments);
 
 } // namespace heddle::cudacpp

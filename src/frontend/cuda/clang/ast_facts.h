@@ -1,4 +1,4 @@
-// Extracts kernels, parameters and variables from Clang's syntax tree, as launches need them.
+// Extracts from Clang's syntax tree the facts that launches need: kernels, parameters and variables.
 #pragma once
 
 #include "frontend/cuda/compiled_program.h"
@@ -15,12 +15,11 @@ namespace heddle::cudacpp {
 struct AstFacts {
   std::vector<KernelInfo> kernels; ///< without slots
   std::vector<VariableInfo> variables;
-  std::vector<FunctionInfo> functions; ///< callable from outside
+  std::vector<FunctionInfo> functions; ///< __device__ functions callable from other programs
   std::vector<std::string> functionTemplates;
 };
 
-/// Lists the kernels defined in these top-level declarations, including template instantiations, and the variables in
-/// device memory.
+/// Collects the facts about these top-level declarations, including template instantiations.
 AstFacts collectAstFacts(clang::ASTContext &context, llvm::ArrayRef<clang::Decl *> declarations);
 
 } // namespace heddle::cudacpp

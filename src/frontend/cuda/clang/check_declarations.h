@@ -1,4 +1,4 @@
-// Rejects declarations that Clang accepts and kernels do not support.
+// Rejects declarations that Clang accepts but kernels do not support.
 #pragma once
 
 #include "clang/AST/ASTConsumer.h"
@@ -8,18 +8,18 @@
 
 namespace heddle::cudacpp {
 
-/// Reports assembly outside functions, reserved symbol names (asm labels), and classes nested too deeply for the
-/// compiler's stack. Must receive declarations before code generation.
+/// Reports assembly outside functions, reserved symbol names (asm labels), and classes nested so deeply that the
+/// compiler would overflow its stack. Must receive declarations before code generation.
 class DeclarationCheck : public clang::ASTConsumer {
 public:
-  /// Sets `ended` to true when the rest of the program must not be read.
+  /// Sets `ended` if Clang must not read the rest of the program.
   DeclarationCheck(clang::CompilerInstance &compiler, bool &ended)
       : compiler_(compiler), ended_(ended) {}
 
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override;
   void HandleTagDeclDefinition(clang::TagDecl *tag) override;
 
-  /// True during a check: a crash is then not Clang's fault.
+  /// True during a check. A crash is then not Clang's fault.
   bool isChecking() const { return checking_; }
 
 private:
@@ -28,7 +28,7 @@ private:
   clang::CompilerInstance &compiler_;
   bool &ended_;
   bool checking_ = false;
-  /// Depths of classes with bases or members of class type.
+  /// The nesting depths of classes with bases or members of class type.
   llvm::DenseMap<const clang::TagDecl *, unsigned> depths_;
 };
 

@@ -26,7 +26,7 @@ public:
   bool failed() const { return !errors_.empty(); }
   const std::string &errors() const { return errors_; }
   const std::string &warnings() const { return warnings_; }
-  /// A missing header as the program spells it; empty if none is missing.
+  /// The name of a missing header, as the program spells it; empty if no header is missing.
   const std::string &missingHeader() const { return missingHeader_; }
 
 private:
@@ -39,8 +39,8 @@ private:
   unsigned notes_ = 0;        ///< of the last error or warning
   std::string lastError_;     ///< its message, while notes may follow
   size_t endOfLastError_ = 0; ///< in errors_
-  bool skipsNotes_ = false;   ///< drop notes of the last error, which has an explanation
-  bool isFull_ = false;       ///< drop further messages, which are consequences of earlier errors
+  bool skipsNotes_ = false;   ///< drop notes of the last error, because it has an explanation
+  bool isFull_ = false;       ///< drop further messages, because earlier errors cause them
 };
 
 } // namespace heddle::cudacpp

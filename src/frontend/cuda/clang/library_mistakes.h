@@ -14,14 +14,14 @@ struct LibraryMistake {
   std::string message, hint;
 };
 
-/// Detects the use of a host-only header, such as cub/device/device_reduce.cuh, from a Clang error in it or in its
-/// includes.
+/// Detects a host-only header, such as cub/device/device_reduce.cuh, from an error that Clang reports in it or in a
+/// header that it includes. Returns nothing if the error has another cause.
 std::optional<LibraryMistake> findHostOnlyHeader(const clang::SourceManager &sources,
                                                  clang::SourceLocation where,
                                                  llvm::StringRef message);
 
-/// Explains a "no matching function" error for a call in a kernel whose `candidate` is a Thrust host algorithm: the call
-/// lacks an execution policy. Returns an empty string if that is not the cause.
+/// Explains a "no matching function" error in a kernel for which Clang's `note` names `candidate`, a Thrust host
+/// algorithm: the call lacks an execution policy. Returns an empty string if that is not the cause.
 std::string explainMissingPolicy(const clang::SourceManager &sources,
                                  clang::SourceLocation candidate, llvm::StringRef message,
                                  llvm::StringRef note);

@@ -7,8 +7,8 @@
 
 namespace heddle::cudacpp {
 
-/// A hint for Clang's message about an unknown name: the header that declares it, or its replacement. Empty for names
-/// that are not CUDA's.
+/// A hint for Clang's message about an unknown name: the header that declares it, or its replacement. Empty if the name
+/// is not from CUDA.
 std::string hintForUnknownName(llvm::StringRef message);
 
 } // namespace heddle::cudacpp

@@ -16,12 +16,12 @@ struct Translation {
   std::string log; ///< warnings
 };
 
-/// Parses the source and generates code. Throws CompileError (Typing) with Clang's errors, or if Clang crashes. Call it
-/// inside runCompiler().
+/// Parses the source and generates code. Throws CompileError (Typing) with Clang's errors, or if Clang crashes. Must be
+/// called inside runCompiler().
 Translation translate(const std::string &source, const std::string &file, const Options &options,
                       unsigned architecture);
 
-/// Writes parsedPrelude(standard) to a file, as a build step. Throws CompileError.
+/// Writes parsedPrelude(standard) to a file. This is a build step. Throws CompileError.
 void writeParsedPrelude(const std::string &standard, const std::string &file);
 
 } // namespace heddle::cudacpp

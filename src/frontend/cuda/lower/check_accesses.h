@@ -4,9 +4,9 @@
 
 namespace heddle::cudacpp {
 
-/// Checks loads, stores, atomics and copies against the bounds of the memory that the pointer was derived from. This
-/// can be a kernel's pointer parameter with extents from the launch, a shared, local or module variable, or dynamic
-/// shared memory.
+/// Checks loads, stores, atomics and copies against the bounds of the memory that the pointer was derived from: the
+/// memory of a kernel's pointer parameter (its bounds come from the launch), a shared, local or module variable, or
+/// dynamic shared memory.
 ///
 ///     before                                after
 ///       %p = getelementptr float, %a, %i      %p = getelementptr float, %a, %i
@@ -14,11 +14,11 @@ namespace heddle::cudacpp {
 ///                                             call void @simt.check.index(7, %offset, %offset, 0, %before, %after - 3)
 ///                                             load float, %p
 ///
-/// Locals are checked before they are promoted to registers, because LLVM then drops out-of-bounds accesses. Others are
-/// checked when pointers are in registers.
+/// Run twice: for locals before they are promoted to registers, because LLVM then drops out-of-bounds accesses, and for
+/// other memory when pointers are in registers.
 ///
-/// If the program selects one of several pointers, as in `w ? a : b`, selects or phis of the bounds accompany the
-/// pointer. The bounds of a null pointer are empty. A pointer that is or may be loaded from memory is not checked.
+/// If the program selects one of several pointers, as in `w ? a : b`, the pass selects their bounds in the same way.
+/// The bounds of a null pointer are empty. A pointer that is or may be loaded from memory is not checked.
 ///
 /// Needs: device functions are inlined.
 struct CheckAccesses : llvm::PassInfoMixin<CheckAccesses> {

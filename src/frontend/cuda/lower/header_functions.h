@@ -4,7 +4,7 @@
 
 namespace heddle::cudacpp {
 
-/// Expands calls by which the device headers specify the precision of an operation:
+/// Expands calls with which the device headers request exact or approximate operations:
 ///
 ///     before                                       after
 ///       call float @__heddle_exact_add_f32(%x, %y)   fadd float %x, %y, !simt.exact !{}

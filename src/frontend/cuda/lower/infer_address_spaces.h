@@ -5,7 +5,7 @@
 
 namespace heddle::cudacpp {
 
-/// Rewrites accesses and operations to use pointers in the known address space: shared, global.
+/// Rewrites accesses and operations to use pointers in the shared or global address space, where it is known.
 ///
 ///     before                                          after
 ///       %s = addrspacecast ptr addrspace(3) %x to ptr
@@ -13,7 +13,7 @@ namespace heddle::cudacpp {
 ///       call i32 @simt.atomic.add(ptr %p, ...)          call i32 @simt.atomic.add(addrspacecast %p, ...)
 void inferAddressSpaces(llvm::Module &m);
 
-/// Replaces operations on generic pointers by those on the address space that the pointer is cast from.
+/// If a generic operand of an operation is cast from a shared or global pointer, replaces it by that pointer.
 void specializeAddressSpaces(llvm::Function &f);
 
 } // namespace heddle::cudacpp

@@ -13,7 +13,7 @@ namespace heddle::cudacpp {
 /// parameter gets `boundsAttribute` and two bounds parameters after all others (KernelInfo::bounded).
 ///
 /// Fills in the slots of `kernels` and drops kernels that were not generated. Throws CompileError (Unsupported) for
-/// arguments that no launch can pass.
+/// parameters that no launch can pass.
 void makeKernelInterface(llvm::Module &m, std::vector<KernelInfo> &kernels, bool bounds);
 
 } // namespace heddle::cudacpp

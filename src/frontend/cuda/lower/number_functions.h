@@ -14,8 +14,8 @@ namespace heddle::cudacpp {
 ///                                     mul:  %m = call i32 @mul(i32 %x)
 ///                                     none: call void @simt.trap(...)
 ///
-/// Virtual function tables are handled in the same way. A number is never 0, and is the same in all kernels of the
-/// module. Leaves: no function whose address is taken. Returns true if there was an indirect call.
+/// Functions in virtual function tables are numbered in the same way. A number is never 0, and is the same in all
+/// kernels of the module. Leaves: no function whose address is taken. Returns true if there was an indirect call.
 bool numberFunctions(llvm::Module &m);
 
 } // namespace heddle::cudacpp

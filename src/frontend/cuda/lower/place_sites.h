@@ -7,7 +7,7 @@
 namespace heddle::cudacpp {
 
 /// Assigns sites to the source locations that a running kernel reports. The device headers call operations with site 0,
-/// and two placeholder functions:
+/// and call two placeholder functions:
 ///
 ///     before                                             after
 ///       call void @simt.barrier(i32 0)                     call void @simt.barrier(i32 <its own site>)

@@ -32,7 +32,7 @@ public:
   PointerMemories(const PointerMemories &) = delete;
   PointerMemories &operator=(const PointerMemories &) = delete;
 
-  /// The memory of an address; nothing if that, or any of its possible memories, is unknown. `objects` are the
+  /// The memory of an address; nothing if it or one of several possible memories is unknown. `objects` are the
   /// underlying objects that LLVM finds. The result is valid for the lifetime of this object.
   std::optional<Memory> findMemory(llvm::Value &address,
                                    llvm::ArrayRef<const llvm::Value *> objects);

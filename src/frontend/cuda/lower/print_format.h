@@ -23,7 +23,7 @@ struct PrintFormat {
   std::string problem; ///< an error message; empty if the format is valid
 };
 
-/// Removes the length modifiers from `format` and records their meaning.
+/// Converts a printf format: removes the length modifiers, and describes the arguments in the result's `values`.
 PrintFormat readPrintFormat(const std::string &format);
 
 } // namespace heddle::cudacpp

@@ -13,7 +13,7 @@ namespace heddle::cudacpp {
 ///       getelementptr nuw i32, ptr (3) %end, %i   getelementptr i32, ptr (3) %end, %i
 ///
 /// Differences, complements, products with negative constants, and values computed from them may be negative. Other
-/// indices keep the zero extension, which gives more precise ranges. Needs: address spaces have been inferred.
+/// indices keep the zero extension, which gives LLVM more precise ranges. Needs: inferred address spaces.
 void wrapSharedIndices(llvm::Function &f);
 
 } // namespace heddle::cudacpp

@@ -4,7 +4,7 @@
 
 namespace heddle::cudacpp {
 
-/// Defines operations with undefined behavior in C++ as GPUs do, which SIMT IR requires:
+/// Gives operations that are undefined in C++ the results of GPUs, as SIMT IR requires:
 ///
 ///     before                     after
 ///       %q = sdiv i32 %a, %b       -1 where %b is 0, %a where the quotient overflows
