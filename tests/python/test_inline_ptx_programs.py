@@ -320,6 +320,10 @@ REFUSED = [
     ("cvt.s32.f32 %0, %1;", "the rounding mode is missing"),
     ("setp.lt.u32 %0, %1, %1;", "'%0' is not a predicate"),
     ("@%1 mov.u32 %0, 1;", "'%1' is not a predicate"),
+    (
+        ".reg .pred p, q; testp.finite.f32 p|q, 0f3F800000;",
+        "'testp.finite.f32': the instruction has only one result",
+    ),
     ("mov.u32 %0, 0x;", "'0x' is not a number"),
     ("mov.f32 %0, 1;", "write a floating-point number as 1.0"),
     ("sqrt.rn.f16x2 %0, %1;", "this instruction does not support this type"),

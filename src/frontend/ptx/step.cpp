@@ -218,6 +218,8 @@ void Step::writePredicates(Value *first, Value *second) {
   const Operand &o = operand(0);
   if (o.form != Operand::Pair)
     return write(o, first, predicate, false);
+  if (!second)
+    refuse("the instruction has only one result");
   write(o.parts[0], first, predicate, false);
   write(o.parts[1], second, predicate, false);
 }

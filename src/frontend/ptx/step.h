@@ -67,7 +67,8 @@ public:
   /// Writes to a register that may be wider than the type, sign- or zero-extended according to the type.
   void writeLowBits(llvm::Value *value, ScalarType type) { write(operand(0), value, type, true); }
   void write(const Operand &o, llvm::Value *value, ScalarType type, bool maybeWider);
-  /// Writes `first` to the destination. If the destination is a pair p|q, writes `first` to p and `second` to q.
+  /// Writes `first` to the destination. If the destination is a pair p|q, writes `first` to p and `second` to q. Throws
+  /// Refusal for a pair if `second` is null.
   void writePredicates(llvm::Value *first, llvm::Value *second);
 
   /// The pointer of an address operand. `space`: "shared", otherwise generic.
