@@ -230,7 +230,7 @@ std::vector<Dependency> Scheduler::dependencies(const StreamState &stream) const
 
 // Running.
 
-bool Scheduler::ready(const Command &command) const {
+bool Scheduler::isReady(const Command &command) const {
   if (command.cancelled)
     return true;
   if (command.kind == CommandKind::Wait && command.event->completed < command.generation)
@@ -241,7 +241,7 @@ bool Scheduler::ready(const Command &command) const {
 
 void Scheduler::advance(const std::shared_ptr<StreamState> &stream) {
   while (!stream->running && !stream->queue.empty()) {
-    if (!ready(stream->queue.front())) {
+    if (!isReady(stream->queue.front())) {
       if (!stream->stalled)
         stalled_.push_back(stream);
       stream->stalled = true;
@@ -258,7 +258,7 @@ void Scheduler::advance(const std::shared_ptr<StreamState> &stream) {
 
 void Scheduler::settle(const std::shared_ptr<StreamState> &stream) {
   advance(stream);
-  auto canGoOn = [&](const auto &s) { return s->queue.empty() || ready(s->queue.front()); };
+  auto canGoOn = [&](const auto &s) { return s->queue.empty() || isReady(s->queue.front()); };
   while (true) {
     auto found = std::find_if(stalled_.begin(), stalled_.end(), canGoOn);
     if (found == stalled_.end())

@@ -109,7 +109,7 @@ private:
   void joinCapture(const std::shared_ptr<StreamState> &stream, const EventState &event);
 
   // Running.
-  bool ready(const Command &command) const;
+  bool isReady(const Command &command) const;
   /// Starts the commands in `stream` that can start.
   void advance(const std::shared_ptr<StreamState> &stream);
   /// Starts the commands in `stream`, and then those in other streams that waited for it.
