@@ -73,7 +73,7 @@ nb::object makeHandler(nb::object before) {
   if (!known)
     throw nb::python_error();
   auto *handler = new Handler{};
-  std::strcpy(handler->name, "heddle_room_behind_arrays");
+  std::strcpy(handler->name, "heddle_padding");
   handler->version = 1;
   handler->allocator = {new Allocator(known->allocator), allocate, allocateZeros, reallocate,
                         release};
@@ -100,6 +100,6 @@ void padNumPyArrays() {
 
 } // namespace
 
-void bindNumPyMemory(nb::module_ &m) { m.def("leave_room_behind_arrays", padNumPyArrays); }
+void bindNumPyMemory(nb::module_ &m) { m.def("pad_numpy_arrays", padNumPyArrays); }
 
 } // namespace heddle

@@ -43,7 +43,7 @@ version_info = _types.SimpleNamespace(
 
 _heddle.set_extension_loader(_extensions.load_all)
 if _compat.installed():
-    _heddle.leave_room_behind_arrays()
+    _heddle.pad_numpy_arrays()
 
 # Loaded from heddle on first use.
 _loaded_late = [
