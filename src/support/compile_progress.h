@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Reports a compilation that takes longer than a second with one line on the terminal, while the object lives. Nested
-/// compilations add no lines. HEDDLE_PROGRESS sets another number of seconds; 0 disables the lines.
+/// Prints one line on the terminal if the object lives for more than a second, that is, if compilation is slow. Nested
+/// objects print nothing. $HEDDLE_PROGRESS sets another number of seconds; 0 disables the line.
 class CompileProgress {
 public:
   /// Calls `describe` in the constructor, unless no line can be written.

@@ -13,19 +13,20 @@ namespace heddle {
 /// Installs LLVM error handlers that leave the current guarded run.
 void installLlvmErrorHandlers();
 
-/// Calls `work` in a guarded run (support/os/guarded_run.h). Throws only what `work` throws.
+/// Calls `work` in a guarded run and returns what interrupted it, if anything (support/os/guarded_run.h). Throws only
+/// what `work` throws.
 template <class Work> os::Interruption runInterruptible(Work &&work) {
   installLlvmErrorHandlers();
   return os::runGuarded(std::forward<Work>(work));
 }
 
-/// Throws CompileError (Memory) if memory was exhausted, else CompileError (Internal). `doing` completes the message:
-/// "compiling for the CPU". afterCrash: more text for the message of a crash.
+/// Throws CompileError (Memory) if memory was exhausted, else CompileError (Internal). `doing` completes the message,
+/// as in "compiling for the CPU". `afterCrash` is appended to the message after a crash.
 [[noreturn]] void throwInterruption(const os::Interruption &why, const char *doing,
                                     const char *afterCrash = "");
 
-/// Returns the result of `work`. An interruption leaks the captures of `work` and throws (throwInterruption). `work`
-/// must therefore own everything that it changes. Exceptions thrown by `work` propagate and destroy the captures.
+/// Returns the result of `work`. If `work` is interrupted, leaks its captures and calls throwInterruption(); `work`
+/// must therefore own everything that it changes. Exceptions thrown by `work` propagate and destroy its captures.
 template <class Work> auto runCompiler(const char *doing, Work work) {
   using Result = std::invoke_result_t<Work &>;
   using Place = std::conditional_t<std::is_void_v<Result>, char, std::optional<Result>>;

@@ -31,7 +31,7 @@ enum class ErrorKind {
   Typing,   ///< heddle.TypingError: types do not match, or a name is unknown
   Constant, ///< TypingError and ValueError: a constant is out of range
   Result,   ///< TypingError and TypeError: a kernel returns a value
-  Member,   ///< TypingError, AttributeError and KeyError: a module or a record has no such member
+  Member, ///< TypingError, AttributeError and KeyError: no such member of a module, class or record
   Unsupported, ///< heddle.UnsupportedError: valid Python that heddle does not compile
   Lowering,    ///< heddle.LoweringError: the device cannot run the code (resources, limits)
   Internal,    ///< heddle.InternalError: a violated invariant; always a bug in heddle
@@ -55,7 +55,7 @@ struct Diagnostic {
   std::string compiling;
 };
 
-/// Renders the diagnostic as text, without the exception's name, in the form
+/// Renders the diagnostic as text, without the name of the exception class:
 ///
 ///     histogram.py:14: cannot index a 2-D array with 3 indices
 ///        14 |     cuda.atomic.add(h, (i, j, k), 1)

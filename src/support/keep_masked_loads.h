@@ -10,9 +10,9 @@ namespace heddle {
 ///       store %w, %q                              ; may alias %p
 ///       %y = select %mask, %x, %v
 ///
-/// into a masked load with passthrough %v at the position of the select, after the store (InstCombineSelect.cpp). This
-/// requires that the load has one use. Therefore every masked load gets a second use while InstCombine runs: a call of
-/// llvm.fake.use, which generates no code.
+/// into a masked load with passthrough %v at the position of the select, after the store (InstCombineSelect.cpp).
+/// InstCombine does this only if the select is the only use of the load. Therefore every masked load gets a second use
+/// while InstCombine runs: a call of llvm.fake.use, which generates no code.
 void keepMaskedLoads(llvm::PassInstrumentationCallbacks &callbacks);
 
 } // namespace heddle

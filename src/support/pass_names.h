@@ -6,7 +6,7 @@
 
 namespace heddle {
 
-/// Registers passes with the pipeline parser of `builder`. A folder's passes.def has a row for each of its passes:
+/// Registers passes with the pipeline parser of `builder`. A folder's passes.def has one row per pass:
 ///
 ///     MODULE_PASS("name", expression that creates the pass)
 ///     FUNCTION_PASS("name", expression that creates the pass)

@@ -1,5 +1,5 @@
-// Faults in generated code. An invalid access in a kernel stops the kernel, not the process. Interrupts
-// (code_interrupts.h) leave generated code in the same way.
+// Faults in generated code: an invalid access stops the kernel, not the process. An interrupted thread
+// (code_interrupts.h) leaves generated code in the same way.
 #pragma once
 
 namespace heddle::os {
@@ -30,14 +30,15 @@ private:
   const FaultExit *outer_;
 };
 
-/// Registers a memory range with generated code. Calls must not overlap.
+/// Registers [begin, end) as generated code. Calls must not overlap in time.
 void addCode(const void *begin, const void *end);
 
-/// Registers the library that contains `address`. The library must take no locks, because it may be left anywhere.
+/// Registers the code of the library that contains `address`. The library must take no locks, because a thread may
+/// leave it anywhere.
 void addLibraryCode(const void *address);
 
-/// Called by fault handlers with their arguments. If the fault is in generated code, which holds no locks, leaves
-/// through the thread's exit; otherwise returns.
+/// Called by fault handlers with their arguments. If the fault is in generated code, leaves through `faultExit`;
+/// otherwise returns.
 void leaveCode(int signal, const void *information, const void *registers);
 
 /// Called by the interrupt handler if faultExit is set. Leaves the code if `faultExit->interrupt` returns true.

@@ -13,7 +13,7 @@ struct CodeThread {
   std::atomic<uint64_t> crossings{0};
   CodeThread *next = nullptr;
 
-  /// Called before an interruptible FaultExitScope begins, and after it ends.
+  /// enter() is called before an interruptible FaultExitScope begins, leave() after it ends.
   void enter();
   void leave() { cross(); }
 
@@ -23,17 +23,17 @@ private:
   }
 };
 
-/// Reserves an entry for a new thread, which passes it to codeThread(). Called where bad_alloc can be reported.
+/// Reserves an entry for a thread that is about to start; the thread passes it to codeThread(). Throws std::bad_alloc.
 CodeThread &reserveCodeThread();
 /// The calling thread's entry, which is never freed. The first call enables interrupts for the thread, and allocates an
 /// entry if none is reserved.
 CodeThread &codeThread(CodeThread *reserved = nullptr);
 
-/// Makes each thread that is in generated code call FaultExit::interrupt (code_faults.h). Threads in other functions at
-/// that moment do not leave; call again.
+/// Makes each thread that is in generated code call FaultExit::interrupt (code_faults.h). A thread that is inside
+/// another function at that moment does not leave; call again.
 void interruptCode() noexcept;
 
-/// Also interrupts the main thread every 50 ms while it stays in generated code. Does nothing if no thread can be
+/// Starts to interrupt the main thread every 50 ms while it stays in generated code. Does nothing if no thread can be
 /// created.
 void watchMainThread() noexcept;
 

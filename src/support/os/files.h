@@ -9,8 +9,8 @@ namespace heddle::os {
 /// with elevated privileges (setuid).
 std::string pathFromEnvironment(const char *name);
 
-/// The user's cache directory: $HEDDLE_CACHE_DIR, else $XDG_CACHE_HOME/heddle, else ~/.cache/heddle. Not created.
-/// Empty if no variable is set.
+/// The user's cache directory: $HEDDLE_CACHE_DIR, else $XDG_CACHE_HOME/heddle, else $HOME/.cache/heddle; empty if none
+/// of these variables is set. Does not create the directory.
 std::string cacheDirectory();
 
 /// The directory, with a trailing slash, of the program or shared library that contains this code; empty if unknown.

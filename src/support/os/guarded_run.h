@@ -1,10 +1,11 @@
 // Runs code that may fault, exhaust memory or abort, such as LLVM, without ending the process.
 //
-// A run that fails is left with a jump. No destructors run: the objects that it worked on stay as they are, in any
-// state. Resources that would block the rest of the process are released:
+// A failed run is left with siglongjmp. No destructors run, and the objects that the run was changing may be
+// inconsistent. Resources that would block the rest of the process are released:
 //
-// - Locks, function-local statics and call_once flags (held_locks.h). While one is held, allocations fall back to a
-//   reserve, so that the data that it guards stays consistent. After a fault the data may be inconsistent.
+// - Locks, function-local statics and call_once flags (held_locks.h). While a run holds a lock, allocations fall back
+//   to a reserve, so that running out of memory does not leave the guarded data inconsistent. A fault may leave it
+//   inconsistent.
 // - The memory allocator (private_heap.h). A fault may occur inside the allocator, so each run allocates from a private
 //   heap that is abandoned after a fault. This requires a wrapped malloc (src/support/allocations), which only the
 //   Python extension has.

@@ -23,11 +23,11 @@ std::string machineId();
 /// Size of the last-level cache that one core uses; 0 if unknown.
 uint64_t lastLevelCacheBytes();
 
-/// The processor's maximum clock rate in kHz; 0 if unknown.
+/// The processor's maximum clock rate in kHz, or the current one if the system does not report a maximum; 0 if unknown.
 uint64_t clockKilohertz();
 
-/// Sets the default rounding mode, no flush to zero and no traps. Restores the thread's settings and exception flags at
-/// the end, so that a kernel does not change the caller's flags.
+/// Sets round to nearest, no flush to zero and no traps while the object lives, then restores the thread's settings. On
+/// x86, also restores the exception flags, so that a kernel does not change the caller's flags.
 class DefaultFloatEnvironment {
 public:
   DefaultFloatEnvironment();

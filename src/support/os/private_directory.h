@@ -1,4 +1,4 @@
-// A directory whose files only this user can have written, such as compiled code that this process maps.
+// A directory in which only this user and root can write, for files such as compiled code that this process maps.
 //
 // Every directory and symbolic link on the path must belong to the user or to root, and nobody else may be able to
 // write to it. Directories with the sticky bit (/tmp) are accepted, because others cannot rename or remove the user's

@@ -13,19 +13,21 @@
 
 namespace heddle::os {
 
-/// A size-class allocator with 80 classes. Blocks up to 32 KiB come from 1 MiB chunks, whose pages each hold one size;
-/// larger blocks are separate mappings. Freed blocks go to the free list of their class.
+/// A size-class allocator. Blocks up to 32 KiB come from pages of 1 MiB chunks; all blocks of a page have the same
+/// size. Larger blocks are separate mappings. Freed blocks go to the free list of their class, except blocks above 32
+/// MiB and large blocks beyond a limit, which are unmapped.
 class PrivateHeap {
 public:
   /// Enables private heaps for runs. Called if the program's malloc is wrapped.
   static void enable();
-  /// Returns a heap that no run uses, or null if there is none.
+  /// Returns a heap for a new run; null if heaps are not enabled, too many exist, or memory is exhausted.
   static PrivateHeap *acquire();
   /// Ends the run's use of the heap. release() lets the next run use it; abandon() retires it.
   void release();
   void abandon();
 
-  /// Returns null if memory is exhausted. `alignment` must be a power of 2. Called by the run that uses the heap.
+  /// Returns null if memory is exhausted. `alignment` must be a power of 2. Only the run that uses the heap may call
+  /// this.
   void *allocate(size_t bytes, size_t alignment);
   /// Like allocate(), but may use the reserve, for callers that must not fail.
   void *allocateFromReserve(size_t bytes, size_t alignment);

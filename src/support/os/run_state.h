@@ -17,7 +17,7 @@ struct RunState {
   HeldLocks locks;
   /// Shared by the outermost run and all nested runs; null for the process heap.
   PrivateHeap *heap = nullptr;
-  bool inOnce = false;             ///< runs a call_once function that other threads may wait for
+  bool inOnce = false;             ///< executes a call_once function; other threads may wait for it
   void (*onceRoutine)() = nullptr; ///< the function to run for pthread_once
 
   /// True if other threads may wait for something that this thread must finish first.
@@ -27,7 +27,7 @@ struct RunState {
 /// The calling thread's innermost run; null outside runs.
 extern constinit thread_local RunState *currentRun __attribute__((tls_model("initial-exec")));
 
-/// runGuarded() for a function that other threads wait for; see pthread_once.
+/// Like runGuarded(), for a pthread_once function, for which other threads may wait.
 Interruption runOnceGuarded(void (*work)());
 
 } // namespace heddle::os

@@ -11,9 +11,10 @@ namespace heddle::os {
 /// be written (closed output, no reader, full disk).
 void writeStandardOutput(std::string_view text);
 
-/// Collects later texts until takeStandardOutput(), for processes that show output elsewhere, such as notebooks.
-/// `announce` is called on the writing thread when a text is collected and none has been announced yet. It must not
-/// write, and returns true if the text will be taken. A null `announce` ends the collection.
+/// Makes writeStandardOutput() collect texts for takeStandardOutput() instead of writing them, for processes that show
+/// output elsewhere, such as notebooks. The writing thread calls `announce` for a collected text, unless an earlier one
+/// is announced and not yet taken. `announce` must not write; it returns true if the text will be taken. A null
+/// `announce` ends the collection.
 void keepStandardOutput(bool (*announce)());
 
 /// Returns the text collected since the last call.

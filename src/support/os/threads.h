@@ -19,7 +19,7 @@ struct StackBounds {
 StackBounds currentStack();
 
 /// A thread with a stack of a given size. The stack takes memory only when touched, and has a guard page below it. The
-/// thread blocks all signals, so that the program's threads receive them.
+/// thread blocks all signals except faults, because a handler may not fit on the rest of the stack.
 class Thread {
 public:
   Thread() = default;
