@@ -1,4 +1,4 @@
-// Compile options that users set, front ends pass on and back ends obey.
+// Compile options, set by users and passed through the front ends to the back ends.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ struct LaunchExtents {
   uint64_t gridThreadsX = 0; ///< threads of the whole grid along x; 0 if not launched yet
 };
 
-/// Freedoms that fastmath= grants: LLVM's fast-math flags except nnan and ninf. CUDA's fast math keeps NaN and
+/// Optimizations that fastmath= permits: LLVM's fast-math flags except nnan and ninf. CUDA's fast math keeps NaN and
 /// infinity, and isnan() must keep working.
 enum class FastMath : uint8_t {
   None = 0,
@@ -62,7 +62,7 @@ struct CompileOptions {
   std::array<unsigned, 3> launchBounds{};
 };
 
-/// Returns true if CompileOptions::width may have this value.
+/// Returns true if users may request this width. CompileOptions::width may also be 0.
 constexpr bool isValidWidth(unsigned width) {
   return width == 1 || width == 4 || width == 8 || width == 16 || width == 32;
 }

@@ -1,4 +1,4 @@
-// The numbering of a block's threads that a kernel prefers.
+// The order in which a kernel numbers the threads of a block.
 #pragma once
 
 #include <array>

@@ -11,8 +11,8 @@ namespace heddle::thresholds {
 #define THRESHOLD(name, value, reason) extern const unsigned &name;
 #include "simt/thresholds.def"
 
-/// Changes a threshold for later compilations of all threads, to measure its effect. Returns its previous value; nullopt
-/// if no threshold has that name.
+/// Changes a threshold for later compilations, on all threads, to measure its effect. Returns the previous value;
+/// nullopt if no threshold has that name.
 std::optional<unsigned> change(llvm::StringRef name, unsigned value);
 
 /// The names and values of the changed thresholds, for cache keys.

@@ -8,8 +8,8 @@
 namespace heddle::simt {
 
 bool isSyncPoint(const llvm::Instruction &i);
-/// Returns true if the waiting threads see each other's earlier accesses: at barriers of the block, of the grid, and of
-/// named lanes of a warp. Votes and shuffles do not order memory; neither does a barrier of the active lanes.
+/// Returns true if the waiting threads see each other's earlier accesses: for block barriers, grid barriers, and warp
+/// barriers with an explicit lane mask. Votes, shuffles and barriers of the active lanes do not order memory.
 bool ordersMemory(const llvm::Instruction &i);
 bool hasSyncPoints(const llvm::Function &f);
 /// Returns true if the function contains a warp operation (isWarpOperation).

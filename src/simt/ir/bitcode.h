@@ -1,4 +1,4 @@
-// Serializes a module to bitcode: for cache keys, and to keep modules from which more code may be compiled later.
+// Serializes a module to bitcode, for cache keys and for compiling further variants later.
 #pragma once
 
 #include <string>

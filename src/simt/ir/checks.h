@@ -10,11 +10,11 @@
 
 namespace heddle::simt {
 
-/// On a kernel's pointer parameter, decimal: the index of the parameter that holds the lower bound of the pointer's
-/// memory, relative to the pointer (at most 0). The next parameter holds the upper bound.
+/// Attribute of a kernel's pointer parameter: the index, in decimal, of the parameter with the lower bound of the
+/// pointer's memory, relative to the pointer (at most 0). The next parameter holds the upper bound.
 inline constexpr const char *boundsAttribute = "heddle.bounds";
 
-/// The value of that attribute; nullopt for a pointer without bounds.
+/// The value of boundsAttribute; nullopt for a pointer without bounds.
 std::optional<unsigned> boundsOf(const llvm::Argument &pointer);
 
 inline bool isCheck(const llvm::Value &v) {
@@ -22,11 +22,11 @@ inline bool isCheck(const llvm::Value &v) {
   return op && info(*op).has(Check);
 }
 
-/// True for simt.wrap, which makes the index of a check that may count from the end one from the start.
+/// True for simt.wrap, which converts an index that may count from the end to one that counts from the start.
 inline bool isWrap(const llvm::Value &v) { return calledOp(&v) == Op::Wrap; }
 
 /// Operands of simt.check.index: the indices from `first` to `last` by `step` must be in [low, high). The range is
-/// empty if `last` comes before `first`, or if last + step == first with wraparound; it has one index if `step` is 0.
+/// empty if `last` comes before `first`, or if last + step == first (modulo 2^64); it has one index if `step` is 0.
 struct IndexCheck {
   enum Operand : unsigned { Site, First, Last, Step, Low, High };
 
@@ -44,7 +44,8 @@ llvm::Value *emitEmptyRangeTest(llvm::IRBuilderBase &b, llvm::Value *first, llvm
                                 llvm::Value *step);
 /// Emits an exact test: true if an index of the check is out of bounds.
 llvm::Value *emitFailureTest(llvm::IRBuilderBase &b, const IndexCheck &check);
-/// The minimum of the extents that each index is checked against: one comparison serves all checks of an index.
+/// Maps each index to the minimum of the extents that it is checked against, so that one comparison covers all checks
+/// of the index.
 template <class Index> class MinimumExtents {
 public:
   void add(llvm::IRBuilderBase &b, Index index, llvm::Value *extent) {
@@ -58,11 +59,11 @@ private:
   llvm::MapVector<Index, llvm::Value *> extents_;
 };
 
-/// Emits a cheap test that is false only if all checks pass. Sets isExact to whether the converse holds; if not, the
-/// test may also be true for a valid index that counts from the end.
+/// Emits a cheap test that is false only if all checks pass. Sets `isExact` if it is false whenever all checks pass;
+/// otherwise it may be true for an empty range or a valid index that counts from the end.
 llvm::Value *emitMayFailTest(llvm::IRBuilderBase &b, llvm::ArrayRef<IndexCheck> checks,
                              bool &isExact);
-/// Emits the first index not in [low, high), for a check that fails.
+/// Emits the first index that is not in [low, high). The check must fail.
 llvm::Value *emitFirstOutOfBounds(llvm::IRBuilderBase &b, const IndexCheck &check);
 
 } // namespace heddle::simt

@@ -25,7 +25,7 @@ struct Assembly {
 /// The width of the register that a constraint denotes; 0 for a constant.
 unsigned registerBits(char constraint);
 
-/// Parses a call of inline assembly.
+/// Parses the operands and clobbers of an inline assembly call.
 Assembly parseAssembly(const llvm::CallBase &call);
 
 } // namespace heddle::simt

@@ -8,9 +8,9 @@
 
 namespace heddle::simt {
 
-/// On a kernel that a back end has renamed: its original name.
+/// Attribute of a kernel that a back end has renamed: the original name.
 inline constexpr const char *nameAttribute = "heddle.name";
-/// The kernel's name in the program.
+/// The kernel's name in the program, which may differ from its symbol.
 llvm::StringRef nameOf(const llvm::Function &kernel);
 
 /// Records a decision about a kernel in its module.

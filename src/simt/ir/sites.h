@@ -4,7 +4,7 @@
 // index instead, which refers to an entry of the module's `!simt.sites`:
 //
 //     !simt.sites = !{!5, !6}
-//     !5 = !{!"IndexError", !"index {index} is out of bounds for axis 0 of 'a' with size {extent}", !"k", !"k.py", i32 7, i32 8}
+//     !5 = !{!"IndexError", !"index {index} is out of bounds for size {extent}", !"k", !"k.py", i32 7, i32 8}
 //     !6 = !{!"ValueError", !"negative", !"k", !"k.py", i32 9, i32 8, !"(42, 7)"}
 #pragma once
 
@@ -17,11 +17,11 @@ namespace heddle::simt {
 
 /// A site. `kind` is the Python exception class that a trap raises ("IndexError", "ZeroDivisionError",
 /// "AssertionError", the name of a user's class), "barrier" or "print". In `message`, {index} and {extent} stand for
-/// the operands of simt.trap.index, {unsigned index} for the index as a uint64, {index/4} and {extent/4} for those
-/// divided by 4, and {argument N} for the launch's argument slot N, an integer. For "print", `message` is the format. A
-/// block's barriers with the same message are interchangeable; one without a message matches only itself. Lines and
-/// columns start at 1. `arguments` is a tuple in Python syntax: the exception's arguments after the message; empty if
-/// there are none.
+/// the operands of simt.trap.index, {unsigned index} for the index as a uint64, {index/4} and {extent/4} for the
+/// operands divided by 4, and {argument N} for the launch's argument slot N, an integer. For "print", `message` is the
+/// format. A block's barriers with the same message are interchangeable; a barrier without a message matches only
+/// itself. Lines and columns start at 1. `arguments` is a tuple in Python syntax: the exception's arguments after the
+/// message; empty if there are none.
 struct SiteInfo {
   std::string kind;
   std::string message;

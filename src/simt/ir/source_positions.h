@@ -10,20 +10,20 @@
 
 namespace heddle::simt {
 
-/// A position in the user's source. `line` is 0 if unknown; `column` starts at 1.
+/// A position in the user's source. `line` and `column` start at 1; 0 means unknown.
 struct SourcePosition {
   std::string file, function;
   unsigned line = 0, column = 0;
 };
 
 SourcePosition sourcePositionOf(const llvm::Instruction &i);
-/// The function's declaration.
+/// The line of the function's declaration.
 SourcePosition sourcePositionOf(const llvm::Function &f);
 
-/// A location for code that a pass adds to `f` and that has no source of its own: the function's declaration.
+/// A location for code that a pass adds to `f` without a source position: the function's declaration.
 llvm::DebugLoc artificialLocation(const llvm::Function &f);
 
-/// Creates an error at a position in the user's source.
+/// Creates an error at a line of the user's source.
 CompileError errorAt(const SourcePosition &position, ErrorKind kind, std::string message,
                      std::string hint = {});
 

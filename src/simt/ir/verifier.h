@@ -23,10 +23,10 @@ bool isAllowedIntrinsic(llvm::Intrinsic::ID id);
 /// Returns true for a variable that the host accesses by name (docs/simt_ir.md, "A module").
 bool isModuleVariable(const llvm::GlobalVariable &g);
 
-/// Returns an entry block, other than the header, of a loop of `f`; null if control flow is reducible.
+/// Returns an entry block of a loop with several entries; null if control flow is reducible.
 const llvm::BasicBlock *findIrreducibleEntry(const llvm::Function &f);
 
-/// Lists the rules of docs/simt_ir.md that `m` breaks, one line each, with the instruction; empty for valid SIMT IR.
+/// Lists the violations of the rules in docs/simt_ir.md, one line each, with the instruction; empty for valid SIMT IR.
 std::string verify(const llvm::Module &m);
 
 /// Runs `verify` as a pass and throws CompileError (kind Internal) with its text. Changes nothing.

@@ -1,4 +1,4 @@
-// Lowers atomics for which there is no instruction, or that need none; shared by all devices.
+// Lowers atomics that have no native instruction, or that a plain load and store can replace. Shared by all back ends.
 #pragma once
 
 #include "simt/ir/ops.h"
@@ -10,27 +10,27 @@
 
 namespace heddle::simt {
 
-/// Operand bundle of simt.atomic.add and sub on floats: a vector whose elements are added in order, instead of the
-/// operand.
+/// Operand bundle of simt.atomic.add and sub on floats: a vector whose elements replace the operand and are added (or
+/// subtracted) one by one, in order.
 inline constexpr const char *lanesBundle = "heddle.lanes";
 
 /// The equivalent atomicrmw operation; nullopt if LLVM has none.
 std::optional<llvm::AtomicRMWInst::BinOp> equivalentAtomicRMW(const llvm::CallInst &atomic);
 
-/// Emits a load and a store, for memory that no other thread accesses in between. Returns the old value, as do all
-/// functions below.
+/// Emits a load and a store, for memory that no other thread accesses in between. This and all functions below return
+/// the old value.
 llvm::Value *lowerToLoadAndStore(llvm::IRBuilderBase &b, llvm::CallInst &atomic);
 
 /// Emits simt.atomic.cas as cmpxchg.
 llvm::Value *lowerToCompareAndSwap(llvm::IRBuilderBase &b, llvm::CallInst &atomic,
                                    llvm::SyncScope::ID scope);
 
-/// Emits any other atomic as a cmpxchg loop, see emitCompareAndSwapLoop.
+/// Emits any other atomic as a cmpxchg loop, see emitCompareAndSwapLoop. `guess` has the integer type to exchange.
 llvm::Value *lowerToCompareAndSwapLoop(llvm::IRBuilderBase &b, llvm::CallInst &atomic,
                                        llvm::Value *guess, llvm::SyncScope::ID scope);
 
-/// Replaces an integer in memory by `next` of its value. `guess` is the expected value in memory; `exchange(old, new)`
-/// emits a compare-and-swap and returns the value found.
+/// Emits a loop that replaces an integer in memory by `next(old)`, then branches to `done`. `guess` is the expected
+/// value in memory; `exchange(old, new)` emits a compare-and-swap and returns the value found.
 ///
 ///       br loop
 ///     loop:

@@ -13,13 +13,14 @@ namespace heddle::simt {
 ///                                                                   call void @simt.trap.index(7, %i, %n)
 ///                                                                   unreachable
 ///
-/// Checks with no access in between share one branch. Their combined test may fail although every check passes, for
-/// example for an index that counts from the end. The slow path therefore repeats each check.
+/// Checks with no memory access in between share one branch. Their combined test may fail although every check passes,
+/// for example for an index that counts from the end. The slow path therefore repeats each check.
 ///
 ///       %extent = call i64 @llvm.umin.i64(%n, %m)
 ///       br (icmp uge %i, %extent), may_be_out_of_bounds, in_bounds
 ///
-/// Continues: the last line is `br in_bounds`, so that all paths join; later passes look for convergence.
+/// With AfterTrap::Continues, `br in_bounds` follows the trap instead of `unreachable`, so that all paths join. Passes
+/// that analyze convergence need this.
 /// Leaves: no simt.check.index in the function.
 struct ExpandChecks : llvm::PassInfoMixin<ExpandChecks> {
   enum AfterTrap { Unreachable, Continues };

@@ -4,7 +4,8 @@
 
 namespace heddle::simt {
 
-/// Hoists index checks out of loops, then moves checks of a block up to the previous check, past loads.
+/// Hoists index checks out of loops. Then moves each check up to the previous check of its block, past loads, so that
+/// both can share a branch.
 ///
 ///     before                                                 after
 ///       br header                                              call void @simt.check.index(3, 0, %n - 1, 1, 0, %size)
@@ -16,7 +17,7 @@ namespace heddle::simt {
 ///       load %a[%k]
 ///
 /// If the loop has no iterations, the last index precedes the first, and nothing is checked. A hoisted check that fails
-/// leaves memory as the loop would have: effects come after the check in the first iteration, or the loop has none.
+/// leaves memory as the loop would have: the loop has no side effects, or they follow the check in the first iteration.
 ///
 /// Needs: each loop has a preheader.
 struct HoistChecks : llvm::PassInfoMixin<HoistChecks> {

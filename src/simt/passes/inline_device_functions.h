@@ -14,10 +14,11 @@ inline constexpr const char *outOfLineAttribute = "heddle.out-of-line";
 ///     before                               after
 ///       %v = call float @f(float %x)         %v = fmul float %x, %x
 ///
-/// Needs: functions to keep have the attribute "heddle.out-of-line" (CallTree::isKeptOutOfLine).
-/// A function with several callers is also kept if it has more than `maxInlinedInstructions` instructions, or if its
-/// copies would have a hundred times as many in total. A function that returns a pointer to its own stack is always
+/// A function with several calls is kept if it has more than `maxInlinedInstructions` instructions, or if its copies
+/// would have more than a hundred times as many in total. A function that returns a pointer to its own stack is always
 /// inlined: the memory becomes the caller's.
+///
+/// Needs: functions to keep have the attribute "heddle.out-of-line" (CallTree::isKeptOutOfLine).
 /// Leaves: calls to kept functions only, and no unused internal functions.
 struct InlineDeviceFunctions : llvm::PassInfoMixin<InlineDeviceFunctions> {
   explicit InlineDeviceFunctions(unsigned maxInlinedInstructions = UINT_MAX)

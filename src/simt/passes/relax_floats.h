@@ -9,8 +9,7 @@ namespace heddle::simt {
 /// Metadata of a floating-point operation that must keep its rounding: neither contracted nor relaxed.
 inline constexpr const char *exactMetadata = "simt.exact";
 
-/// Sets the fast-math flags of floating-point operations: contraction to FMA, as in CUDA C++, or reassociation and
-/// approximation.
+/// Adds the fast-math flags in `allowed` to floating-point operations without exactMetadata.
 struct RelaxFloats : llvm::PassInfoMixin<RelaxFloats> {
   explicit RelaxFloats(FastMath allowed) : allowed(allowed) {}
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

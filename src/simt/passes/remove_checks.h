@@ -19,7 +19,8 @@ namespace heddle::simt {
 ///       store %a[%i]
 ///
 /// `block`: the block extents in the program's axes, if the code runs blocks of one shape; else 0.
-/// Leaves: the CFG unchanged; functions without checks and wraps are not touched. Thread indices get the ranges of `block`.
+/// Leaves: the CFG unchanged; functions without checks and wraps are not touched. Thread indices and block extents get
+/// range attributes from `block`.
 struct RemoveChecks : llvm::PassInfoMixin<RemoveChecks> {
   explicit RemoveChecks(std::array<uint32_t, 3> block = {}) : block(block) {}
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
