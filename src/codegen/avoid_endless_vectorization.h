@@ -12,8 +12,8 @@ namespace heddle::cpu {
 ///         c = b * b                             c = b * b
 ///         ... 30 of these                       ...
 ///
-/// LLVM 22 decides recursively whether a value is uniform across iterations (vputils::isUniformAcrossVFsAndUFs) without
-/// caching results: each use of a value visits all its operands again.
+/// LLVM 22 decides recursively if a value is uniform across iterations (vputils::isUniformAcrossVFsAndUFs). It does not
+/// cache results, so each use of a value visits all operands of the value again.
 ///
 /// Needs: runs right before the loop vectorizer.
 /// Leaves: functions unchanged except for loop metadata.

@@ -5,10 +5,11 @@
 
 namespace heddle::cpu {
 
-/// Divides vectors of 64-bit integers, for which no processor has an instruction, as float64 if all lanes have less
-/// than 51 bits. The quotient then differs from an integer by 0 or at least 2^-52 of its value, so rounding never
-/// reaches the next integer. Other vectors are divided lane by lane in a loop: LLVM would extract the lanes, and
-/// analyzing their known bits through sums of permutations (a warp sum by shuffles) makes compile time explode.
+/// Lowers divisions of 64-bit integer vectors by non-constant vectors; processors have no instruction for them. If all
+/// lanes fit in 51 bits, they are divided as float64: the exact quotient differs from an integer by 0 or at least 2^-52
+/// of its value, so rounding never reaches the next integer. Other vectors are divided lane by lane in a loop. LLVM
+/// would extract the lanes, and analyzing their known bits through sums of permutations (a warp sum by shuffles) makes
+/// compile time explode.
 ///
 ///     before                                          after
 ///       %q = sdiv <4 x i64> %x, %y                      br (all lanes are short), quick, each
@@ -18,7 +19,7 @@ namespace heddle::cpu {
 ///                                                       store %x, %y
 ///                                                     divide:
 ///                                                       %lane = phi ...
-///                                                       x[%lane] = x[%lane] / y[%lane]; br (more), divide, divided.each
+///                                                       x[%lane] /= y[%lane]; br (more), divide, divided.each
 ///                                                     divided:
 ///                                                       %q = phi [int64 %f], [load x]
 ///
@@ -28,7 +29,8 @@ struct DivideVectors : llvm::PassInfoMixin<DivideVectors> {
   static bool isRequired() { return true; }
 };
 
-/// Matches a division whose divisor is select(lanes, divisor, 1), so that it is not zero in the other lanes.
+/// Matches a vector division whose divisor is select(lanes, divisor, 1), which keeps inactive lanes from dividing by
+/// zero. Sets `lanes` and `divisor`.
 bool hasGuardedDivisor(const llvm::BinaryOperator &i, llvm::Value *&lanes, llvm::Value *&divisor);
 
 } // namespace heddle::cpu

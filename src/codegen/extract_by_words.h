@@ -4,9 +4,9 @@
 
 namespace heddle::cpu {
 
-/// Extracts short integers from vectors by 64-bit words. Each extracted element takes two operations on the same ports;
-/// words are fewer, and the shifts run on other ports. Histograms, whose lanes add to separate addresses, spend most of
-/// their time here.
+/// Extracts short integers from vectors as 64-bit words. An extraction takes two operations on the same ports; there
+/// are fewer words than elements, and the shifts run on other ports. Histograms, in which each lane adds to its own
+/// address, spend most of their time in extractions.
 ///
 ///     before                                    after
 ///       %a = extractelement <8 x i32> %v, 0       %words = bitcast <8 x i32> %v to <4 x i64>
@@ -15,7 +15,7 @@ namespace heddle::cpu {
 ///                                                 %s = lshr i64 %w, 32
 ///                                                 %b = trunc i64 %s to i32
 ///
-/// Runs last: instcombine would undo it.
+/// Needs: InstCombine does not run later, because it would undo this.
 struct ExtractByWords : llvm::PassInfoMixin<ExtractByWords> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

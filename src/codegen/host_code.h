@@ -1,4 +1,4 @@
-// Code for this host's processor: one driver for kernels and for host functions.
+// Generates code for the host processor, from kernels and from host functions.
 #pragma once
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -14,20 +14,20 @@ class TargetMachine;
 
 namespace heddle::cpu {
 
-/// Prepares a module for the code generator. It may lower the optimization level of the target.
+/// A function that prepares a module for the code generator. It may lower the optimization level of the target.
 using Lowering = llvm::function_ref<void(llvm::TargetMachine &)>;
 
-/// Runs `lower` and writes the module as an object file. These throw CompileError (Internal) if LLVM reports an error.
-/// `optimize`: at LLVM's default level, else at the one that takes the least time.
+/// Runs `lower` and returns the module as an object file. `optimize` selects CodeGenOptLevel::Default, otherwise Less.
+/// Throws CompileError (Lowering) if LLVM reports an error, as do the next two functions.
 std::unique_ptr<llvm::MemoryBuffer> hostObject(llvm::Module &module, bool optimize, Lowering lower);
 
-/// The same as assembly text.
+/// Runs `lower` and returns the module as assembly text.
 std::string hostAssembly(llvm::Module &module, bool optimize, Lowering lower);
 
-/// Runs `lower` and writes the code generator's input as text.
+/// Runs `lower` and returns the module, which is the code generator's input, as LLVM IR text.
 std::string hostLlvmIr(llvm::Module &module, bool optimize, Lowering lower);
 
-/// Sets the module's triple and data layout, and the processor of each function.
+/// Sets the module's triple and data layout, and the processor and features of each defined function.
 void setTarget(llvm::Module &module, llvm::TargetMachine &target);
 
 } // namespace heddle::cpu

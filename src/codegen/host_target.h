@@ -1,4 +1,4 @@
-// The processor that code is written for.
+// The processor that host code is compiled for.
 #pragma once
 
 #include <memory>
@@ -10,15 +10,15 @@ class TargetMachine;
 
 namespace heddle::cpu {
 
-/// Creates a target machine for the host processor, or the one named by $HEDDLE_CPU, as the JIT uses it. Each compiling
-/// thread needs its own. Throws CompileError (Value) if the machine cannot run that processor's code; so do the next
+/// Creates a target machine for the JIT: for the processor named by $HEDDLE_CPU, else the host's. Each compiling thread
+/// needs a separate one. Throws CompileError (Value) if the machine cannot run code for that processor, as do the next
 /// two functions.
 std::unique_ptr<llvm::TargetMachine> hostTargetMachine(bool optimize);
 
-/// The host processor's name and features: part of every cache key.
+/// The processor's target triple, name and features: part of every cache key.
 std::string hostDescription();
 
-/// 32-bit lanes of the widest vector register whose masks are cheap; 1 if vectors do not pay.
+/// The number of 32-bit lanes per vector register that kernels use; 1 if kernels are not vectorized on this processor.
 unsigned lanesPerHostRegister();
 
 } // namespace heddle::cpu

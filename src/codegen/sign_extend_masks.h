@@ -4,9 +4,9 @@
 
 namespace heddle::cpu {
 
-/// Passes lane masks between blocks as vectors of 32-bit integers, all ones or zero, if the processor has no mask
-/// registers. Compares produce this representation and selects consume it. Instruction selection works on one block at
-/// a time and would pass narrow integers instead, with conversions in every block.
+/// Passes lane masks between blocks as vectors of 32-bit integers, each -1 or 0, if the processor has no mask
+/// registers. Compares produce this representation and selects consume it. Instruction selection sees one block at a
+/// time and would pass vectors of narrower integers, with conversions in every block.
 ///
 ///     before                                         after
 ///     loop:                                          loop:
@@ -14,7 +14,7 @@ namespace heddle::cpu {
 ///                                                      %m = icmp slt <8 x i32> %s, zeroinitializer
 ///       %v = select <8 x i1> %m, ...                   %v = select <8 x i1> %m, ...
 ///
-/// A mask made from the bits of an integer, such as one in memory, becomes a single compare.
+/// A mask made from the bits of an integer, for example of a mask in memory, becomes a single compare.
 ///
 /// Needs: no later pass that simplifies the extensions and compares away.
 struct SignExtendMasks : llvm::PassInfoMixin<SignExtendMasks> {
