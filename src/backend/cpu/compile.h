@@ -17,14 +17,13 @@ class TargetMachine;
 
 namespace heddle::cpu {
 
-/// The rules by which this host groups threads; options.width overrides them. Throws CompileError (Value) like
-/// hostTargetMachine().
+/// The rules for grouping threads on this host; `options.width` overrides the number of lanes. Throws CompileError
+/// (Value) like hostTargetMachine().
 GroupRules groupRules(const CompileOptions &options);
 
 /// Lowers all operations of `module` (README.md lists the passes) and optimizes. The result is host IR that calls only
 /// libm, SLEEF and the functions in `runtimeSymbols`. Lowers the optimization level of `target` if the code is too
-/// large for the default. Throws CompileError (Unsupported, Lowering) before any change if this back end cannot run the
-/// code.
+/// large for the default. Throws CompileError (Unsupported, Lowering) if this back end cannot run the code.
 void lower(llvm::Module &module, llvm::TargetMachine &target, const CompileOptions &options);
 
 struct CompiledObject {

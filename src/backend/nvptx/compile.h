@@ -20,7 +20,7 @@ struct Target {
 
 /// The target for a GPU of this compute capability with this driver (CUDA's encoding: 13000 for 13.0): the GPU's
 /// architecture if LLVM and the driver support it, else the newest compatible one. Throws CompileError (Lowering) for a
-/// GPU older than sm_75.
+/// GPU older than sm_75 or a driver older than CUDA 10.0.
 Target targetFor(std::pair<int, int> capability, int driverVersion);
 
 /// The target for a capability without a driver: uses the oldest PTX ISA that supports it.
@@ -38,7 +38,7 @@ struct KernelCode {
   std::string coarsened;
   bool cooperative = false; ///< has a grid barrier: needs a cooperative launch
   bool recursive = false;   ///< can reach a recursion: stack use is unknown
-  /// Order of the block's axes (simt::launched).
+  /// Order of the block's axes (simt::launchExtents).
   simt::ThreadOrder order = simt::ThreadOrder::AlongX;
 };
 
@@ -47,9 +47,10 @@ struct Ptx {
   std::vector<KernelCode> kernels;
   /// Optimization remarks for the user, one sentence with a source line each.
   std::vector<std::string> remarks;
-  /// Requires assembling at level 1. ptxas 13.0 at levels 2 and 3 assumes that lanes reconverge after a
-  /// compare-and-swap loop and shares registers among them. It does not enforce this: a kernel read a wrong address. Forcing
-  /// reconvergence after the loop would make other kernels hang, at level 1 and above.
+  /// The PTX contains compare-and-swap loops and must be assembled at level 1. At levels 2 and 3, ptxas 13.0 assumes
+  /// that lanes reconverge after such a loop and shares registers among them, but does not enforce reconvergence: a
+  /// kernel read a wrong address. Forcing reconvergence after the loop would make other kernels hang, at level 1 and
+  /// above.
   bool hasAtomicLoops = false;
   bool reportsErrors =
       false; ///< contains the variables of error_record.h, which the loader must initialize
@@ -57,10 +58,10 @@ struct Ptx {
 
 /// Lowers every operation of `module` (see README.md for the passes), optimizes it and writes PTX. Kernels keep their
 /// names and parameters. Device functions with the attribute "simt.export" are visible by name. Throws CompileError
-/// (Unsupported, Lowering) for code that this back end cannot run, before it changes the module.
+/// (Unsupported, Lowering) for code that this back end cannot run.
 Ptx compileToPtx(llvm::Module &module, const CompileOptions &options, const Target &target);
 
-/// Returns the LLVM IR for code generation, as text.
+/// Lowers and optimizes `module`, and returns the input of code generation as LLVM IR text.
 std::string compileToLlvmIr(llvm::Module &module, const CompileOptions &options,
                             const Target &target);
 

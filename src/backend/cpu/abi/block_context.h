@@ -13,10 +13,10 @@ namespace heddle::cpu {
 
 inline constexpr uint32_t abiVersion = 13;
 
-/// Used instead of a barrier's site: the thread waits for a memory write and may be resumed at any time.
+/// Replaces a barrier's site: the thread waits for a memory write and may be resumed at any time.
 inline constexpr uint32_t yieldSite = ~0u;
 
-/// A thread's operands of the warp operation that it waits at.
+/// The operands of the warp operation at which a thread waits.
 struct WarpArrival {
   simt::Op operation = simt::Op::Barrier; ///< Barrier: the thread waits for the block or the grid
   uint32_t bits;  ///< width of operand and result: 32 or 64; 0 if not overloaded
@@ -27,8 +27,8 @@ struct WarpArrival {
   uint64_t value; ///< sign-extended; a predicate is 0 or 1
 };
 
-/// A wrong mask that a vectorized warp detects, packed into the index of a trap at the warp operation's site; the
-/// trap's extent is the mask.
+/// An invalid mask detected by a vectorized warp, packed into the index operand of a trap at the warp operation's site.
+/// The trap's extent is the mask.
 struct WarpMaskError {
   static constexpr uint32_t ownMask = 255; ///< value of `other`: the lane is not in its own mask
   uint32_t lane, other;
@@ -59,13 +59,13 @@ struct BlockContext {
   uint32_t gridBarrier;     ///< set by a thread before it suspends at a grid barrier
   uint32_t blocks;          ///< blocks per call, see KernelEntry::runs: consecutive from `block` on
   uint32_t stoppedBlock[3]; ///< simt.ctaid of the trapping thread, set before the trap
-  uint32_t threadIsLinear; ///< 1 if thread[0] is a linear index; set by recordThread until the trap
+  uint32_t threadIsLinear;  ///< 1 if thread[0] is a linear index, between recordThread and the trap
   void *runtime;
   WarpArrival warp;    ///< set by a thread before it suspends at a warp operation
   uint64_t warpResult; ///< result of that operation for the running thread
 };
 
-/// Runs all threads of a block, one after another. For kernels without coroutines.
+/// Runs all threads of a block (or of several, see BlockContext::blocks). For kernels without coroutines.
 using BlockFunction = void (*)(BlockContext *, const uint64_t *arguments);
 /// Starts a thread as a coroutine, which runs to its first barrier or warp operation, or to its end. Returns its frame,
 /// whose first word is null if the thread has returned. In kernels with warp operations that word is the resume
@@ -89,8 +89,8 @@ inline constexpr unsigned warpSize = 32;
 enum class Grouped : uint32_t {
   No,         ///< all blocks: the only variant
   ByRows,     ///< blocks for which groupsByRows returns the same groups
-  ByWarps,    ///< blocks for which groupsByWarps does
-  ByWideRows, ///< blocks of one shape, for which groupsByWideRows does
+  ByWarps,    ///< blocks for which groupsByWarps returns the same groups
+  ByWideRows, ///< blocks of one shape for which groupsByWideRows returns the same groups
 };
 
 /// Selects whether one call runs several consecutive blocks, interleaved by rows of threads.
@@ -123,8 +123,7 @@ struct KernelEntry {
   bool waitsForBlocks() const { return cooperative || yields; }
 };
 
-/// Functions that generated code calls (defined in runtime/cpu, resolved by address when an object is loaded). They do
-/// not throw.
+/// Functions that generated code calls. Defined in runtime/cpu; the loader resolves them by address. They do not throw.
 struct RuntimeEntryPoints {
   /// Allocates memory for coroutine frames of the running block; freed when the block ends.
   void *(*allocateFrame)(BlockContext *, uint64_t bytes, uint64_t alignment);
@@ -133,7 +132,7 @@ struct RuntimeEntryPoints {
   /// Same, for the given thread and block; x is the linear index if `linear`.
   void (*trapThread)(BlockContext *, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
                      uint32_t bz, uint32_t linear, uint32_t site, int64_t index, int64_t extent);
-  /// Records the thread and block of lane 0 for the next checks; arguments as above.
+  /// Records the thread and block of lane 0 for the next checkLanes(); arguments as above.
   void (*recordThread)(BlockContext *, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
                        uint32_t bz, uint32_t linear);
   /// Stops the running block with the site's error if the index of one of `lanes` (a bit mask) is not in [low, high).
@@ -147,7 +146,7 @@ struct RuntimeEntryPoints {
   /// Stops the running block after a recursion has exhausted the stack. Does not return.
   void (*stackOverflow)(BlockContext *);
   void (*nanosleep)(BlockContext *, uint32_t nanoseconds);
-  /// Prints simt.print's format with its values, 8 bytes each. Stops the running block if memory runs out.
+  /// Prints `values`, 8 bytes each, with the format of simt.print. Stops the running block if memory runs out.
   void (*print)(BlockContext *, const char *format, const void *values);
 };
 const RuntimeEntryPoints &runtimeEntryPoints();

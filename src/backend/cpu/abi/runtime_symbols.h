@@ -9,8 +9,8 @@
 
 namespace heddle::cpu {
 
-/// A function that generated code calls by `name`; its address is the pointer at byte `offset` of RuntimeEntryPoints.
-/// The runtime defines all of them when it loads an object. Objects also refer to libm, memcpy, memmove and memset.
+/// A function that generated code calls by `name`. Its address is the pointer at byte `offset` of RuntimeEntryPoints.
+/// The loader defines all these symbols for each object; objects also refer to libm, memcpy, memmove and memset.
 struct RuntimeSymbol {
   const char *name;
   size_t offset;
@@ -42,7 +42,8 @@ inline constexpr RuntimeSymbol runtimeSymbols[] = {
     recordThreadSymbol,  checkLanesSymbol, checkLanesOfRangesSymbol,
     stackOverflowSymbol, nanosleepSymbol,  printSymbol};
 
-/// Returns true for functions that stop, or may stop, a thread.
+/// Returns true for functions that stop a thread because of a trap or a failed check, and for recordThread, which
+/// precedes the checks.
 inline bool stopsThreads(llvm::StringRef name) {
   return name == trapSymbol.name || name == trapThreadSymbol.name ||
          name == recordThreadSymbol.name || name == checkLanesSymbol.name ||

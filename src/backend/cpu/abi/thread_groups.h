@@ -6,14 +6,14 @@
 
 namespace heddle::cpu {
 
-/// Properties of the blocks that one variant of a kernel's code assumes.
+/// The grouping of a block's threads that one variant of a kernel's code assumes.
 struct ThreadGroups {
   unsigned width = 1;   ///< threads per group
   bool linear = false;  ///< groups follow the linear thread index; else threads adjacent along x
   bool partial = false; ///< the last group of a row (linear: of the block) may be smaller
 
   bool operator==(const ThreadGroups &) const = default;
-  /// A number less than `kinds`, unique per kind of groups.
+  /// A number less than `kinds` that identifies this grouping.
   unsigned index() const;
   static constexpr unsigned kinds = 17;
 };
@@ -24,20 +24,21 @@ struct GroupRules {
   bool always = false; ///< use full groups even for small blocks
 };
 
-/// For kernels without warp operations: along x if rows are long enough to occupy most lanes.
+/// For kernels without warp operations: groups along x if rows are long enough to occupy most lanes, else linear
+/// groups.
 ThreadGroups groupsByRows(const LaunchExtents &launch, GroupRules rules);
-/// Same, with twice as many lanes if rows divide evenly and registers hold few lanes: for kernels whose loops walk
-/// through rows of memory, so that the lanes read whole cache lines.
+/// Same, with twice as many lanes if rows divide evenly and registers hold few lanes. For kernels whose loops walk
+/// through rows of memory: the lanes then read whole cache lines.
 ThreadGroups groupsByWideRows(const LaunchExtents &launch, GroupRules rules);
 /// For kernels with warp operations: a group is a warp.
 ThreadGroups groupsByWarps(const LaunchExtents &launch, GroupRules rules);
 
-/// The alternatives.
+/// The groups for one launch by each of the functions above.
 struct GroupChoices {
   ThreadGroups rows, wideRows, warps;
 };
 
-/// The groups available to a kernel with that thread order.
+/// Calls the functions above for the launch of a kernel with that thread order.
 GroupChoices groupChoices(const LaunchExtents &launch, simt::ThreadOrder order, GroupRules rules);
 
 } // namespace heddle::cpu

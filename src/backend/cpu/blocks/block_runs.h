@@ -1,4 +1,4 @@
-// Decides which kernels run a row of blocks together, interleaved by rows of threads.
+// Chooses kernels that run a row of blocks together, interleaved by rows of threads.
 #pragma once
 
 #include "backend/cpu/abi/block_context.h"
@@ -7,11 +7,11 @@
 
 namespace heddle::cpu {
 
-/// Decides whether to interleave the kernel's blocks. That requires threads that use no state of their block, and no
-/// loops with large trip counts. Such threads do little work per element. If small blocks run one after another, each
-/// accesses as many rows of memory as it has rows of threads, and power-of-two strides map all these rows to the same
-/// cache sets. In contrast, a loop with a large trip count reads data that the block's next row of threads reads again,
-/// and so does a thread that accesses columns.
+/// Decides whether to interleave the kernel's blocks. That pays off if threads do little work per element: if small
+/// blocks run one after another, each block accesses as many rows of memory as it has rows of threads, and power-of-two
+/// strides map all these rows to the same cache sets. It does not pay off for kernels with loops of large trip counts
+/// or column accesses, in which a block's next row of threads reads the same data again. Kernels with barriers, shared
+/// memory, calls or atomics are never interleaved.
 ///
 /// Needs: all operations except barriers are lowered; block state is accessed through the context.
 BlockRuns chooseBlockRuns(llvm::Function &kernel);

@@ -7,7 +7,7 @@
 
 namespace heddle::cpu {
 
-/// The layout of a frame: the values that each group of threads keeps across regions.
+/// The layout of a frame: the values and local arrays that each group of threads keeps across regions.
 class RegionFrames {
 public:
   RegionFrames(llvm::Function &kernel, const Regions &regions);

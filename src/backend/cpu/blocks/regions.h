@@ -17,8 +17,8 @@ struct Region {
   llvm::CallInst *barrier; ///< the barrier that the region follows; null for the kernel's start
   llvm::BasicBlock *entry; ///< without phis
   llvm::SetVector<llvm::BasicBlock *> blocks; ///< `entry` first; regions may share blocks
-  /// Values computed before the region and used in or after it: those that are kept, and those that are cheaper to
-  /// recompute.
+  /// Values computed before the region and used in or after it: threads keep the values in `liveIn`, and recompute the
+  /// values in `recomputed`, which is cheaper.
   llvm::SetVector<llvm::Instruction *> liveIn, recomputed;
 };
 
@@ -34,7 +34,7 @@ std::optional<std::string> whyNoRegions(llvm::Function &kernel,
 struct Regions {
   llvm::SmallVector<Region, 8> all; ///< starts with the kernel's start
   bool mayReturnEarly = false;      ///< a thread may return while others reach more barriers
-  /// Values that are the same for all threads of a block whenever they reach the definition together.
+  /// Values that are equal in all threads of a block that reach the definition together.
   llvm::DenseSet<const llvm::Value *> uniform;
 
   bool isUniform(const llvm::Value &v) const;
@@ -46,7 +46,7 @@ struct Regions {
 /// of the following regions. Call only if whyNoRegions returns nullopt.
 Regions splitIntoRegions(llvm::Function &kernel, llvm::FunctionAnalysisManager &analyses);
 
-/// The regions of a kernel without barriers: one.
+/// Makes a kernel without barriers a single region.
 Regions asSingleRegion(llvm::Function &kernel);
 
 /// The barrier at the end of a block; null if there is none.

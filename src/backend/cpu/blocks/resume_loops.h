@@ -14,7 +14,7 @@ llvm::Function *declareResumeLoop(llvm::Function &thread);
 ///       define void @k.resume(%frame)             for i in 0 .. %count
 ///         body                                      body, of %threads[i].frame
 ///
-/// The first word of a frame then only tells whether its thread has returned: @k.resume no longer exists.
+/// Afterwards @k.resume no longer exists, and the first word of a frame only tells if the thread has returned (null).
 ///
 /// Needs: coroutines are split and cleaned up; emit-entries has declared @k.resume_loop.
 struct EmitResumeLoops : llvm::PassInfoMixin<EmitResumeLoops> {

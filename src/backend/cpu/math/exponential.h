@@ -4,8 +4,9 @@
 
 namespace heddle::cpu {
 
-/// A function for exp of double or of a vector of doubles, in the caller's module. All lengths give the same bits. The
-/// error is below 1 ulp. SLEEF's function returns infinity from 709.78271115 on; the largest double is exp(709.78271289).
+/// Returns a function in the caller's module that computes exp of a double or of a vector of doubles. The results are
+/// bit-identical for all vector lengths; the error is below 1 ulp. SLEEF's function is not used because it returns
+/// infinity from 709.78271115 on, although exp(709.78271289) is finite.
 ///
 /// caller: a function with the target attributes of all callers. hasFma: the processor has FMA instructions.
 llvm::Function *exponential(llvm::Function &caller, llvm::Type &type, bool hasFma);

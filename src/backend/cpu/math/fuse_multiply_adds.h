@@ -12,9 +12,10 @@ namespace heddle::cpu {
 ///       store float %p, ptr %a                 store float %p, ptr %a
 ///       %s = fadd contract float %p, %z        %s = call contract float @llvm.fmuladd.f32(%x, %y, %z)
 ///
-/// Of two products, the one with fewer uses is fused, else the first. 16-bit floats are not fused and must not be
-/// later, because few CPUs have FMAs for them. Runs on scalar code, before loops are unrolled and lanes become vectors,
-/// so that results are the same at every width and no later pass affects them.
+/// If both operands of a sum are products, the one with fewer uses is fused, or the first if the numbers are equal.
+/// 16-bit floats are not fused and must not be later, because few CPUs have FMAs for them. Runs on scalar code, before
+/// loops are unrolled and lanes become vectors, so that results are the same at every width and no later pass affects
+/// them.
 struct FuseMultiplyAdds : llvm::PassInfoMixin<FuseMultiplyAdds> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

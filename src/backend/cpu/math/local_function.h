@@ -4,8 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Creates a function without a body, a pure function of its arguments, in the caller's module. It is not inlined.
-/// caller: a function with the target attributes of all callers; vector arguments are passed according to these.
+/// Creates a function in the caller's module, without a body, with the attributes of a pure function that is not
+/// inlined. caller: a function with the target attributes of all callers, which determine how vectors are passed.
 llvm::Function *createLocalFunction(llvm::Function &caller, llvm::FunctionType &type,
                                     llvm::StringRef name);
 

@@ -22,14 +22,15 @@ public:
   /// The name of the function for `lanes` elements of `type`, float or double; empty if SLEEF has none.
   std::string name(simt::Op op, const llvm::Type &type, unsigned lanes) const;
 
-  /// Emits calls for vectors with any power of two as length. Returns null if SLEEF has no function.
+  /// Emits calls for vectors of any power-of-two length. Returns null if SLEEF has no function.
   llvm::Value *call(llvm::IRBuilderBase &b, simt::Op op,
                     llvm::ArrayRef<llvm::Value *> operands) const;
 
-  /// Declares the scalar function in the call's module. Returns null if SLEEF has none.
+  /// Returns the scalar function, in the call's module; null if SLEEF has none.
   llvm::Function *scalarFunction(llvm::CallInst &call, simt::Op op) const;
 
-  /// Corrects the result of a call: pow(x, 1) is x, even for the largest number, for which SLEEF returns infinity.
+  /// Corrects the result of a call of SLEEF: pow(x, 1) becomes x, because SLEEF returns infinity for the largest
+  /// number.
   static llvm::Value *fixResult(llvm::IRBuilderBase &b, simt::Op op,
                                 llvm::ArrayRef<llvm::Value *> operands, llvm::Value *result);
 
@@ -40,7 +41,7 @@ public:
   bool hasFma() const { return hasFma_; }
 
 private:
-  /// SLEEF's function, a wrapper of it or our function.
+  /// SLEEF's function, a wrapper of it (pow), or the function of exponential.h.
   llvm::Function *function(llvm::Function &caller, simt::Op op, llvm::Type &number, unsigned lanes,
                            unsigned operands) const;
   llvm::Function *declare(llvm::Module &m, simt::Op op, llvm::Type &number, unsigned lanes,

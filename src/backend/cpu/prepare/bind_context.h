@@ -8,13 +8,13 @@ namespace heddle::cpu {
 /// Passes the running block to every function, and the thread index to kernels.
 ///
 ///     before                                after
-///       void @k(ptr addrspace(1) %a)          internal void @k(ptr %context, i32 %x, i32 %y, i32 %z, ptr addrspace(1) %a)
+///       void @k(ptr addrspace(1) %a)          internal void @k(ptr %context, i32 %x, i32 %y, i32 %z, ptr addrspace(1))
 ///         call i64 @fib(i64 %n)                 store %x, %y, %z in %context's `thread`
 ///                                               call i64 @fib(ptr %context, i64 %n)
 ///       internal i64 @fib(i64 %n)             internal i64 @fib(ptr %context, i64 %n)
 ///
-/// Functions whose address is passed to the runtime are called with a context. An out-of-line function reads its thread
-/// index from the context.
+/// A function whose address is passed as an argument also gets a context parameter, which its caller must pass.
+/// Out-of-line functions read the thread index from the context.
 /// Needs: inline-device-functions has run.
 struct BindContext : llvm::PassInfoMixin<BindContext> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);

@@ -4,8 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Stops a kernel whose mask names lanes that do not reach the warp operation. If threads run one at a time, the
-/// runtime detects this; vectorized lanes do not wait for each other.
+/// Inserts checks that stop the kernel if a mask names lanes that do not reach the warp operation. If threads run one
+/// at a time, the runtime detects this; vectorized lanes do not wait for each other.
 ///
 ///     before                                          after
 ///       %r = call @simt.warp.ballot(5, %mask, %p)       %not = %mask lacks the bit of simt.laneid
@@ -17,9 +17,9 @@ namespace heddle::cpu {
 ///                                                     go.on:
 ///                                                       %r = call @simt.warp.ballot(5, %mask, %p)
 ///
-/// A lane must be in its own mask. If one side of a divergent branch contains warp operations, the lanes in their masks
-/// must not be on the other side when all paths there lead to a barrier or another warp operation: the lanes would wait
-/// there.
+/// A lane must be in its own mask. If one side of a divergent branch contains warp operations, their masks must not
+/// name lanes on the other side if all paths on that side lead to a barrier or another warp operation, where the lanes
+/// would wait.
 ///
 /// Leaves: traps that do not end their blocks, until structurize.
 void checkWarpMasks(llvm::Function &kernel, simt::DivergenceAnalyses &analyses);

@@ -14,7 +14,7 @@ struct GridStrideLoop {
   llvm::PHINode *phi;           ///< i, or the iteration number
   llvm::Instruction *next;      ///< the phi's next value
   llvm::Value *index;           ///< i
-  llvm::Value *first, *step;    ///< of i
+  llvm::Value *first, *step;    ///< the first value of i, and its increment
   llvm::Instruction *condition; ///< exit condition
   bool continuesIf;             ///< the loop continues if the condition has this value
   llvm::Value *end;             ///< exclusive upper bound of i

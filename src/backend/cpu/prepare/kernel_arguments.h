@@ -5,9 +5,9 @@
 
 namespace heddle::cpu {
 
-/// Replaces the user's parameters of `kernel` (after those of bind-context) by loads from `slots` (8 bytes each, the
-/// value in the low bytes) at the builder's position. Parameter attributes become load metadata where possible. Unused
-/// parameters are not loaded.
+/// Replaces the user's parameters of `kernel` (all except those that bind-context adds) by loads from `slots` (8 bytes
+/// each, the value in the low bytes) at the builder's position. Parameter attributes become load metadata where
+/// possible. Unused parameters are not loaded.
 void loadKernelArguments(llvm::IRBuilderBase &b, llvm::Function &kernel, llvm::Value *slots);
 
 /// Loads a single parameter.

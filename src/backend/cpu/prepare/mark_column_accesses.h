@@ -4,9 +4,9 @@
 
 namespace heddle::cpu {
 
-/// Marks kernels that access array columns: neighbors along y, not along x, are adjacent in memory, as for one array of
-/// a transposition. If rows of several blocks ran together, each thread would touch its own cache line, and the line
-/// would be evicted before the next row (blocks/block_runs).
+/// Marks kernels that access array columns: threads that are neighbors along y, not along x, access adjacent memory, as
+/// for one array of a transposition. If rows of several blocks ran together (blocks/block_runs), each thread would
+/// touch a separate cache line, which would be evicted before the next row uses it.
 ///
 /// Needs: SIMT IR; order_threads has run.
 struct MarkColumnAccesses : llvm::PassInfoMixin<MarkColumnAccesses> {

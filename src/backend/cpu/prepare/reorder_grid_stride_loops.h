@@ -17,9 +17,9 @@ namespace heddle::cpu {
 /// use no result of an atomic. If a checked index may be out of bounds, threads keep their iterations. Blocks whose
 /// extent is not a multiple of the group size are unchanged.
 ///
-/// A loop that depends on its block (its shared memory) keeps the block's elements. An iteration is split into one part
-/// per group of neighbors; each group gets as many parts as there are iterations, and runs them in order. Each
-/// iteration prefetches what the next one loads.
+/// If a loop depends on its block (through shared memory), the block keeps its elements. Each iteration is then split
+/// into one part per group of neighbors; each group gets as many parts as there are iterations, and runs them in order.
+/// Each iteration prefetches the data that the next iteration loads.
 ///
 /// Needs: mem2reg and instcombine have run.
 struct ReorderGridStrideLoops : llvm::PassInfoMixin<ReorderGridStrideLoops> {

@@ -4,7 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Renames user functions that could collide with functions that generated code calls.
+/// Renames all functions and global variables of the module, so that they cannot collide with functions that generated
+/// code calls. Otherwise LLVM would, for example, treat a user's exp as the libm function.
 ///
 ///     before                                  after
 ///       define void @exp() "simt.kernel"        define void @exp.kernel() "heddle.name"="exp"

@@ -7,7 +7,7 @@ namespace heddle::cpu {
 /// Inserts simt.yield at the back edges of spin loops (simt/analysis/spin_loops.h), so that other threads can run. A
 /// worker runs the threads of its blocks one after another; without yields, a thread that waits for a later one would
 /// wait forever. simt.nanosleep in these loops is removed: the system's shortest sleep takes longer than resuming all
-/// other threads once. Kernels only: functions that are not inlined cannot suspend.
+/// other threads once. Only kernels are changed: functions that are not inlined cannot suspend.
 ///
 /// Needs: mem2reg and instcombine have run.
 struct YieldInSpinLoops : llvm::PassInfoMixin<YieldInSpinLoops> {

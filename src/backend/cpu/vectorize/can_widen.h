@@ -9,7 +9,7 @@
 
 namespace heddle::cpu {
 
-/// Returns true if `widen` supports the instruction.
+/// Returns true if widen() supports the instruction.
 bool canWiden(const llvm::Instruction &i);
 
 /// Describes an unsupported instruction for users: "a volatile access", "nanosleep", "a call of f".

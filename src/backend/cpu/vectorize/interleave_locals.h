@@ -15,13 +15,13 @@ inline constexpr const char *interleavedMetadata = "heddle.interleaved";
 ///       %a = alloca [17 x float]                     %a = alloca [8 x [17 x float]], !heddle.interleaved !{i64 4}
 ///       %p = getelementptr float, %a, i64 %i         %p = getelementptr [32 x i8], %a, i64 %i
 ///
-/// An array is not interleaved if its accesses differ in size or its address escapes. Lane 0's address is that of the
-/// array; the address of each further lane is one element higher (LaneShapes).
+/// An array is not interleaved if its accesses differ in size or its address escapes. In LaneShapes, lane 0's address
+/// is the address of the array, and each lane's address is one element above the previous lane's.
 ///
 /// Needs: the function will be widened.
 void interleaveLocals(llvm::Function &f, unsigned width);
 
-/// The element size of an interleaved array in bytes; else 0.
+/// The element size of an interleaved array in bytes; 0 if the array is not interleaved.
 uint64_t interleavedElementBytes(const llvm::AllocaInst &array);
 
 } // namespace heddle::cpu

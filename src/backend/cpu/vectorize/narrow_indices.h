@@ -4,8 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Computes the lanes' array indices in 32 bits if the array has less than 2^31 elements (simt::fewElementsAttribute).
-/// That halves the registers and turns two gathers into one.
+/// Computes the lanes' array indices in 32 bits if the array has fewer than 2^31 elements (simt::fewElementsAttribute).
+/// That halves the number of registers, and one gather replaces two.
 ///
 ///     %wide = sext <16 x i32> %i to <16 x i64>             %wrapped = add <16 x i32> %i, %n
 ///     %wrapped = add <16 x i64> %wide, %n                  %index = select <16 x i1> %negative, %wrapped, %i

@@ -4,8 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Replaces masked accesses in kernels that run groups of threads, if the processor does not support them. Inactive
-/// lanes access a spare stack slot instead; code generation would emit a branch for each lane.
+/// Replaces masked accesses in vectorized kernels if the processor does not support them. Inactive lanes access a spare
+/// stack slot instead. Code generation would emit a branch for each lane.
 ///
 ///     before                                         after
 ///       masked.gather(%addresses, %mask)               %own = select %mask, %addresses, %spare

@@ -13,8 +13,9 @@ namespace heddle::nvptx {
 /// 16-bit minima and maxima. For min.s16(x, c) == c with a constant c, ptxas uses the predicate of the wrong half of
 /// VIMNMX.S16x2. min(x, 0) == 0 was true for x = -3.
 ///
-/// Parts of floats. A st.b8, st.b16 or, for a double, st.b32 of a register that a floating-point instruction has
-/// written stores the float converted to an integer (F2IP). The low byte of 1.0f in a packed record became 1.
+/// Stores of a part of a float. A st.b8, st.b16 or, for a double, st.b32 of a register that a floating-point
+/// instruction has written stores the float converted to an integer (F2IP). The low byte of 1.0f in a packed record
+/// became 1.
 ///
 /// Comparisons with zero or less. For a 32-bit absolute value, square or exponential, and for sums of these, ptxas
 /// assumes that setp.ge is true, also for NaN.

@@ -6,10 +6,10 @@
 
 namespace heddle::nvptx {
 
-/// Rejects code that a GPU cannot run, with the name and the limit, and decides which device functions are not inlined.
+/// Rejects code that a GPU cannot run, and decides which device functions are not inlined.
 ///
-/// Device functions are inlined unless they recurse or are large; those are marked "heddle.out-of-line". A kernel that
-/// can reach a grid barrier is marked "heddle.cooperative", one that can reach a recursion "heddle.recursive".
+/// Device functions that recurse or are large are marked "heddle.out-of-line"; all others are inlined. A kernel that
+/// can reach a grid barrier is marked "heddle.cooperative", and a kernel that can reach a recursion "heddle.recursive".
 ///
 /// Throws CompileError: Lowering for a kernel with too much local memory, static shared memory, constants or too many
 /// parameter bytes; Unsupported for conversions between floats and 128-bit integers, and for names that PTX or

@@ -6,14 +6,15 @@
 
 namespace heddle::nvptx {
 
-/// Sets the attributes that the code generator needs: kernel calling convention, launch bounds and rounding of floats.
+/// Sets the attributes that the code generator needs: kernel calling convention, launch bounds, register limit and
+/// flushing of subnormals.
 ///
 ///     before                                 after
-///       define void @k(ptr addrspace(1) %a)    define ptx_kernel void @k(..) "nvvm.maxntid"="256" mustprogress
+///       define void @k(ptr addrspace(1) %a)    define ptx_kernel void @k(..) "nvvm.maxntid"="256" nounwind
 ///                         "simt.kernel"
 ///
-/// Subnormal floats flush to zero if the options ask for it ("denormal-fp-math-f32"); division and square root of
-/// floats are approximate if relax-floats allows it.
+/// If the options ask for it, subnormal floats are flushed to zero ("denormal-fp-math-f32"), except in functions that
+/// use bfloats.
 struct DescribeKernels : llvm::PassInfoMixin<DescribeKernels> {
   DescribeKernels(const CompileOptions &options, Target target)
       : options(options), target(target) {}

@@ -1,4 +1,4 @@
-// Helpers of this back end's passes: finding kernels and operations, and inserting code written as text.
+// Functions that this back end's passes share: they find kernels and operations, and insert code written as text.
 #pragma once
 
 #include "simt/passes/lowering.h"
@@ -22,7 +22,7 @@ using simt::simtCalls;
 /// Replaces `call` by `v`, which gets the call's source location.
 void replaceCall(llvm::CallInst &call, llvm::Value *v);
 
-/// Replaces each SIMT operation by the result of `lowered`, unless that is null. Returns true if it replaced any.
+/// Replaces each SIMT operation by the result of `lowered`, unless the result is null. Returns true if it replaced any.
 bool lowerCalls(llvm::Function &f, llvm::function_ref<llvm::Value *(llvm::CallInst &)> lowered);
 
 /// Adds the definitions in `text`, LLVM assembly, to `m` as internal functions. Existing definitions stay.

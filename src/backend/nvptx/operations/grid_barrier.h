@@ -4,7 +4,7 @@
 
 namespace heddle::nvptx {
 
-/// Lowers grid barriers to a block barrier around a wait for the other blocks.
+/// Lowers a grid barrier to two block barriers with a wait for the other blocks in between.
 ///
 ///     before                                  after
 ///       call void @simt.grid.barrier(i32 3)     call void @heddle_grid_barrier()    ; inlined later:
@@ -13,8 +13,8 @@ namespace heddle::nvptx {
 ///                                                 block barrier
 ///
 /// The driver provides the counter, a separate word for each cooperative launch, so concurrent launches do not
-/// interfere. If the module can trap, a waiting block checks the error record periodically: when a thread of another
-/// block has stopped the kernel, the block exits.
+/// interfere. If the module can trap, a waiting block checks the error record periodically, and exits if a thread of
+/// another block has stopped the kernel.
 ///
 /// Needs: lower-traps has run. Leaves: no simt.grid.barrier.
 struct LowerGridBarrier : llvm::PassInfoMixin<LowerGridBarrier> {

@@ -4,7 +4,7 @@
 
 namespace heddle::nvptx {
 
-/// Lowers simt.print to the driver's vprintf, which writes when the host next waits for the device.
+/// Lowers simt.print to the driver's vprintf. The text is written when the host next waits for the device.
 ///
 ///     before                                     after
 ///       call void @simt.print(i32 3, ptr %v)       call i32 @vprintf(ptr @format, ptr %v)

@@ -4,13 +4,13 @@
 
 namespace heddle::nvptx {
 
-/// Names the block's dynamic shared memory, and aligns allocations and shared variables for vectorization.
+/// Lowers dynamic shared memory to an external variable, and aligns shared variables for vector accesses.
 ///
 ///     before                                       after
 ///       %p = call p3 @simt.shared.dynamic()          @heddle_dynamic_shared (external, [0 x i8], align 16)
 ///       @tile = internal addrspace(3) global ..      the same, align 16
 ///
-/// All kernels of a module share the name; the launch gives the size.
+/// All kernels of a module share the external variable; the launch sets the size.
 struct LowerShared : llvm::PassInfoMixin<LowerShared> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   static bool isRequired() { return true; }

@@ -9,7 +9,8 @@ namespace heddle::nvptx {
 inline constexpr const char *coarsenedAttribute = "nvptx.coarsened";
 
 /// Adds a coarsened form to each kernel whose threads are independent and whose accesses have unit stride in the thread
-/// index. One of its threads does the work of `factor` consecutive threads (4 for 4-byte elements, 2 for 8-byte ones).
+/// index. A thread of the coarsened form does the work of `factor` consecutive threads (4 for 4-byte elements, 2 for
+/// 8-byte elements).
 ///
 ///     before                               after, in addition to the kernel
 ///       i = ctaid * ntid + tid               q = ctaid * ntid + tid; i0 = 4 q

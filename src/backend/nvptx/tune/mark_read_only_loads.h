@@ -12,8 +12,8 @@ namespace heddle::nvptx {
 ///       load float, ptr addrspace(1) %p
 ///
 /// The code generator uses the read-only cache for these loads (ld.global.nc), and other passes may move them across
-/// barriers. The code generator's own analysis looks through only six steps of address arithmetic, fewer than unrolled
-/// loops have.
+/// barriers. The code generator's analysis looks through only six steps of address arithmetic; unrolled loops have
+/// more.
 ///
 /// Needs: readonly has been inferred.
 struct MarkReadOnlyLoads : llvm::PassInfoMixin<MarkReadOnlyLoads> {

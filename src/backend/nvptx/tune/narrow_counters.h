@@ -4,8 +4,8 @@
 
 namespace heddle::nvptx {
 
-/// Narrows a 64-bit loop counter with a bound below 2^32, and no other use, to 32 bits: 64-bit additions and
-/// comparisons take two instructions each.
+/// Narrows 64-bit loop counters to 32 bits if the bound is below 2^32 and the counter has no other use. 64-bit
+/// additions and comparisons take two instructions each.
 ///
 ///     before                                      after
 ///       %i = phi i64 [ 0, .. ], [ %i1, .. ]         %i = phi i32 [ 0, .. ], [ %i1, .. ]

@@ -5,7 +5,7 @@
 
 namespace heddle::nvptx {
 
-/// Requests larger unroll factors for small innermost loops than LLVM's default.
+/// Requests larger unroll factors than LLVM's default for small innermost loops.
 ///
 ///     before                                  after
 ///       br i1 %more, label %loop, label %out    br i1 %more, label %loop, label %out, !llvm.loop !0

@@ -5,8 +5,8 @@
 
 namespace heddle::cpu {
 
-/// Memory accesses of a group's lanes. Consecutive elements become one vector access, evenly spaced elements several, a
-/// uniform address a scalar access, and the rest a gather or scatter.
+/// Widens memory accesses. Accesses to consecutive elements become one vector access, accesses to evenly spaced
+/// elements several, accesses to a uniform address a scalar access, and all others a gather or scatter.
 struct LaneAccesses {
   LaneValues &values;
   const LaneShapes &shapes;

@@ -6,8 +6,8 @@
 
 namespace heddle::cpu {
 
-/// Returns true if one atomic can replace the lanes' atomics as if they ran in lane order. Each lane's old value is
-/// known only if all lanes add the same value.
+/// Returns true if one atomic has the same effect as the lanes' atomics in lane order. If the old values are used, all
+/// lanes must add the same value.
 bool canAggregateAtomics(const llvm::CallInst &atomic, const LaneShapes &shapes);
 
 /// Emits the aggregated atomic for `atomic`. mask: active lanes, at least one. Returns the vector of old values; null

@@ -5,14 +5,14 @@
 namespace heddle::cpu {
 
 /// Calls that each lane makes separately: atomics, math, traps. During widening, a placeholder stands for the calls of
-/// the group; expand() turns it into a loop over the active lanes, lowest lane first. If the call is a few instructions
-/// and all lanes are active, the calls are emitted without a loop:
+/// the group; expand() turns it into a loop over the active lanes, lowest lane first. For calls of a few instructions,
+/// a branch selects code without a loop if all lanes are active:
 ///
 ///       br (mask is all lanes), all, some
 ///     all:                                      some:
 ///       call(lane 0's operands) ...               store vectors of operands
 ///       call(lane 15's operands)                lane:
-///                                                 call(operands of the lowest remaining lane); br (any left), lane, ...
+///                                                 call(operands of the lowest lane left); br (any left), lane, ...
 class LaneCalls {
 public:
   explicit LaneCalls(llvm::Function &f, unsigned width) : f(f), width(width) {}

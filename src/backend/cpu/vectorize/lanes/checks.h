@@ -7,11 +7,11 @@ namespace heddle::cpu {
 /// Index checks of a group's lanes. During widening, a placeholder stands for the checks. expand() compares the indices
 /// of the first and last lane if they have a stride, else vectors:
 ///
-///       %out = (lane 0's index or lane 15's is not in [low, high))      ; inactive lanes count, too
+///       %out = (lane 0's index or lane 15's is not in [low, high))      ; inactive lanes also count
 ///       br %out, lanes, in_bounds
-///     lanes:                                                            ; the runtime looks at each lane of the mask
+///     lanes:                                                            ; the runtime checks each lane of the mask
 ///       call void @heddle.lanes.stop(...)
-///       br in_bounds                                                    ; until RemoveCodeAfterTraps, if a lane must fail
+///       br in_bounds                                                    ; RemoveCodeAfterTraps may remove it
 ///
 /// Vector comparisons identify the failing lanes, and trap with the first one:
 ///
@@ -36,8 +36,8 @@ private:
   /// A check during expansion: lane 0's values with their strides, or vectors.
   struct Operands;
   Operands operandsOf(const Group &group) const;
-  /// Emits a test that is false only if all checks pass: by the first and the last lane, or by vectors if there is no
-  /// stride. For the latter, `lanes` receives the result of emitFailingLanes, else null.
+  /// Emits a test that is false only if all checks pass. Tests the first and the last lane, or vectors if there is no
+  /// stride. For each check, appends the result of emitFailingLanes to `lanes`, or null if no vectors are tested.
   llvm::Value *emitMayFailTest(llvm::IRBuilderBase &b, llvm::ArrayRef<Operands> checks,
                                llvm::SmallVectorImpl<llvm::Value *> &lanes) const;
   /// Emits the lanes whose index is out of bounds, as a bit mask.

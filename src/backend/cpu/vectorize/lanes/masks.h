@@ -12,15 +12,15 @@ llvm::Value *maskToInteger(llvm::IRBuilderBase &b, llvm::Value *mask);
 /// speculated with a poison index, and code generation assumes a valid index.
 llvm::Value *extractElementAt(llvm::IRBuilderBase &b, llvm::Value *vector, llvm::Value *number);
 
-/// The lanes of `mask` (null: all) for which the condition holds. Poison in inactive lanes must not propagate, so this
-/// is a select instead of an `and`.
+/// Emits the lanes of `mask` (null: all) for which the condition holds, as a select instead of an `and`, so that poison
+/// in inactive lanes does not propagate.
 llvm::Value *andMask(llvm::IRBuilderBase &b, llvm::Value *mask, llvm::Value *condition);
 
 /// The active lanes of each block of a function, which is widened in reverse post-order.
 ///
-///     If      br any(mask and condition), then, join      `then` gets that mask, `join` this block's
+///     If      br any(mask and condition), then, join      `then` gets the mask and condition, `join` gets the mask
 ///             br row and any(mask and column), ...        uniform conditions stay out of the mask of `then`
-///     Latch   br any(mask and condition), header, join    a phi in the header holds the mask; `join` gets the preheader's
+///     Latch   br any(mask and condition), header, join    a phi in the header is the mask; `join` gets the preheader's
 class LaneMasks {
 public:
   LaneMasks(llvm::Function &f, const ThreadGroups &groups, const LaneShapes &shapes,
@@ -28,7 +28,7 @@ public:
 
   /// Creates the mask of a block after its predecessors; null if all lanes are active.
   llvm::Value *createMask(llvm::BasicBlock &block);
-  /// Makes a divergent branch taken if any lane takes it.
+  /// Changes the condition of a divergent branch: the group takes the branch if any lane does.
   void widenBranch(llvm::BasicBlock &block, const DivergentBranch &branch);
 
   /// Null if all lanes run the block.
@@ -36,12 +36,12 @@ public:
   /// The lanes that take a divergent branch: into the conditional block, or back to the loop header.
   llvm::Value *takenLanes(const llvm::BasicBlock &block) const { return taken_.lookup(&block); }
   llvm::Value *maskOrAllOnes(llvm::Value *mask);
-  /// Emits whether all lanes are in `mask` (null: all) and the condition holds in each.
+  /// Emits an i1: true if all lanes are in `mask` (null: all) and the condition holds in each lane.
   llvm::Value *emitAllHold(llvm::Value &condition, llvm::Value *mask);
-  /// Emits whether the condition holds in no lane of `mask`.
+  /// Emits an i1: true if the condition holds in no lane of `mask`.
   llvm::Value *emitNoneHolds(llvm::Value &condition, llvm::Value *mask);
 
-  /// The block with the divergent branch that `join` belongs to; null if there is none.
+  /// The block whose divergent branch joins at `join`; null if there is none. latchOf: the same for loop latches.
   const llvm::BasicBlock *ifOf(const llvm::BasicBlock &join) const { return ifs.lookup(&join); }
   const llvm::BasicBlock *latchOf(const llvm::BasicBlock &join) const {
     return latches.lookup(&join);
@@ -61,10 +61,10 @@ private:
   llvm::Type *type() const;
   llvm::Value *computeMask(llvm::BasicBlock &block);
   llvm::Value *makeLoopMask(const DivergentBranch &branch);
-  /// Emits, without vectors, whether a comparison with values that increase from lane to lane holds in any lane of
-  /// `mask`; null if that needs vectors. isTrue: false negates the condition.
+  /// Emits an i1 without using vectors: true if a comparison with values that increase from lane to lane holds in any
+  /// lane of `mask`. Returns null if that needs vectors. isTrue: false negates the condition.
   llvm::Value *emitAnyConsecutive(llvm::Value *condition, bool isTrue, llvm::Value *mask);
-  /// Same, for all lanes.
+  /// Same, but true if the comparison holds in all lanes.
   llvm::Value *emitAllConsecutive(llvm::Value *condition, bool isTrue);
   /// The lanes of `mask` that satisfy a condition, if known at compile time (null: all lanes).
   std::optional<llvm::Value *> knownMask(llvm::Value &condition, bool isTrue, llvm::Value *mask);

@@ -14,7 +14,7 @@ inline constexpr const char *noLanePlaceholder = "heddle.lanes.none";
 
 inline constexpr std::array lanePlaceholders{allLanesPlaceholder, noLanePlaceholder};
 
-/// Emit placeholder calls at the builder's position.
+/// Emit calls of allLanesPlaceholder and noLanePlaceholder at the builder's position.
 llvm::CallInst *emitAllLanesQuery(llvm::IRBuilderBase &b, llvm::Value *condition);
 llvm::CallInst *emitNoLaneQuery(llvm::IRBuilderBase &b, llvm::Value *condition);
 

@@ -13,7 +13,8 @@ namespace heddle::cpu {
 /// Returns true if the lanes' elements of `type` are evenly spaced, but neither contiguous nor equal.
 bool isEvenlySpaced(LaneShape address, llvm::Type &type, const llvm::DataLayout &layout);
 
-/// Handles accesses in blocks that all lanes run. Besides the lanes' elements, it reads the elements between them.
+/// Emits accesses with evenly spaced lanes, in blocks that all lanes run. Loads may also read the elements between the
+/// lanes' elements.
 class LaneStrides {
 public:
   LaneStrides(llvm::Function &f, const LaneShapes &shapes, LaneValues &values, unsigned width,

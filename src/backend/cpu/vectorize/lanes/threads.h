@@ -13,7 +13,7 @@ class LaneThreads {
 public:
   LaneThreads(llvm::Function &f, const ThreadGroups &groups) : f(f), groups(groups) {}
 
-  /// The lanes of a partial group that have a thread.
+  /// Emits the lanes of a partial group that have a thread, as a mask.
   llvm::Value *existingLanes();
   /// The vector of a thread or lane index operation; null for other operations.
   llvm::Value *index(simt::Op op);
@@ -21,7 +21,7 @@ public:
 private:
   llvm::IRBuilder<> atEntry() const;
   llvm::Value *call(llvm::IRBuilderBase &b, simt::Op op) const;
-  /// The first lane's index plus 0, 1, 2...: along x, in the block, or in the warp.
+  /// Emits the vector first + 0, first + 1, ...; `first` is the operation for lane 0's index.
   llvm::Value *consecutiveFrom(llvm::IRBuilderBase &b, simt::Op first) const;
   llvm::Value *linearIndex(llvm::IRBuilderBase &b, simt::Op op) const;
 

@@ -10,7 +10,7 @@ namespace heddle::cpu {
 /// differ between lanes.
 bool canWidenWarpOperation(const llvm::CallInst &operation);
 
-/// A warp operation on vectors.
+/// Emits a warp operation on vectors.
 ///
 ///     ballot(p)        %taken = and %active, %p          shuffle.down(v, 1)   shufflevector %v, <1, 2, 3 ... 31, 31>
 ///                      bitcast <32 x i1> %taken to i32
@@ -18,7 +18,7 @@ struct VectorWarpOperation {
   llvm::IRBuilderBase &b;
   const llvm::CallInst &operation;
   llvm::Value *active;          ///< active lanes
-  llvm::Value *mask = nullptr;  ///< each lane's mask as a vector; null if all name the active lanes
+  llvm::Value *mask = nullptr;  ///< each lane's mask as a vector; null if all are `active`
   llvm::Value *value = nullptr; ///< operand 2 as a vector
   llvm::Value *lane = nullptr;  ///< operand 3 as a vector
   llvm::Value *width = nullptr; ///< operand 4 as a vector

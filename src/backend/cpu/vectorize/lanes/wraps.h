@@ -5,13 +5,13 @@
 
 namespace heddle::cpu {
 
-/// A binary operation on a value that increases from lane to lane and a uniform one. The result is strided except where
-/// it wraps around, as in `t & mask`, `t % n`, `t ^ bit`, or uniform except where it steps, as in `t / n`, `t >> bits`
-/// and `t & -n`.
+/// A binary operation on a value that increases from lane to lane and a uniform value. The result is either strided
+/// except where it wraps around (`t & mask`, `t % n`, `t ^ bit`), or uniform except where it steps (`t / n`, `t >>
+/// bits`, `t & -n`).
 struct Wrap {
   llvm::BinaryOperator *number;
   unsigned increasing; ///< index of the increasing operand
-  int64_t stride;      ///< of `number`, between two wraps or steps
+  int64_t stride;      ///< of `number` between two wraps; 0 between two steps
 };
 
 /// Returns nullopt for other instructions.
@@ -22,7 +22,7 @@ struct LinearizedWrap {
   llvm::Value *value; ///< the value in that case, with a stride that LaneShapes recognizes
 };
 
-/// Emits both after the operation.
+/// Emits `holds` and `value` after the operation.
 LinearizedWrap linearizeWrap(const Wrap &wrap, const LaneShapes &shapes, unsigned width);
 
 } // namespace heddle::cpu
