@@ -122,8 +122,8 @@ public:
 };
 
 /// Called periodically by waiting threads, so that the embedder can check for signals. If it returns true, the wait
-/// throws Interrupted. On the CPU device the commands that it waits for are cancelled, and kernels stop within a block.
-/// Kernels that run on the process's main thread also call it.
+/// throws Interrupted; on the CPU device, the wait also cancels the commands that it waits for, and their kernels stop.
+/// Kernels on the process's main thread also call it.
 using InterruptCheck = std::function<bool()>;
 
 /// Blocking streams synchronize with the legacy default stream.
@@ -140,8 +140,8 @@ public:
   virtual void launch(Stream &stream) = 0;
 };
 
-/// Work that runs in order. Every call except synchronize() may return before the work is done; all calls are
-/// thread-safe. Devices create streams as shared_ptr.
+/// A queue of work that runs in order. Calls except download(), synchronize() and waitForTurn() may return before the
+/// work is done. All calls are thread-safe. Devices create streams as shared_ptr.
 class Stream : public std::enable_shared_from_this<Stream> {
 public:
   virtual ~Stream() = default;
@@ -164,7 +164,7 @@ public:
   virtual std::shared_ptr<Buffer> allocate(size_t bytes) = 0;
   virtual void record(std::shared_ptr<Event> event) = 0;
   virtual void wait(std::shared_ptr<Event> event) = 0;
-  /// Runs `f` on a runtime thread when the stream reaches it.
+  /// Runs `f` on another thread when the stream reaches this point.
   virtual void callback(std::function<void()> f) = 0;
 
   /// The driver's handle (a CUstream: 1 legacy default, 2 per-thread default); on the CPU a number that identifies the
@@ -172,8 +172,8 @@ public:
   virtual uint64_t nativeHandle() const = 0;
   /// True if synchronize() would return immediately.
   virtual bool done() const = 0;
-  /// Waits for all work enqueued so far; for the default stream also for that of all blocking streams. Throws the first
-  /// KernelError since the last synchronize().
+  /// Waits for all work enqueued so far; for the default stream, also for the work of all blocking streams. Throws the
+  /// first KernelError since the last synchronize().
   virtual void synchronize() = 0;
   /// Waits until newly enqueued work could begin: synchronize(), and for a blocking stream also the default stream.
   /// Afterwards host code may access device memory in stream order.
@@ -260,10 +260,10 @@ public:
   /// nothing on devices that use host memory.
   virtual void pin(void *address, size_t bytes) {}
   virtual void unpin(void *address) {}
-  /// True if kernels on this device may access memory of `other`; enableAccess() enables that access.
+  /// True if enableAccess() can give kernels on this device access to memory of `other`.
   virtual bool canAccess(const Device &other) const { return &other == this; }
   virtual void enableAccess(const Device &other);
-  /// True if kernels on this device may access memory of `other` now.
+  /// True if kernels on this device currently have access to memory of `other`.
   virtual bool hasAccess(const Device &other) const { return &other == this; }
   /// Exports the allocation that contains `address` to other processes, and imports one from another process.
   /// Destroying the imported buffer closes the handle. Both throw CompileError (Unsupported) if the device does not
@@ -296,11 +296,11 @@ void setInterruptCheck(InterruptCheck check);
 /// Calls the interrupt check; false if there is none.
 bool interruptRequested();
 
-/// Sets a function that calls its argument while it holds the embedder's lock (Python's GIL). The CPU device calls it to
-/// release on a thread of its own what finished work kept alive. Without it, a thread that has the embedder's lock may
-/// see memory in use that its synchronize() should have released.
+/// Sets a function that calls its argument while it holds the embedder's lock (Python's GIL). The CPU device uses it to
+/// release, on one of its threads, the objects that finished work kept alive. Without it, a thread that holds the
+/// embedder's lock may still see memory in use after its synchronize().
 void setReleaseLock(void (*call)(const std::function<void()> &release));
-/// Calls `release` through that function, if there is one.
+/// Calls `release` through that function, or directly if none is set.
 void releaseWithLock(const std::function<void()> &release);
 
 } // namespace heddle

@@ -12,7 +12,8 @@ namespace heddle {
 /// An image on a device. Its kernels are found by symbol; only the sizes of their parameters are known.
 class Image : public Module {
 public:
-  /// The size of each parameter of the kernel, in bytes. A launch has enough 8-byte slots for each parameter.
+  /// The size of each parameter of the kernel, in bytes. A launch passes each parameter in as many 8-byte slots as it
+  /// needs.
   virtual std::vector<uint32_t> parameterBytes(const Kernel &kernel) const = 0;
   /// The size of a variable in bytes. Throws as variable() does.
   virtual uint64_t variableBytes(std::string_view symbol) = 0;

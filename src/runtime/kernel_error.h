@@ -10,11 +10,12 @@
 
 namespace heddle {
 
-/// Replaces the index of an unknown thread or block.
+/// The index along each axis of an unknown thread or block.
 inline constexpr uint32_t unknownIndex = UINT32_MAX;
 
-/// Thrown when a kernel stops because of a trap, a barrier that some threads did not reach, or a stack overflow. `site` gives the source
-/// location and the Python exception class; `thread` and `block` identify the thread.
+/// Thrown when a kernel stops because of a trap, a fault, a barrier that some threads did not reach, or exhausted
+/// memory or stack. `site` gives the source location and the Python exception class; `thread` and `block` identify the
+/// thread.
 class KernelError : public std::runtime_error {
 public:
   KernelError(std::string kernel, simt::SiteInfo site, std::string message,
@@ -35,8 +36,8 @@ private:
   uint32_t block_[3];
 };
 
-/// Fills in {index}, {unsigned index}, {extent} and {argument N} in the site's message. `arguments` are the launch's
-/// slots; may be null if the message uses no argument.
+/// Fills in the placeholders of the site's message (simt/ir/sites.h). `arguments` holds the launch's argument slots; it
+/// may be null if the message uses no argument.
 std::string formatMessage(const simt::SiteInfo &site, int64_t index, int64_t extent,
                           const uint64_t *arguments = nullptr);
 
@@ -44,11 +45,11 @@ std::string formatMessage(const simt::SiteInfo &site, int64_t index, int64_t ext
 /// at the first call.
 const std::shared_ptr<const KernelError> &errorWithoutMemory();
 
-/// The interrupt check ended a wait or a kernel.
+/// Thrown when the interrupt check ends a wait or a kernel.
 class Interrupted : public std::runtime_error {
 public:
-  /// `stillRuns`: the work may still be running and using its memory. `note`: an optional sentence about that for the
-  /// user.
+  /// `stillRuns`: the work may still be running and using its memory. `note`: an optional sentence for the user about
+  /// the running work.
   explicit Interrupted(bool stillRuns = true, std::string note = "")
       : std::runtime_error("interrupted"), stillRuns_(stillRuns), note_(std::move(note)) {}
   bool stillRuns() const { return stillRuns_; }

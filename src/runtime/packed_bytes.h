@@ -23,7 +23,8 @@ private:
   std::string bytes_;
 };
 
-/// Reads them back in the same order. Missing data reads as 0 or an empty string and makes isGood() false.
+/// Reads the numbers and strings of a PackedWriter, in the same order. Missing data reads as 0 or an empty string and
+/// makes isGood() false.
 class PackedReader {
 public:
   explicit PackedReader(std::string_view bytes) : rest_(bytes) {}

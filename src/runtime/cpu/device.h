@@ -23,8 +23,8 @@ public:
   std::pair<int, int> computeCapability() const override;
   std::optional<int64_t> attribute(std::string_view name) const override;
   std::vector<std::string_view> attributeNames() const override;
-  /// `free` is the machine's available memory, at most the total minus the buffers allocated here, because untouched
-  /// pages of these buffers still count as available.
+  /// `free` is the machine's available memory, but at most the total minus the device's buffers, because the system
+  /// counts untouched pages of these buffers as available.
   MemoryInfo memory() const override;
   const LaunchLimits &limits() const override { return limits_; }
 
@@ -53,11 +53,12 @@ private:
   CpuAllocations allocations_;
 };
 
-/// Waits a few seconds at most for enqueued work; called at the end of the process. Throws Interrupted.
+/// Waits for enqueued work at the end of the process, with a timeout ($HEDDLE_EXIT_TIMEOUT). Throws Interrupted.
 void finishWork();
-/// The first error of a kernel on the CPU device that no call has reported; null if there is none.
+/// Returns the first kernel error on the CPU device that no call has reported, and marks all errors as reported; null
+/// if there is none.
 std::shared_ptr<const KernelError> takeUnseenError();
-/// Ends the CPU device's threads; kernels stop between two blocks. Later work starts new threads.
+/// Cancels all work on the CPU device and ends its threads. Later work starts new threads.
 void shutDown();
 
 } // namespace heddle::cpu

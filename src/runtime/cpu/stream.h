@@ -7,7 +7,7 @@ namespace heddle::cpu {
 
 class CpuStream final : public Stream {
 public:
-  /// Creates a stream and closes it with the object. Work enqueued before that still runs.
+  /// Creates a stream, which the destructor closes. Work enqueued before that still runs.
   CpuStream(Device &device, StreamKind kind);
   /// Refers to a stream that another object closes.
   CpuStream(Device &device, std::shared_ptr<StreamState> state);

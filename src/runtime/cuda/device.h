@@ -70,7 +70,7 @@ public:
   DeviceMemory &deviceMemory() { return *deviceMemory_; }
   Staging &staging() { return staging_; }
   TrapRecord &traps() { return traps_; }
-  /// True if a loaded kernel may print. The driver writes out the text only inside its own waiting functions, whereas
+  /// True if a loaded kernel may print. The driver writes the text only inside its synchronization functions, whereas
   /// the runtime polls. The runtime therefore calls one of these functions after each wait, with the process's output
   /// diverted, so that a notebook shows the lines in order.
   bool mayPrint() const { return prints_; }

@@ -1,4 +1,4 @@
-// Host work of the CUDA runtime on other threads.
+// Host work that the CUDA runtime does on other threads.
 #pragma once
 
 #include "runtime/cuda/driver/context.h"
@@ -23,9 +23,8 @@ void releaseAfter(Context &context, CUstream stream, std::shared_ptr<void> held)
 
 /// True on the driver's callback thread inside a host function, where driver calls are not allowed.
 bool isOnDriverThread();
-/// Runs `free` with the context current, for destructors. Defers it on the driver's callback thread. Throws nothing and
-/// may do nothing, see Context::quietly.
-/// nothing and may do nothing, see Context::quietly.
+/// Runs `free` with the context current, for destructors; on the driver's callback thread, defers it. Throws nothing
+/// and may do nothing, see Context::runQuietly.
 template <typename F> void freeSoon(Context &context, F free) noexcept {
   if (isOnDriverThread())
     runLater([&context, free = std::move(free)] { context.runQuietly(free); });

@@ -5,13 +5,14 @@
 
 namespace heddle::cuda {
 
-/// The names of a kernel and its GPU. They outlive both; equal names share one object.
+/// The names of a kernel and its GPU. The object is never freed; equal names share one object.
 struct LaunchedKernel {
   std::string kernel, device;
   bool operator<(const LaunchedKernel &other) const {
     return kernel != other.kernel ? kernel < other.kernel : device < other.device;
   }
 };
+/// Returns the object for these names.
 const LaunchedKernel &launchedKernel(std::string kernel, std::string device);
 
 void recordLaunch(const LaunchedKernel &launched);

@@ -10,7 +10,7 @@ namespace heddle::cuda {
 class Pace {
 public:
   Pace();
-  /// Pauses before the next poll, longer the longer the wait has lasted.
+  /// Pauses before the next poll. Pauses grow with the time waited.
   void pause();
   /// Pauses, and calls the interrupt check periodically. Throws Interrupted.
   void pauseOrInterrupt();

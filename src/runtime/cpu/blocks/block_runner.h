@@ -1,4 +1,4 @@
-// Runs a kernel's blocks one after the other on the thread that owns the runner.
+// Runs a kernel's blocks one after another on one thread.
 #pragma once
 
 #include "runtime/cpu/blocks/frame_arena.h"
@@ -35,21 +35,21 @@ namespace heddle::cpu {
 /// which holds no locks, leaves at once; other threads leave at the next leaveIfStopped().
 class BlockRunner {
 public:
-  /// Makes a runner for the calling thread. Allocates all memory that blocks need, except coroutine frames. Throws
+  /// Creates a runner for the calling thread. Allocates all memory that blocks need, except coroutine frames. Throws
   /// std::bad_alloc.
   BlockRunner();
   ~BlockRunner();
   /// Moves the runner to the calling thread. Allocates nothing if `reserved` is given.
   void adopt(os::CodeThread *reserved = nullptr);
-  /// The runner of a calling thread outside the pool. Null if memory is exhausted, and in a signal handler that
-  /// interrupted a block.
+  /// The runner of the calling thread, for threads outside the pool. Null if memory is exhausted, or if the runner is
+  /// inside a block (in a signal handler).
   static BlockRunner *ofThisThread();
   BlockRunner(const BlockRunner &) = delete;
   BlockRunner &operator=(const BlockRunner &) = delete;
 
-  /// Runs the blocks [begin, end) and returns the first block that did not run. Indices are linear, with x fastest, or
-  /// y for kernels that run along y. Stops early if the run is stopped or when the steady clock passes
-  /// `deadlineNanoseconds` (0: no deadline).
+  /// Runs the blocks [begin, end) and returns the first block that did not run; `end` after an error. Indices are
+  /// linear, with x fastest, or y for kernels with BlockRuns::AlongY. Stops early if the run is stopped or when the
+  /// steady clock passes `deadlineNanoseconds` (0: no deadline).
   uint64_t run(KernelRun &run, uint64_t begin, uint64_t end,
                uint64_t deadlineNanoseconds = 0) noexcept;
 
@@ -60,7 +60,7 @@ public:
   /// True if the suspended block waits at a grid barrier, false if it waits for memory to be written.
   bool waitsForGrid() const { return context_.gridBarrier && !yields(); }
 
-  /// True if the interrupt check has stopped a run on this runner since the last call.
+  /// Returns true if the interrupt check has stopped a run on this runner since the last call.
   bool takeInterrupt() { return std::exchange(interrupted_, false); }
 
   /// True if the thread's stack has room for a kernel with unknown stack use.
@@ -90,7 +90,7 @@ private:
     NotInMask
   };
 
-  /// Returns the result of `work`, or `failed` if a jump has left it.
+  /// Calls `work` and returns its result, or `failed` if leave() ended it. Describes the error to `run`.
   template <class Result, class Work>
   Result guard(KernelRun &run, Result failed, Work work) noexcept;
   void prepareRun(KernelRun &run, uint64_t begin);
@@ -114,9 +114,9 @@ private:
   bool passBarriers(const KernelRun &run);
   /// Advances to the next block; `first` is the axis that varies fastest.
   void advanceBlock(unsigned first);
-  /// The first thread that must not wait at its site together with the thread before it; end() if there is none.
+  /// The first waiting thread whose barrier does not match that of the waiting thread before it; end() if all match.
   std::vector<Waiting>::const_iterator findDivergent(const KernelRun &run) const;
-  /// Counts the threads in [begin, end) that wait at `site`.
+  /// The number of threads in [begin, end) that wait at `site`.
   uint32_t countThreadsAt(const KernelRun &run, uint32_t site, uint32_t begin, uint32_t end) const;
   [[noreturn]] void leave(Stop why);
   static void leaveByFault(void *runner, int signal, const void *address);
@@ -126,7 +126,7 @@ private:
   std::shared_ptr<const KernelError> describeDivergence(const KernelRun &run) const;
   std::shared_ptr<const KernelError> describeWarpDivergence(const KernelRun &run) const;
   std::shared_ptr<const KernelError> describeLaneNotInMask(const KernelRun &run) const;
-  /// The same for a warp that runs as vectors, from the trap at the operation's site.
+  /// Like the two functions above, for a warp that runs as vectors: decodes the trap at the operation's site.
   std::shared_ptr<const KernelError> describeWarpStop(const KernelRun &run) const;
   std::string describeLaneWait(const KernelRun &run, unsigned lane) const;
   std::shared_ptr<const KernelError> makeErrorAt(const KernelRun &run, uint32_t thread,

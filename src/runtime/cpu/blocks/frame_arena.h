@@ -16,7 +16,7 @@ public:
   FrameArena(const FrameArena &) = delete;
   FrameArena &operator=(const FrameArena &) = delete;
 
-  /// Returns memory aligned to at least 64 bytes, or null if the machine has no memory left.
+  /// Returns memory aligned to at least 64 bytes, or null if memory is exhausted.
   void *allocate(uint64_t bytes, uint64_t alignment);
   /// Frees all allocations and keeps the memory for the next block.
   void reset();

@@ -33,7 +33,7 @@ public:
       fail(errorWithoutMemory());
     }
   }
-  /// Stops the run without an error. Workers inside blocks notice when they are interrupted.
+  /// Stops the run without an error. Workers inside a block notice only when os::interruptCode() interrupts them.
   void cancel() {
     cancelled_ = true;
     stop = true;

@@ -54,7 +54,7 @@ private:
   LaneMask companions(unsigned lane) const;
   LaneMask completeSets();
   LaneMask completeActiveMask();
-  /// A lane of a shuffle, the first and the last lane of its segment, and the lane or distance that it named.
+  /// A lane of a shuffle, the first and the last lane of its segment, and its lane or distance operand.
   struct Segment {
     unsigned lane, first, last, operand;
   };
@@ -63,7 +63,7 @@ private:
   void vote(LaneMask together, LaneMask (*count)(LaneMask yes, LaneMask all));
   void matchAny(LaneMask together);
   void matchAll(LaneMask together);
-  /// The lanes whose value is that of the first one.
+  /// The lanes in `lanes` with the same value as the first one.
   LaneMask lanesLikeFirst(LaneMask lanes) const;
   void shuffle(LaneMask together, unsigned (*findSource)(Segment));
   void reduce(LaneMask together, uint64_t (*combine)(uint64_t, uint64_t));

@@ -17,7 +17,8 @@ class LLJIT;
 
 namespace heddle::cpu {
 
-/// The process's JIT. Objects can use only the functions of runtime_symbols.h, and cannot see each other.
+/// The process's JIT. Objects can call only the functions of runtime_symbols.h and host_functions.h, and SLEEF. They
+/// cannot see each other.
 ///
 /// Created for the first object and never destroyed, because workers may run its code until the process ends. If a
 /// fault interrupts the JIT, its state is unknown: its code stays loaded, and the next object gets a new JIT.
@@ -41,13 +42,13 @@ public:
     Code code;
     std::vector<void *> addresses; ///< addresses of the requested symbols, in order
   };
-  /// Links an object. Throws CompileError (Internal) and removes the object if it does not link or if this host has no
-  /// JIT. `own` functions take precedence over those of runtime_symbols.h for this object.
+  /// Links an object and looks up `symbols`. Throws CompileError (Internal) and removes the object if it does not link
+  /// or if this host has no JIT. The functions in `own` take precedence over the runtime's for this object.
   static Linked link(std::unique_ptr<llvm::MemoryBuffer> object,
                      const std::vector<std::string> &symbols,
                      llvm::ArrayRef<HostFunction> own = {});
 
-  /// Held while a thread uses a JIT; a fork acquires it first.
+  /// Held while a thread uses a JIT. A fork acquires it before the scheduler's mutex.
   static std::mutex &mutex();
 
 private:

@@ -36,13 +36,13 @@ public:
   const std::vector<simt::SiteInfo> &sites() const override;
   uint32_t staticSharedBytes() const override { return entry_.staticSharedBytes; }
   uint32_t localBytes() const override { return entry_.localBytes; }
-  /// The number of general-purpose registers, all of which a thread may use.
+  /// The number of general-purpose registers; a thread may use all of them.
   uint32_t registers() const override { return generalRegisters; }
   uint32_t maxThreadsPerBlock() const override { return maxThreads_; }
   bool cooperative() const override { return entry_.cooperative; }
 
   CpuModule &module() const { return module_; }
-  /// The form for this shape. Compiles it if there is none.
+  /// The entry of the form, a compiled variant of the kernel, for this shape. Compiles the form if there is none.
   const KernelEntry &entryFor(const LaunchShape &shape);
 
   /// Estimated time of a launch with `threads` threads on one core, from earlier launches; nullopt before the first one
@@ -51,19 +51,19 @@ public:
   void recordTime(uint64_t nanoseconds, uint64_t threads);
 
 private:
-  /// The thread groups of a form for this launch, if the kernel is grouped by `grouped`.
+  /// The thread groups of a form for this launch, if the kernel's threads are grouped as in `grouped`.
   ThreadGroups groupsFor(const LaunchExtents &launch, Grouped grouped) const;
   /// The form compiled for exactly this block shape; null if there is none.
   const KernelEntry *findFixedForm(const LaunchExtents &launch) const;
-  /// Compiles a form for exactly this block shape once it is launched often. Null for other shapes, and when the kernel
-  /// has enough of these forms.
+  /// Compiles a form for exactly this block shape once it has been launched often. Returns null before, and if the
+  /// kernel has the maximum number of these forms.
   const KernelEntry *makeFixedForm(const LaunchShape &shape);
 
   CpuModule &module_;
   std::string name_;
   uint32_t maxThreads_;
   const KernelEntry &entry_; ///< the first form's entry
-  /// Forms for blocks of any shape, by ThreadGroups::index, and the first one.
+  /// Forms for blocks of any shape, indexed by ThreadGroups::index(), and the first of these forms.
   std::array<std::atomic<const KernelEntry *>, ThreadGroups::kinds> forms_{};
   std::atomic<const KernelEntry *> firstForm_{nullptr};
   /// Forms for one block shape each; unused entries are at the end.
@@ -85,14 +85,14 @@ public:
   void *variable(std::string_view symbol) override;
   std::string assembly() override;
   bool fromCache() const override { return fromCache_; }
-  /// The remarks of all forms; none for code from the disk cache.
+  /// The remarks of all forms, without repetitions.
   std::vector<std::string> remarks() const override;
   const CompileOptions &options() const { return options_; }
   /// Compiles another form of a kernel, or finds it in the disk cache.
   const KernelEntry &addForm(const std::string &kernel, const LaunchExtents &launch,
                              bool fixedBlock);
   GroupRules groupRules() const { return rules_; }
-  /// True if kernels get forms for one block shape.
+  /// True if kernels get forms that are specialized for one block shape.
   bool compilesFixedBlocks() const {
     return options_.optimize && !options_.debug && options_.width != 1;
   }

@@ -5,8 +5,8 @@
 
 namespace heddle::cpu {
 
-/// Formats `values`, 8 bytes each, with the `format` of simt.print. Follows printf, except that a NaN has no sign and
-/// booleans print as True and False.
+/// Formats `values`, 8 bytes each, with the `format` of simt.print. Follows printf in the C locale, except that a NaN
+/// has no sign; %b prints True or False.
 std::string formatLine(const char *format, const void *values);
 
 /// Writes formatLine() to standard output in one piece, not mixed with text from other threads. Returns false if memory

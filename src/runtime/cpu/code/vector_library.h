@@ -6,7 +6,7 @@
 namespace heddle::cpu {
 
 /// The address of a SLEEF function; null if SLEEF has no such function. Looks for the library next to this binary, then
-/// in the system's library path. An error if there is no library. The caller must hold Jit::mutex().
+/// in the system's library path. Returns an error if there is no library. The caller must hold Jit::mutex().
 llvm::Expected<void *> findVectorFunction(llvm::StringRef name);
 
 /// Resolves SLEEF functions for the JIT linker.

@@ -30,7 +30,7 @@ using CapturedCommands = std::set<size_t>;
 struct EventState {
   uint64_t recorded = 0;               ///< number of record() calls
   uint64_t completed = 0;              ///< the last of these calls whose point was reached
-  uint64_t nanoseconds = 0;            ///< time of that
+  uint64_t nanoseconds = 0;            ///< the time of that call's point
   bool cancelled = false;              ///< some work before it was cancelled
   std::shared_ptr<PendingError> error; ///< error of the work before it
   std::shared_ptr<Capture>
@@ -48,7 +48,7 @@ struct Dependency {
 
 struct Command {
   CommandKind kind = CommandKind::Wait;
-  bool cancelled = false; ///< does nothing and waits for nothing
+  bool cancelled = false; ///< waits for nothing; a kernel, copy or fill does nothing
   std::vector<Dependency> after;
   std::shared_ptr<void> keepAlive;
 
@@ -71,13 +71,14 @@ struct Command {
   std::shared_ptr<std::function<void()>> callback;
 };
 
-/// Commands move between lists without allocations: a command is one list node from its enqueueing to its end.
+/// Commands move between lists without allocations: a command stays in the same list node from its enqueueing to its
+/// end.
 using Commands = std::list<Command>;
 
 /// Commands that streams record instead of running them. Guarded by the scheduler's mutex.
 ///
-/// All streams of a capture append to one list, so each command follows the commands that it depends on. A graph runs
-/// its commands one after the other.
+/// All streams of a capture append to one list, so each command comes after the commands that it depends on. A graph
+/// runs its commands one after another.
 struct Capture {
   Commands commands;
   CapturedCommands ends; ///< the commands that no other command follows
@@ -99,7 +100,7 @@ struct StreamState {
   PoolJob *job = nullptr;   ///< the running command, if it runs on the pool
   KernelRun *run = nullptr; ///< the running kernel, if it runs on the thread that launched it
   std::shared_ptr<Capture> capture; ///< null while the stream runs its commands
-  CapturedCommands follows;         ///< the last commands of the capture before the next one
+  CapturedCommands follows;         ///< the captured commands right before its next command
 
   bool idle() const { return enqueued == completed; }
 };

@@ -11,7 +11,7 @@ class Scheduler;
 /// Notifies the scheduler when the command has run, then deletes itself.
 class PoolJob : public Job {
 public:
-  /// Takes the single command in `given`.
+  /// Takes the single command in `given`. `items` and `row`: see Job.
   PoolJob(Scheduler &scheduler, std::shared_ptr<StreamState> stream, Commands &given,
           uint64_t items, uint64_t row = 1)
       : Job(items, given.front().firstBlock, row), stream(std::move(stream)),
@@ -20,7 +20,7 @@ public:
   void finished() noexcept override;
   /// Stops the job soon. Workers inside a block also need os::interruptCode().
   virtual void cancel() { stop(); }
-  /// Estimated time on one core; the maximum if unknown.
+  /// Estimated time on one core; UINT64_MAX if unknown.
   virtual uint64_t expectedNanoseconds() const { return ~uint64_t(0); }
   /// The job's error, if any. Called once, after the last worker has left.
   virtual std::shared_ptr<const KernelError> outcome() { return nullptr; }
@@ -33,8 +33,8 @@ private:
   Scheduler &scheduler_;
 };
 
-/// Makes a job for the single command in `given`, of kind Kernel, Copy or Fill. Throws std::bad_alloc and leaves the
-/// command in `given`.
+/// Creates a job for the single command in `given`, of kind Kernel, Copy or Fill, and takes the command. If it throws
+/// std::bad_alloc, the command stays in `given`.
 PoolJob *makeJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given);
 
 /// Copies or fills bytes [begin, end) of a command of kind Copy or Fill.

@@ -58,8 +58,8 @@ public:
 
   bool done(const StreamState &stream);
   bool done(const EventState &event);
-  /// Wait as specified for Stream, Event and Device. On the thread of a stream's callback they throw CompileError
-  /// (Value), because the device would wait for itself.
+  /// Wait as specified for Stream, Event and Device. On the thread of stream callbacks, synchronize() throws
+  /// CompileError (Value), because the device would wait for itself, and waitForTurn() returns immediately.
   void synchronize(const std::shared_ptr<StreamState> &stream);
   void synchronize(const EventState &event);
   void synchronize();
@@ -67,15 +67,16 @@ public:
   /// Nanoseconds from `earlier` to `later`; nullopt if either has not completed since its last record().
   std::optional<int64_t> between(const EventState &earlier, const EventState &later);
 
-  /// Waits for all enqueued work at the end of the process, at most $HEDDLE_EXIT_TIMEOUT seconds, and not for work left
-  /// running by an interrupted wait. Leaves errors unreported. Throws Interrupted.
+  /// Waits for all enqueued work at the end of the process, at most $HEDDLE_EXIT_TIMEOUT seconds (default 10). Does not
+  /// wait if work of an interrupted wait is still running. Leaves errors unreported. Throws Interrupted.
   void finishWork();
-  /// The first unreported error; null if there is none.
+  /// Returns the first unreported error and marks all errors as reported; null if there is none.
   std::shared_ptr<const KernelError> takeUnseenError();
-  /// Stops all work between two blocks and ends every thread. A later launch starts new ones.
+  /// Cancels all work and ends every thread. A later launch starts new threads.
   void shutDown();
 
-  /// The worker threads, for work outside streams. Started on demand: throws CompileError (Memory) or std::bad_alloc.
+  /// The worker threads, for work outside streams; started on first use. Throws CompileError (Memory) or
+  /// std::bad_alloc.
   ThreadPool &workers();
 
   /// Called by the job's last worker.
@@ -89,7 +90,7 @@ private:
   static void resumeParent();
   static void resumeChild();
 
-  // Enqueueing. These and all functions below are called with the mutex held.
+  // Enqueueing. All functions below are called with the mutex held.
   bool runInline(Lock &lock, const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
                  const KernelEntry &entry, const LaunchShape &shape,
                  std::span<const uint64_t> arguments, const std::shared_ptr<void> &keepAlive);
@@ -105,7 +106,7 @@ private:
   /// Appends the command to the stream's capture. Throws CompileError (Value) for a wait that a graph cannot contain.
   void recordInCapture(StreamState &stream, Command command);
   static void appendToCapture(StreamState &stream, Command command);
-  /// Adds a stream that waits for a captured event to the capture. Throws as above.
+  /// Adds a stream that waits for a captured event to the event's capture. Throws as above.
   void joinCapture(const std::shared_ptr<StreamState> &stream, const EventState &event);
 
   // Running.
@@ -116,7 +117,7 @@ private:
   void settle(const std::shared_ptr<StreamState> &stream);
   /// Starts the single command in `taken`. Returns false if it completed immediately.
   bool start(const std::shared_ptr<StreamState> &stream, Commands &taken);
-  /// These throw if no memory or no thread is available, and change nothing then.
+  /// These two throw if no memory or no thread is available, without changing anything.
   void startOnPool(const std::shared_ptr<StreamState> &stream, Commands &taken);
   void startCallback(const std::shared_ptr<StreamState> &stream, const Command &command);
   void recordEvent(StreamState &stream, Command &command);
@@ -125,13 +126,14 @@ private:
   void complete(const std::shared_ptr<StreamState> &stream);
   void forget(const std::shared_ptr<StreamState> &stream);
   void noteError(StreamState &stream, std::shared_ptr<const KernelError> error);
-  /// Releases what a command keeps alive later, without the mutex: destructors may take the embedder's locks.
+  /// Releases the objects that a command keeps alive later, without the mutex, because destructors may take the
+  /// embedder's locks.
   void release(Commands &taken);
   void dropReleased(Lock &lock);
 
   // Waiting.
   Lock beginWait();
-  /// True if all work of the stream is done; for the default stream also that of all blocking streams.
+  /// True if all work of the stream is done; for the default stream, also all work of the blocking streams.
   bool hasEnded(const StreamState &stream) const;
   /// Throws CompileError (Value) for a capturing stream, because its commands never complete.
   static void requireRunning(const StreamState &stream);
@@ -143,7 +145,8 @@ private:
   /// Helps with the running command of `stream` while waiting for it, if the command is short. Returns true if it was
   /// interrupted.
   bool help(Lock &lock, const StreamState &stream);
-  /// `interrupted`: gives up immediately.
+  /// Waits until `over` returns true. If `interrupted` is set or the interrupt check returns true, calls `giveUp`,
+  /// waits a short time for running blocks, and throws Interrupted.
   void wait(Lock &lock, bool interrupted, const std::function<bool()> &over,
             const std::function<void()> &giveUp);
   /// Cancels the commands of streams up to a position, and the commands in other streams that they wait for.
@@ -154,16 +157,18 @@ private:
   void markRecording(const EventState &event, uint64_t generation,
                      std::vector<std::shared_ptr<StreamState>> &marked);
   void cancelAll();
-  /// Marks an error as seen. Sets `first` to it if it was unseen and happened before `first`.
+  /// Marks an error as seen. Sets `first` to the error if it was unseen and is older than `first`.
   static void see(std::shared_ptr<PendingError> error, std::shared_ptr<PendingError> &first);
   /// Throws a copy of the error, unless it is null.
   static void throwUnseen(const std::shared_ptr<PendingError> &error);
   /// True if takeErrors() would find an error.
   bool hasError(const StreamState &stream) const;
-  /// Marks the errors of a stream as seen; for the default stream also those of all blocking and closed streams.
+  /// Marks the errors of a stream as seen and updates `first` (see above); for the default stream, also the errors of
+  /// all blocking and closed streams.
   void takeErrors(StreamState &stream, std::shared_ptr<PendingError> &first);
 
-  /// Sets aside threads that are about to end, or that do not exist in a fork's child.
+  /// Moves the owners of the threads to the retired lists: the threads are about to end, or do not exist in a fork's
+  /// child.
   void retire();
   ThreadPool &pool();
   HostThread &hostThread();

@@ -13,8 +13,8 @@
 
 namespace heddle::cpu {
 
-/// A job of `items` independent, numbered items. Workers take chunks of consecutive items, large ones first. If there
-/// are many rows, chunks consist of whole rows of `row` items.
+/// A job of independent items, numbered from `first` to `items` - 1. Workers take chunks of consecutive items, large
+/// chunks first. If there are many rows, chunks consist of whole rows of `row` items.
 class Job {
 public:
   explicit Job(uint64_t items, uint64_t first = 0, uint64_t row = 1)
@@ -23,7 +23,7 @@ public:
 
   /// Runs items [begin, end). Called by several workers concurrently.
   virtual void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept = 0;
-  /// Called once, by the last worker to leave. The pool no longer refers to the job, so it may delete itself.
+  /// Called once, by the last worker to leave. The pool no longer refers to the job, so the job may delete itself.
   virtual void finished() noexcept = 0;
 
   /// Prevents workers from taking further chunks.
@@ -43,38 +43,41 @@ private:
   std::list<Job *> place_; ///< the list node, kept here while the job is in no list
 };
 
-/// Starts one worker per processor (HEDDLE_NUM_THREADS or NUMBA_NUM_THREADS overrides this), each with a 64 MiB stack.
-/// Workers poll for some microseconds before they sleep, so that consecutive launches find them awake.
+/// Worker threads, each with a 64 MiB stack. Workers poll for some microseconds before they sleep, so that consecutive
+/// launches find them awake.
 class ThreadPool {
 public:
   static constexpr size_t stackBytes = size_t(64) << 20;
 
-  /// Starts the workers. Throws CompileError (Memory) or std::bad_alloc if none can be started.
+  /// Starts `workers` threads, or fewer if the system refuses. Throws CompileError (Memory) or std::bad_alloc if none
+  /// can be started.
   explicit ThreadPool(unsigned workers);
 
+  /// $HEDDLE_NUM_THREADS or $NUMBA_NUM_THREADS if set, else the number of processors.
   static unsigned configuredWorkers();
   unsigned workers() const { return unsigned(threads_.size()); }
 
   /// Allocates no memory.
   void submit(Job &job);
-  /// Lets the calling thread work on `job`. Returns false if no work is left. The job then lives until runAndLeave().
+  /// Registers the calling thread for `job` and keeps the job alive until the thread calls runAndLeave(). Returns false
+  /// if no work is left.
   bool enter(Job &job);
   /// Runs chunks until none are left. The job may be finished, and destroyed, on return.
   void runAndLeave(Job &job, BlockRunner &runner) noexcept;
-  /// Called after Job::stop(), so that a worker notices.
+  /// Wakes all workers, so that one notices Job::stop().
   void wake();
 
-  /// Ends the workers after their current block; remaining jobs do not get finished(). Returns false if a worker did
-  /// not end in time: a worker in an endless block is abandoned, and the pool must then not be destroyed.
+  /// Ends the workers after their current block, without calling finished() on remaining jobs. Returns false if a
+  /// worker does not end in time: it is abandoned, and the pool must not be destroyed.
   bool shutDown(unsigned milliseconds);
 
 private:
   void work(BlockRunner &runner) noexcept;
   Job *next();
-  /// True if one more worker may poll for work. One processor is left to the submitting thread; otherwise the two would
-  /// preempt each other.
+  /// True if one more worker may poll for work. One processor is left to the submitting thread, which a poller would
+  /// otherwise preempt.
   bool maySearch() const;
-  /// Removes `job` from the list if no worker is in it and none will enter. Returns true if it did.
+  /// Removes `job` from the list if no worker is in it and none can enter. Returns true if it removed the job.
   bool retire(Job &job);
 
   std::mutex mutex_;

@@ -11,8 +11,7 @@ namespace heddle::cuda {
 
 struct CudaCode {
   nvptx::Ptx ptx;
-  std::string
-      cubin; ///< empty unless the module was loaded from a cubin, or until machineCode() is called
+  std::string cubin; ///< empty unless loaded from a cubin or requested by machineCode()
 };
 
 /// Serializes PTX for the disk cache. unpack() returns nullopt for another format version or damaged bytes.

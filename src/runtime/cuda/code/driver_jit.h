@@ -14,12 +14,13 @@ namespace heddle::cuda {
 std::optional<unsigned> environmentAssemblerLevel();
 
 /// Assembles and loads PTX. The driver caches the machine code of PTX that it has assembled (~/.nv/ComputeCache).
-/// Requires a current context, as does assemble(). Both throw CompileError: Internal with the driver's log if the PTX is
-/// invalid or the driver crashes, Lowering if this driver cannot assemble at all.
+/// Requires a current context, as does assemble(). Both throw CompileError: Unsupported for an error in inline PTX,
+/// Internal for other invalid PTX or a driver crash, Lowering if the driver cannot assemble this PTX version or has no
+/// assembler.
 CUmodule loadPtx(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options);
-/// Assembles PTX to a cubin, for inspection and files. The driver's linker assembles relocatable code, which differs
-/// from what loadPtx() loads: a 64-bit division is a call, and with CUDA 13.0 kernels with divergent lanes before a
-/// barrier with a reduction may hang. So kernels are never loaded from it.
+/// Assembles PTX to a cubin, for inspection and files. Kernels are never loaded from it: the driver's linker assembles
+/// relocatable code, which differs from the code that loadPtx() loads. A 64-bit division is a call, and with CUDA 13.0
+/// kernels with divergent lanes before a barrier with a reduction may hang.
 std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options);
 
 /// Loads code from another compiler: PTX, a cubin or a fatbin. Messages call it `name`. Throws CompileError (Value)

@@ -68,7 +68,7 @@ public:
       fail(code, call);
   }
   [[noreturn]] void fail(CUresult code, const char *call);
-  /// Throws CompileError (Memory) for an allocation of `bytes` that failed after emptying the caches.
+  /// Throws CompileError (Memory) for a failed allocation of `bytes` of `what`, such as "device memory".
   [[noreturn]] void failAllocation(uint64_t bytes, const char *what);
 
   /// Sets the stack size per thread of later launches to at least `bytes`. The context must be current.

@@ -32,8 +32,8 @@ inline constexpr int oldestDriver = 12000;
 /// library path. Null if there is no usable driver; `whyNot` is then one sentence with the reason. Never unloaded.
 const Driver *loadDriver(std::string &whyNot);
 
-/// Records that the driver crashed in a call. It may hold locks, on which every later call would wait forever. The
-/// process will end without the driver's exit handlers, for the same reason.
+/// Records that the driver crashed in a call. The driver may still hold locks, on which later calls and its exit
+/// handlers would wait forever. The process will therefore end without calling exit handlers.
 void recordCrash();
 bool hasCrashed();
 

@@ -9,8 +9,8 @@
 namespace heddle::cuda {
 
 /// Allocates with cuMemAlloc and keeps freed blocks, because cuMemAlloc takes up to a millisecond and cuMemFree waits
-/// for the GPU. (Other allocators do not work with cuIpcGetMemHandle.) A reused block may be used in any stream at
-/// once: StreamOrder orders that use after the previous owner's work.
+/// for the GPU. (Other allocators do not work with cuIpcGetMemHandle.) A reused block may be used in any stream
+/// immediately: StreamOrder orders that use after the previous owner's work.
 ///
 /// Free blocks in excess of an eighth of the device's memory return to the driver. All return if memory is exhausted.
 class DeviceMemory {

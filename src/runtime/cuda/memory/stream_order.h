@@ -31,14 +31,14 @@ private:
 /// enqueued before it has completed.
 ///
 /// The legacy default stream already orders the blocking streams: work enqueued in it waits for all of them, and they
-/// wait for it. If only that stream is used, a fence does nothing. A non-blocking stream, such as other libraries use,
-/// records an event after each piece of work and waits for the last fence before the next piece. The stream's handle is
-/// not used at any other time, because its owner may have destroyed it.
+/// wait for it. If only that stream is used, a fence does nothing. A non-blocking stream, which other libraries may
+/// use, records an event after each piece of work and waits for the last fence before the next piece. The stream's
+/// handle is not used at any other time, because its owner may have destroyed it.
 class StreamOrder {
 public:
   explicit StreamOrder(Context &context) : context_(context) {}
 
-  /// Called before the first use of a blocking stream.
+  /// Called before a stream other than the legacy default stream is used.
   void useBlockingStream() { others_.store(true, std::memory_order_relaxed); }
 
   /// A non-blocking stream: it does not synchronize with the default stream.
