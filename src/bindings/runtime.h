@@ -18,20 +18,19 @@ void bindRuntime(nanobind::module_ &m);
 /// Keeps a Python object alive for the runtime. The last owner may release it on any thread, with or without the GIL.
 std::shared_ptr<void> keepAlive(nanobind::object object);
 
-/// The name of an exception class in a kernel's sites: a builtin's name, or "module.Class" for a class of the program,
-/// which is recorded for setPythonError.
+/// Returns the name of an exception class in a kernel's sites: the name of a builtin class, or "module.Class" for a
+/// class of the program. Records the program's class for setPythonError.
 std::string recordExceptionClass(nanobind::handle exceptionClass);
 
 /// The class with that name: a recorded class or a builtin; null for other names.
 nanobind::object findExceptionClass(const std::string &name);
 
-/// Sets the pending Python exception. Its class is the one that the site names (IndexError, ZeroDivisionError, a class
+/// Sets the pending Python exception. Uses the class that the site names (IndexError, ZeroDivisionError, a class
 /// recorded by recordExceptionClass), else heddle.errors.KernelRuntimeError. Sets the attributes `tid` and `ctaid`.
 void setPythonError(const KernelError &error) noexcept;
-/// The same for an error in a ufunc's loop, without a thread.
+/// The same for an error in a ufunc's loop, without `tid` and `ctaid`.
 void setPythonErrorOfFunction(const KernelError &error) noexcept;
-/// The same for a diagnostic: TypingError, UnsupportedError, LoweringError or InternalError of heddle.errors, or
-/// ValueError, TypeError, MemoryError.
+/// The same for a diagnostic: its kind determines the class (support/diagnostic.h).
 void setPythonError(const CompileError &error) noexcept;
 /// The same for a driver error: heddle.errors.CudaAPIError.
 void setPythonError(const DriverError &error) noexcept;

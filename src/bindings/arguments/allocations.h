@@ -12,11 +12,12 @@ struct MemoryRange {
   const char *low, *high;
 };
 
-/// The allocation that contains an array; for views, that of the base array. `elements` is the range of the array's
-/// elements. A CuPy pool's memory ends after the bytes that the program requested. nullopt if the memory is not from
-/// NumPy, Heddle or CuPy, because its extent is then unknown.
+/// The allocation that contains an array; for a view, the allocation of the base array. `elements` is the range of the
+/// array's elements. For memory from a CuPy pool, only the bytes that the program requested count. nullopt if the
+/// memory is not from NumPy, Heddle or CuPy, because its extent is then unknown.
 std::optional<MemoryRange> allocationOf(nanobind::handle array, MemoryRange elements);
-/// The same for an allocation object, and for CuPy's MemoryPointer, which points into one.
+/// The allocation of a memory object, or of the memory that CuPy's MemoryPointer points into; nullopt for other
+/// objects.
 std::optional<MemoryRange> allocationOfPointer(nanobind::handle pointer);
 
 } // namespace heddle

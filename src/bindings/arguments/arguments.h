@@ -24,7 +24,7 @@ enum class ValueKind : uint8_t;
 /// The type of a value as a kernel argument, or as read by `others`. Raises TypeError for unsupported values.
 python::Type typeOf(nanobind::handle value, OtherValues *others = nullptr);
 
-/// True for NumPy arrays over memory that host and device share, such as cuda.managed_array's.
+/// True for NumPy arrays over memory that host and device share, such as the arrays of cuda.managed_array().
 bool isSharedArray(nanobind::handle value);
 
 /// An array among the arguments.
@@ -71,13 +71,13 @@ public:
   void addOwned(nanobind::object value);
   using TakeItem = llvm::function_ref<void(python::Type, llvm::ArrayRef<uint64_t> slots,
                                            llvm::ArrayRef<ArrayArgument> arrays)>;
-  /// Reads an item of the next argument, a list, and passes it to `take`. The item takes no slots of the call.
+  /// Reads an item of the next argument, a list, and passes it to `take`. Adds no slots to the call.
   void readItem(nanobind::handle item, TakeItem take);
-  /// Moves the arguments of another list, and the references that it keeps, to this list.
+  /// Moves the arguments of another list, and the references that the other list keeps, to this list.
   void takeOver(ArgumentList &other);
   /// Marks arrays that no other argument overlaps.
   void findOverlaps();
-  /// Converts the slots to the parameters' types, which the arguments must be convertible to.
+  /// Converts the slots to the parameters' types. The arguments must be convertible.
   void convertTo(llvm::ArrayRef<python::KernelArgument> parameters);
   /// A Python object that holds the memory of every array.
   nanobind::object owners() const;
@@ -91,14 +91,14 @@ public:
       kernelArguments; ///< types and facts for the compiler
   llvm::SmallVector<uint64_t, 40> slots;
   llvm::SmallVector<ArrayArgument, 8> arrays;
-  /// Handles of the streams that arrays of other libraries name; the kernel waits for their work so far.
+  /// Handles of the streams that produce arrays of other libraries; the kernel waits for their work so far.
   llvm::SmallVector<uint64_t, 2> producers;
   bool misaligned = false; ///< some array that is used in place is misaligned
   bool onHost = false;     ///< some array is host memory
 
   bool exportsAddress = false; ///< some argument is an address in memory that other code can read
 
-  /// True if other code can read one of the arrays in device memory without calling heddle.
+  /// True if other code can read one of the device arrays without calling Heddle.
   bool isExported() const;
 
 private:

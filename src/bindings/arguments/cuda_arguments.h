@@ -17,10 +17,9 @@ struct CudaParameter {
   static CudaParameter fromSize(uint32_t bytes);
 
   cudacpp::Parameter source;
-  python::Type
-      element; ///< number type that a pointer refers to, or that a structure such as bfloat16 represents
+  python::Type element;   ///< number type of a pointer, or of a structure such as bfloat16
   bool untyped = false;   ///< only the size is known: arguments keep their own types
-  python::Type component; ///< for a pointer to structures of equal numbers: the number type
+  python::Type component; ///< for a pointer to structures of one number type: that type
 };
 
 /// Arrays accepted for pointers, in addition to contiguous arrays of the pointer's type.

@@ -10,29 +10,31 @@
 
 namespace heddle {
 
-/// Padding after an array: as much as one row of a block's threads writes past the end in a kernel that omits the index
-/// check. On a GPU the memory past an array is usually unused, but past a NumPy array it is the heap.
+/// Padding after an array, large enough for the elements that one row of a block's threads writes past the end in a
+/// kernel that omits the index check. On a GPU the memory past an array is usually unused, but the memory past a NumPy
+/// array is the heap.
 constexpr size_t paddingBytes = 16384;
 
-/// Copying a larger array costs more than a launch.
+/// The size of the largest array that a launch copies to add padding. Copying a larger array costs more than a launch.
 constexpr size_t maxPaddedBytes = size_t(64) << 10;
 
 /// Replaces host arrays while a kernel runs. On devices that use host memory, copies arrays that must not be used in
-/// place: they overlap another argument, are misaligned, or are In() and written. Also copies small arrays that the
-/// kernel may write past the end of, with padding. On other devices allocates device memory for each array;
-/// non-contiguous arrays go through a compact copy.
+/// place, because they overlap another argument, are misaligned, or are In() and written. Also copies small arrays,
+/// with padding, if the kernel may write past their ends. On other devices, allocates device memory for each array and
+/// copies non-contiguous arrays through a compact copy.
 class HostArrays {
 public:
-  /// Selects the arrays and makes the host copies. `written`: for each argument, whether its array may be changed.
-  /// `threads`: the size of a launch that uses host memory and does not check all accesses, else 0.
+  /// Selects the arrays and makes the host copies. `written`: for each argument, true if its array may be changed.
+  /// `threads`: the number of threads of the launch if it uses host memory and does not check all accesses, else 0.
   HostArrays(ArgumentList &arguments, const std::vector<bool> &written, uint64_t threads);
   ~HostArrays();
 
-  /// Uploads to device memory in stream order, and puts its addresses into the arguments' slots. Without the GIL.
+  /// Uploads the arrays to device memory in stream order, and stores the device addresses in the arguments' slots.
+  /// Called without the GIL.
   void upload(ArgumentList &arguments, Stream &stream);
-  /// Downloads what the kernel may have written; waits for the stream. Without the GIL.
+  /// Downloads the arrays that the kernel may have written; waits for the stream. Called without the GIL.
   void download(Stream &stream);
-  /// Copies host copies back to the arrays.
+  /// Copies the compact copies back to the arrays. (The destructor copies padded arrays back.)
   void finish();
   /// Leaks all copies, because an interrupted kernel that does not stop may still write to them.
   void leak();

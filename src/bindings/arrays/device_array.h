@@ -20,39 +20,40 @@ struct DeviceArray {
   std::vector<Py_ssize_t> shape;
   std::vector<Py_ssize_t> strides; ///< bytes per step along each axis
   std::string typestr;             ///< NumPy's dtype.str, such as "<f4"
-  std::string format; ///< the same in the struct module's syntax; empty if not expressible
+  std::string format; ///< the dtype in the struct module's syntax; empty if not expressible
   Py_ssize_t itemsize = 0;
   Py_ssize_t size = 0; ///< number of elements
   bool readonly = false;
   bool cContiguous = false;
   bool fContiguous = false;
   nanobind::object owner; ///< keeps the memory alive
-  /// By default, work on the array runs in the thread's array stream, as in CuPy.
+  /// If set, work on the array runs by default in arrayStreamOf(), as in CuPy.
   bool followsArrayStream = false;
   unsigned buffers = 0; ///< number of Py_buffers that expose the memory to other code
-  /// Per thread: the error of the last failed buffer request. NumPy drops this error and then calls __array__(), which
-  /// raises it again.
+  /// For each thread, the error of its last failed buffer request. NumPy drops this error and then calls __array__(),
+  /// which raises the error again.
   std::vector<std::pair<unsigned long, nanobind::object>> failedRequests;
 
   python::Type element;              ///< unknown if kernels do not support the dtype
   std::unique_ptr<ArrayFacts> facts; ///< set by the first launch
 };
 
-/// The class of DeviceArray, set when it is bound.
+/// The Python class of DeviceArray, set by bindDeviceArray().
 inline PyTypeObject *deviceArrayClass = nullptr;
 
-/// True for device arrays; usually of the Python subclass.
+/// True for instances of deviceArrayClass and its Python subclass.
 inline bool isDeviceArray(nanobind::handle value) {
   return PyType_IsSubtype(Py_TYPE(value.ptr()), deviceArrayClass) && nanobind::inst_ready(value);
 }
 
-/// The stream for the calling thread's work on the array, CuPy's current stream; null for the default stream.
+/// The stream for the calling thread's work on the array: CuPy's current stream if followsArrayStream is set. Null for
+/// the default stream.
 Stream *arrayStreamOf(const DeviceArray &array);
 
 /// The slots of the buffer protocol. Requesting a buffer waits for the device.
 int getArrayBuffer(PyObject *array, Py_buffer *view, int flags);
 void releaseArrayBuffer(PyObject *array, Py_buffer *view);
-/// If the calling thread's last buffer request failed, raises its error and forgets it.
+/// If the calling thread's last buffer request failed, raises the error of that request, once.
 void raiseDroppedError(DeviceArray &array);
 
 void bindDeviceArray(nanobind::module_ &m);

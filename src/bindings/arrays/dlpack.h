@@ -85,8 +85,8 @@ struct Place {
 };
 std::optional<Place> locationOf(nanobind::handle value);
 
-/// Calls __dlpack__ for use on `stream`, CUDA's number for it; -1 if the values will not be used. Throws the producer's
-/// exception, and TypeError if the result is not a DLPack capsule.
+/// Calls __dlpack__ for use on `stream`, a CUDA stream number, or -1 if the values will not be used. Throws the
+/// producer's exception, and TypeError if the result is not a DLPack capsule.
 Imported importArray(nanobind::handle value, int64_t stream);
 
 } // namespace heddle::dlpack

@@ -1,4 +1,4 @@
-// Device memory that other code can read without calling heddle.
+// Device memory that other code can read without calling Heddle.
 //
 //     kernel argument                    kernels use      complete on the host when
 //     device, mapped, managed memory     in place         the host waits for the stream

@@ -25,7 +25,7 @@ struct ForeignArray {
   bool onHost = false; ///< in host memory: no other member is filled in
   /// The driver handle of the stream that produces the values.
   std::optional<uint64_t> producer;
-  bool silent = false;        ///< the library does not say when the values are ready
+  bool silent = false;        ///< the library does not tell which stream produces the values
   std::shared_ptr<void> hold; ///< must live until the kernel has run; usually null
   std::string problem;        ///< reason why it cannot be an argument; empty if it can
 };
@@ -42,7 +42,8 @@ struct ForeignTarget {
 std::optional<ForeignArray> readKnownClass(nanobind::handle value, ForeignTarget &target);
 
 /// Reads an array through __cuda_array_interface__; nullopt if it has none. Exceptions propagate. Before version 3 the
-/// interface has no stream; if the array also supports DLPack, that orders the launch after the array's work.
+/// interface has no stream. If the array also supports DLPack, __dlpack__ then orders the launch after the array's
+/// work.
 std::optional<ForeignArray> readCudaArrayInterface(nanobind::handle value,
                                                    const ForeignTarget &target);
 

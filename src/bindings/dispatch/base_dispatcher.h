@@ -1,4 +1,4 @@
-// Compiled functions and their variants: which code runs for the types of a call's arguments.
+// Compiled functions and their variants, which are selected by the types of a call's arguments.
 #pragma once
 
 #include "bindings/source/python_function.h"
@@ -16,7 +16,7 @@
 
 namespace heddle {
 
-/// Code for one list of argument types. Kernels and host functions add the code.
+/// A function compiled for one list of argument types. Derived classes add the code.
 struct BaseVariant {
   virtual ~BaseVariant() = default;
   Signature signature() const;
@@ -33,7 +33,8 @@ class BaseDispatcher : public PythonFunction {
 public:
   using PythonFunction::PythonFunction;
 
-  /// Compiles for a signature that the user declared. Null for a device function, which has no variants.
+  /// Compiles a variant for a signature that the user declared. Returns null for a device function, which has no
+  /// variants.
   virtual BaseVariant *declare(const Signature &signature) = 0;
   /// Discards all variants, so that globals are read again.
   virtual void recompile() = 0;
@@ -57,7 +58,8 @@ protected:
   void declareForCalls(const std::vector<Signature> &signatures);
   /// Throws CompileError (Type) if the number of arguments differs from the number of parameters.
   void checkArgumentCount(size_t arguments);
-  /// Throws CompileError (Type): the arguments match none of the signatures. `participle`: "declared".
+  /// Throws CompileError (Type), because the arguments match none of the signatures. `participle` describes the
+  /// signatures in the message: "declared" or "compiled".
   [[noreturn]] void refuse(const ArgumentList &arguments, const std::string &participle,
                            const std::vector<Signature> &known, const std::string &hint = {});
   /// Removes and returns all variants. They stay alive, because calls and Python objects may refer to them.
@@ -73,7 +75,7 @@ private:
 };
 
 std::vector<python::Type> typesOfArguments(llvm::ArrayRef<python::KernelArgument> arguments);
-/// Arguments of these types, without facts.
+/// Converts argument types to kernel arguments without facts.
 std::vector<python::KernelArgument> withoutFacts(const std::vector<python::Type> &types);
 
 void bindBaseDispatcher(nanobind::module_ &m);

@@ -1,4 +1,4 @@
-// Matches the argument types of a call with a signature that the user declared.
+// Matches the argument types of a call against signatures that the user declared.
 #pragma once
 
 #include "frontend/python/types/launch_facts.h"
@@ -11,11 +11,11 @@
 
 namespace heddle {
 
-/// True if `from` may be passed to code declared for `to`. `isOnly`: the signature is the only one. As in numba, it
-/// then also accepts int32 arrays for uint32 arrays, and records whose dtype is not marked as aligned.
+/// True if `from` may be passed to code declared for `to`. `isOnly`: the function has no other signature. As in numba,
+/// the signature then also accepts int32 arrays for uint32 arrays, and records whose dtype is not marked as aligned.
 bool accepts(python::Type from, python::Type to, bool isOnly = false);
 
-/// Counts conversions by what they may lose. The best signature has the smallest counts.
+/// Numbers of conversions by kind. The best signature has the smallest numbers, compared in this order.
 struct Conversions {
   unsigned unsafe = 0;   ///< the value may change: int64 to float32
   unsigned safe = 0;     ///< to another kind of number, such as int32 to float64, or another layout

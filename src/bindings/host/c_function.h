@@ -29,7 +29,7 @@ private:
   /// Reports an exception that cannot propagate into C.
   void report(const host::Outcome &outcome);
 
-  HostVariant *entered_; ///< for the signature
+  HostVariant *entered_; ///< the variant for the signature
   std::unique_ptr<host::EntryFromC> entry_;
   bool isKept_ = false;
 };

@@ -12,8 +12,8 @@
 
 namespace heddle {
 
-/// Appends the slots of `values` if each value has exactly its parameter's type and is a Python number, a string, a
-/// NumPy array or a tuple of these. Returns false otherwise; the appended slots are then invalid.
+/// Appends the slots of `values` if each value has exactly its parameter's type and is a Python number, an ASCII
+/// string, a NumPy array or a tuple of these. Returns false otherwise; the appended slots are then invalid.
 ///
 /// Reads the same values as ArgumentList without calling Python, which is 10x faster for an array.
 bool readExactly(llvm::ArrayRef<PyObject *> values,

@@ -6,11 +6,11 @@
 
 namespace heddle {
 
-/// A generator, and the objects that its frame refers to: the call's arguments and the code that resumes it.
+/// A generator, together with the objects that its frame refers to: the call's arguments and the code that resumes it.
 class HostGenerator {
 public:
-  /// Takes over a reference to `generator`, which `variant` of `function` returned for `positional` and `named` (may be
-  /// null), and everything that `arguments` and `others` keep.
+  /// Takes over a reference to `generator`, the result of a call of `variant`, and everything that `arguments` and
+  /// `others` keep. `positional` and `named` (may be null) are the Python arguments of that call.
   HostGenerator(HostFunction &function, const HostVariant &variant, host::Owner &generator,
                 nanobind::handle positional, nanobind::handle named, ArgumentList &arguments,
                 HostValues &others);

@@ -47,7 +47,8 @@ public:
   /// Resumes a generator that a variant has returned. On an exception, `keeper` takes over the memory of the call.
   host::Outcome resume(const HostVariant &variant, host::Owner &generator,
                        simt::GeneratorStep &step, host::CallMemory &keeper);
-  /// Calls a function that makes a dict or a set of its argument; returns a reference to its memory, and its type.
+  /// Calls the function, which converts `argument` to a dict or a set. Returns a reference to the container, and its
+  /// type.
   std::pair<host::Owner *, python::Type> makeTable(python::Type argument, uint64_t slot);
   /// Throws the exception that ended a call.
   [[noreturn]] void raise(const HostVariant &variant, const host::Outcome &outcome);
@@ -59,7 +60,8 @@ private:
   host::Outcome run(const HostVariant &variant, const uint64_t *arguments, uint64_t *results,
                     host::CallMemory *keeper = nullptr);
   HostVariant &variantFor(ArgumentList &arguments);
-  /// The best declared variant; converts the arguments to it. Throws if there is none.
+  /// Converts the arguments to the types of the best declared variant, and returns that variant. Throws if there is
+  /// none.
   HostVariant &convertToDeclared(ArgumentList &arguments);
   /// Makes the argument a compile-time constant, if its type allows that. Returns true on success.
   static bool makeLiteral(ArgumentList &arguments, size_t number);

@@ -22,11 +22,11 @@ public:
   void copyBackLists();
   llvm::ArrayRef<ListArgument> lists() const { return lists_; }
   llvm::ArrayRef<GeneratorArgument> generators() const { return generators_; }
-  /// Records that the call has returned normally, so that its references stay.
+  /// Records that the call has returned normally. The result may then refer to arrays in list arguments.
   void markReturned() { hasReturned_ = true; }
   /// Receives the memory of a call that raises (`keeper` of host::call).
   host::CallMemory &madeByCall() { return madeByCall_; }
-  /// Moves everything that another object keeps to this one.
+  /// Moves everything that another object keeps to this object.
   void takeOver(HostValues &other);
 
 private:
@@ -35,7 +35,7 @@ private:
   struct Items {
     python::Type type;
     int64_t count = 0;
-    Slots slots; ///< of each item and its owners
+    Slots slots; ///< the slots of all items and their owners
   };
   struct ItemOwners;
 

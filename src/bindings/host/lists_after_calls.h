@@ -10,8 +10,9 @@
 
 namespace heddle {
 
-/// The Python objects of the items of `list`. Items that the Python list `object` held before the call, whose slots are
-/// `before`, keep their objects. Raises TypeError for a random generator that was not in the list.
+/// Converts the items of `list` to Python objects. `object` is the Python list, and `before` holds the slots of its
+/// items before the call: these items keep their objects. Raises TypeError for a random generator that was not in the
+/// list.
 nanobind::list readListAfterCall(python::Type element, host::Owner &list,
                                  llvm::ArrayRef<uint64_t> before, PyObject *object);
 

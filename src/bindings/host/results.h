@@ -29,8 +29,9 @@ using GeneratorArgument = std::pair<uint64_t, PyObject *>;
 /// Reads the slots of a result in order.
 class ResultReader {
 public:
-  /// `arrays`, `lists` and `arguments` are the call's arrays, lists and slots, which the result may refer to. The slots
-  /// of the result's owners follow its `parts` slots; the objects take over their references.
+  /// `slots` holds the `parts` slots of the result, then the slots of the result's owners; the created objects take
+  /// over the owners' references. The result may refer to the call's `arrays`, `lists`, `generators` and slots
+  /// (`arguments`).
   ResultReader(const uint64_t *slots, llvm::ArrayRef<ArrayArgument> arrays,
                llvm::ArrayRef<uint64_t> arguments, size_t parts,
                llvm::ArrayRef<ListArgument> lists = {},

@@ -22,7 +22,7 @@ public:
 
   python::Type type() const { return type_; }
   host::Owner *owner() const { return owner_; }
-  /// Refers to the container of `other` from now on.
+  /// Makes this object, which must be empty, refer to the container of `other`. Throws TypeError if it cannot.
   void referTo(const SharedContainer &other);
 
 private:
@@ -36,7 +36,7 @@ SharedContainer *sharedContainerOf(nanobind::handle value);
 /// Makes a heddle.typed object that takes over a reference to `owner`.
 nanobind::object makeSharedObject(python::Type type, host::Owner &owner);
 
-/// While it lives, containers filled by this thread keep the Python objects of arrays among `arguments`.
+/// While the object lives, containers filled by this thread keep the Python objects of arrays among `arguments` alive.
 class KeptArguments {
 public:
   explicit KeptArguments(const ArgumentList &arguments);

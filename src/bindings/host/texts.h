@@ -19,11 +19,11 @@ inline nanobind::object throwIfNull(PyObject *made) {
 
 /// Appends the slots of a Python string. Uses the string's memory if it is ASCII, else a copy in `memory`.
 void addText(PyObject *text, host::CallMemory &memory, llvm::SmallVectorImpl<uint64_t> &slots);
-/// The same for an ASCII string; returns false for others.
+/// Like addText(), but returns false for strings that are not ASCII.
 bool addAsciiText(PyObject *text, llvm::SmallVectorImpl<uint64_t> &slots);
 /// Converts a compiled string to a Python string.
 nanobind::object toPythonString(const host::Text &text);
-/// The same for a string in three slots.
+/// Converts a string in three slots to a Python string.
 nanobind::object toPythonString(const uint64_t *slots);
 
 /// Lets compiled code call Python to format values.

@@ -20,7 +20,7 @@ private:
   PyThreadState *state_;
 };
 
-/// Acquires the GIL on any thread. Not held after interpreter shutdown.
+/// Acquires the GIL on any thread. After interpreter shutdown, does not acquire the GIL and converts to false.
 class WithGil {
 public:
   WithGil();
@@ -36,8 +36,8 @@ private:
 /// Installs a fork handler that forgets the threads missing in the child. Call once, before using the classes above.
 void watchForks();
 
-/// Called once by the thread that shuts down the interpreter, before the shutdown. Afterwards no thread waits for the
-/// GIL because of this module. No thread runs without the GIL either, unless it took longer than a second.
+/// Called once by the thread that shuts down the interpreter, before the shutdown. Afterwards no thread of this module
+/// acquires the GIL. Waits at most a second for threads that run without the GIL.
 void shutDownGil();
 
 } // namespace heddle

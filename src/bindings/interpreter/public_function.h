@@ -9,7 +9,8 @@ namespace heddle {
 /// frames of an InternalError, and if HEDDLE_FULL_TRACEBACKS=1.
 void removeHeddleFrames() noexcept;
 
-/// Binds `PublicFunction(function)`, which calls the function and removes heddle's frames from its exceptions.
+/// Binds `PublicFunction(function, shortcut=None)`, which calls the function and removes heddle's frames from its
+/// exceptions. If the first argument has an attribute named `shortcut`, tries to call that instead.
 void bindPublicFunction(nanobind::module_ &m);
 
 } // namespace heddle

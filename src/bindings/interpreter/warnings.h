@@ -12,14 +12,15 @@ namespace heddle {
 /// warning filter raises.
 void issueWarnings(const std::vector<Diagnostic> &warnings);
 
-/// Issues heddle.errors.NumbaSystemWarning for cached code that was not used because another user can change it. Call
-/// it after loading a module. Throws as above.
+/// Issues heddle.errors.NumbaSystemWarning for cached code that was not used because other users can change it. Called
+/// after loading a module. Throws as above.
 void warnOfCacheRefusals();
 
 /// Issues heddle.errors.HeddleWarning for a kernel error that no call has raised. Throws as above.
 void tellUnseenError(const KernelError &error);
 
-/// Issues heddle.errors.HeddleWarning for arguments of a CUDA C++ kernel of a CuPy program. Throws as above.
+/// Issues heddle.errors.HeddleWarning about the arguments of a CUDA C++ kernel launched through CuPy's API. Throws as
+/// above.
 void warnOfKernelArguments(const std::string &text);
 
 } // namespace heddle

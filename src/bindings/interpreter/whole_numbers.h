@@ -6,7 +6,7 @@
 
 namespace heddle {
 
-/// Converts the value to a Python int. `what` completes the TypeError: "the number of bytes".
+/// Converts the value to a Python int. `what` names the value in the TypeError, as in "the number of bytes".
 nanobind::object toPythonInt(nanobind::handle value, const char *what);
 
 /// Converts an int, or an object with __index__, to an integer in [0, most]. Otherwise throws a TypeError or ValueError

@@ -20,8 +20,8 @@ namespace heddle {
 /// CUDA C++ source with device functions for Python kernels.
 class CudaSource final : public python::ForeignCode {
 public:
-  /// `others` is the text of all sources that it is linked with and whose functions it may call. Throws CompileError
-  /// (Value) for unknown options.
+  /// `others` is the text of all sources that this source is linked with; it may call their functions. Throws
+  /// CompileError (Value) for unknown options.
   CudaSource(std::string source, std::string name, std::vector<std::string> options,
              std::string others);
   CudaSource(const CudaSource &) = delete;
@@ -57,12 +57,12 @@ private:
 /// A function that compiled code calls and that is defined elsewhere.
 class DeclaredFunction {
 public:
-  /// `code` is a list of CudaSource. `file`, `line` and `text` describe the declaration. Throws TypeError if no C++
-  /// function can have the signature.
+  /// `code` is a list of CudaSource. `numba`: the function uses numba's calling convention. `file`, `line` and `text`
+  /// describe the declaration. Throws TypeError if no C++ function can have the signature.
   DeclaredFunction(std::string name, const Signature &signature, bool numba, nanobind::list code,
                    std::string file, unsigned line, std::string text);
 
-  /// Declares the C function at `address` for host functions. The runtime knows it by `symbol`, which is unique.
+  /// Declares the C function at `address` for host functions. `symbol` is its unique name in the runtime.
   static std::unique_ptr<DeclaredFunction> fromC(const std::string &name,
                                                  const Signature &signature,
                                                  const std::string &symbol, uintptr_t address);
@@ -87,7 +87,7 @@ private:
   python::FunctionSource source_;
 };
 
-/// Converts a list of CudaSource, which keeps the objects alive.
+/// Converts a list of CudaSource objects. The list must outlive the result.
 std::vector<python::ForeignCode *> codeOf(nanobind::handle sources);
 
 void bindDeclaredFunctions(nanobind::module_ &m);

@@ -23,7 +23,7 @@ struct Variant : BaseVariant {
   std::vector<bool> written;                ///< for each argument, whether its array may be changed
   bool checksAccesses = false;              ///< no thread accesses memory outside its arrays
   std::string bitcode;                      ///< the SIMT IR
-  std::vector<std::shared_ptr<void>> named; ///< keeps arrays that the source names
+  std::vector<std::shared_ptr<void>> named; ///< keeps the arrays alive that the source names
   uint32_t constantBytes = 0;               ///< size of constant arrays in the code
 };
 
@@ -40,7 +40,7 @@ public:
     return python::kernelChecks(options_.debug, options_.fastMath != FastMath::None,
                                 options_.bounds, !forGpu);
   }
-  /// The code that is linked for functions that Python only declares.
+  /// The code to link: definitions of functions that are only declared in Python.
   python::LinkedCode linkedCode(unsigned architecture) const;
   bool isDevice() const { return isDevice_; }
 
@@ -52,8 +52,8 @@ public:
   /// launch.
   void recompile() override;
 
-  /// The variant for these arguments: a declared one that they convert to, else the one for exactly their types and
-  /// facts. Compiles it for this launch if there is none.
+  /// The variant for these arguments: a declared variant that they convert to, else the variant for exactly their types
+  /// and facts, which is compiled for this launch if there is none.
   Variant &variantFor(Device &device, ArgumentList &arguments, const LaunchExtents &launch);
 
 private:

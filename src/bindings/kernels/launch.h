@@ -1,4 +1,4 @@
-// The part of a launch that follows reading its arguments.
+// The part of a launch after the arguments have been read.
 #pragma once
 
 #include "bindings/arguments/arguments.h"
@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// Throws CompileError (Value) if the stream is capturing, because a launch that waits would wait for the graph.
+/// Throws CompileError (Value) if the stream is capturing, because a capturing stream runs nothing that a launch could
+/// wait for.
 void refuseToWaitInCapture(const Stream &stream);
 
 /// Launches a kernel in the stream, after pending work of other libraries on its arrays. `slots` are the kernel's

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// Functions with implementations for kernels written in Python (heddle.extending), and these implementations.
+/// Maps functions to implementations in Python for compiled code (heddle.extending).
 nanobind::dict &overloads();
 void bindOverloads(nanobind::module_ &m);
 

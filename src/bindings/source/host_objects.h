@@ -20,11 +20,11 @@ python::Constant sharedContainerConstant(nanobind::handle object);
 python::Constant hostLibraryFunction(const std::string &name, nanobind::handle object,
                                      std::string description, std::string instead);
 
-/// Implementations of heddle.host_library, of which the argument types select one.
+/// A function with several implementations in Python; the argument types select one of `choices`.
 python::Constant implementationsConstant(python::ConstantKind kind, const std::string &name,
                                          nanobind::handle choices);
 
-/// For tp_traverse: visits the objects that `constant` refers to, if nothing else shares it.
+/// For tp_traverse: visits the Python objects that only `constant` refers to.
 int visitReferences(const python::Constant &constant, visitproc visit, void *arg);
 
 /// True if the object's class is `types.name`. (The stable ABI has no checks for functions and methods.)

@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// The constant for a device array or another library's GPU array, by its address; nullopt for other objects. Throws
-/// the exceptions of reading the array. Called with the GIL.
+/// The constant for a device array or another library's GPU array, by its address; nullopt for other objects.
+/// Exceptions from reading the array propagate. Called with the GIL.
 std::optional<python::Constant> deviceArrayConstant(nanobind::handle object);
 
 } // namespace heddle

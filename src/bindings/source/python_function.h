@@ -30,11 +30,11 @@ public:
   nanobind::handle function() const { return function_; }
 
   /// Reads the arguments of a call, and the defaults of omitted parameters. The values after the first `count` are
-  /// keyword arguments; `keywords` is a tuple of their names, or null. Throws TypeError if they do not match the
-  /// parameters.
+  /// keyword arguments; `keywords` is a tuple of their names, or null. Throws TypeError for wrong keyword arguments;
+  /// for others, the caller checks the number of arguments.
   void readArguments(PyObject *const *values, size_t count, nanobind::handle keywords,
                      ArgumentList &arguments) const;
-  /// The same for a tuple and a dict or null.
+  /// The same for a tuple of positional arguments, and a dict of keyword arguments or null.
   void readArguments(nanobind::handle positional, nanobind::handle named,
                      ArgumentList &arguments) const;
 
@@ -48,9 +48,9 @@ public:
 
 protected:
   std::string name() const;
-  /// Sets whether several threads run its prange loops.
+  /// Sets if several threads run the function's prange loops.
   void setParallel(bool parallel) { parallel_ = parallel; }
-  /// Makes its prange loops parallel if the caller's are.
+  /// Makes the function's prange loops parallel if the caller's are.
   void setParallelAsCaller() { parallel_ = parallelAsCaller_ = true; }
   /// Makes assignments to these variables convert to the given types.
   void declareVariables(std::map<std::string, python::Type> types) {
@@ -77,7 +77,7 @@ private:
   std::unique_ptr<python::FunctionSource> source_;
 };
 
-/// tp_traverse and tp_clear of all these functions.
+/// The tp_traverse and tp_clear slots of PythonFunction's subclasses.
 int traverseFunction(PyObject *self, visitproc visit, void *arg);
 int clearFunction(PyObject *self);
 

@@ -21,7 +21,7 @@ std::string unsupportedArrayReason(nanobind::handle array);
 /// The dtype of an array element.
 nanobind::object dtypeOf(python::Type element);
 
-/// The same dtype object at each call.
+/// Like dtypeOf(), but returns the same dtype object at each call.
 nanobind::handle cachedDtype(python::Type element);
 
 } // namespace heddle

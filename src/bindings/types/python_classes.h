@@ -17,7 +17,7 @@ std::string classNameOf(nanobind::handle value);
 /// True if the object's class is `module.name`. Does not import the module.
 bool isInstanceOfLoaded(nanobind::handle object, const char *module, const char *name);
 
-/// Converts a class to a part of a type, and keeps it alive. Called with the GIL.
+/// Keeps a class alive and returns the pointer that identifies it in types. Called with the GIL.
 const void *keepClass(nanobind::handle type);
 
 /// Converts a named tuple class to a type without elements, or a class of structure fields to the structure's type;

@@ -1,14 +1,15 @@
 // Program-defined types: objects of classes derived from heddle.types.Type.
 //
-// heddle.types.own_types describes the contents of their values with a tuple class. The tuple holds a value's fields in
-// Python, and its __heddle_type__ is the type. This class is the identity of the structure type.
+// heddle.types.own_types describes the values of such a type with a tuple class. A tuple of this class holds the fields
+// of a value in Python; the attribute __heddle_type__ of the class is the type. The class identifies the structure
+// type.
 #pragma once
 
 #include "bindings/types/types.h"
 
 namespace heddle {
 
-/// The structure type whose fields a tuple class holds; nullopt for other classes.
+/// The structure type that a tuple class describes; nullopt for other classes.
 std::optional<python::Type> structureOf(nanobind::handle type);
 
 /// Lets packages register their types and functions, once, if heddle replaces numba. Called before the first function

@@ -10,7 +10,7 @@ namespace heddle {
 /// The subclass of `Type` for a type; null if numba has no class for it, and for types of programs' classes.
 PyTypeObject *typeClassOf(python::Type type) noexcept;
 
-/// Makes the classes. `base` is the class `Type`, of which no object exists yet.
+/// Creates the classes. `base` is the class `Type`, which must not have instances yet.
 void makeTypeClasses(nanobind::handle base);
 
 } // namespace heddle

@@ -10,7 +10,7 @@ namespace heddle {
 /// A type as a Python object. numba calls a missing result void; here it is noneType().
 struct PythonType {
   python::Type type;
-  /// For objects of a program's type class: the fields may not be known yet, see structures.h.
+  /// For objects of a type class that the program defines: the fields may not be known yet, see structures.h.
   bool isOpen = false;
 };
 

@@ -28,7 +28,7 @@ struct NumPyClasses {
     return getOrMake(classes, [] { return new NumPyClasses; });
   }
 
-  /// The value's class if it is exactly a class of numbers, else null.
+  /// The entry for the value's class; null if the class is not exactly a class of NumPy numbers.
   const NumPyNumber *numberClassOf(nanobind::handle value) const {
     for (const NumPyNumber &number : numbers)
       if (number.itsClass == Py_TYPE(value.ptr()))

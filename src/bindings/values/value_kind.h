@@ -1,5 +1,5 @@
-// Tells which kind of value a Python object is for compiled code. Arguments, globals, closure variables and defaults
-// all ask this; they differ only in the kinds that they accept.
+// Classifies Python objects as values for compiled code: arguments, globals, closure variables and defaults, which
+// differ only in the kinds that they accept.
 #pragma once
 
 #include "bindings/arrays/device_array.h"
@@ -37,8 +37,8 @@ enum class ValueKind : uint8_t {
 /// classify() for objects of all but the most common classes.
 ValueKind classifyOther(nanobind::handle value, nanobind::object &fields);
 
-/// Classifies an object. Sets `fields` of a Structure to a tuple. A class that the program has registered comes before
-/// the classes that it derives from. Throws the exceptions of the program's functions.
+/// Classifies an object. For a Structure, sets `fields` to a tuple of its fields. A class that the program has
+/// registered takes precedence over its base classes. Throws the exceptions of the program's functions.
 inline ValueKind classify(nanobind::handle value, nanobind::object &fields) {
   PyObject *object = value.ptr();
   if (Py_TYPE(object) == NumPyClasses::get().ndarray)
