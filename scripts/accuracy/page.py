@@ -14,9 +14,9 @@ _introduction = """# Accuracy of mathematical functions
 
 `python scripts/accuracy/measure.py` measures the errors below and writes this page; do not edit it.
 An error is the largest distance between a result and the exact value, in units in the last place
-(ulps) of the result's type. CUDA's bound is from the CUDA C++ Programming Guide. It counts from the
-exact value *rounded* to the type. A result within the bound may thus be up to half a unit farther
-from the exact value. A correctly rounded function has an error of at most 0.50.
+(ulps) of the result's type. CUDA's bound is from the CUDA C++ Programming Guide. CUDA measures
+from the exact value *rounded* to the type. A result within the bound may thus be up to half a unit
+farther from the exact value. A correctly rounded function has an error of at most 0.50.
 
 The last column of a table is the number of inputs measured. Where these are not all 2^32 floats,
 the first table uses every n-th float and the others random numbers, plus corner cases. One third of
@@ -33,8 +33,8 @@ others).
 
 The bounds of `j0`, `j1`, `y0` and `y1` hold for |x| <= 8. For larger |x|, CUDA bounds the absolute
 error by 2.2e-6 for float and 5e-12 for double, and larger errors are marked. The bound of `lgamma`
-holds outside of (-10.001, -2.264), where the function has zeros. On GPUs `lgamma` is a function of
-NVIDIA's libdevice, which exceeds the bound near -2.17.
+holds outside (-10.001, -2.264), where the function has zeros. On GPUs `lgamma` is libdevice's,
+which exceeds the bound near -2.17.
 """
 _tables = [
     ("float32, one argument", "float32", UNARY),
