@@ -1,7 +1,7 @@
-"""NumPy functions, container methods and the like for host functions, written in Python on ``np.empty``, ``np.zeros``.
+"""NumPy functions, container methods and others for host functions, written in Python.
 
 ``implementations`` maps a name ("numpy.cumsum", "array.copy") to an object that chooses an implementation by the types
-of the arguments. If it chooses none, the compiler's own row with that name is used.
+of the arguments. If the object chooses none, the compiler uses its library row with that name.
 
 ``heddle.compiler.library_registry`` has the registry and the type tests that these modules use.
 
@@ -16,7 +16,7 @@ typed_containers  numba.typed.List and Dict built from other containers
 choices           calls of one of several functions
 iterating         map, filter, functools.reduce, unpacking of generators
 heaps             heapq
-hash_tables       what dicts and hashed_sets share: finding and storing keys
+hash_tables       code that dicts and hashed_sets share: finding and storing keys
 joining           concatenate, stack, append
 splitting         split, array_split
 rearranging       repeat, tile, roll, delete, insert, meshgrid
@@ -26,14 +26,16 @@ comparing         round, clip, isclose
 sorting           sort, argsort
 partitioning      partition, argpartition
 sets              unique, union1d, isin
-strings           operators of strings, find and the like; string_methods: the other methods, int() and float() of
-strings order_statistics  median, percentile, quantile
+strings           operators of strings, find and the like
+string_methods    the other methods of strings; int() and float() of strings
+order_statistics  median, percentile, quantile
 windows           hanning, kaiser and the like
 statistics        bincount, histogram, cov, interp, convolve
 reductions        reductions along an axis
 running           cumsum, diff, gradient
 linear_algebra    np.linalg, dot, outer
 random            random, np.random and methods of np.random.Generator
+hashing           hash
 elementwise       scalar functions applied to arrays: those of vectorize, gcd, logaddexp and the like
 broadcasting      sliding windows, moved axes, broadcasting of arrays and shapes
 polynomials       numpy.polynomial.polynomial, roots

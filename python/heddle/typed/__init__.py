@@ -1,8 +1,10 @@
 """numba.typed: lists and dicts that Python and host functions share.
 
+These modules are the Python side. In compiled code, ``heddle.host_library`` implements the methods.
+
 lists       List
 dicts       Dict
-operations  compiled operations of both
+operations  compiled functions that List and Dict call, such as ``append``
 """
 
 from heddle.typed.dicts import Dict
