@@ -1,7 +1,7 @@
 """The grid-stride loop: any number of threads for any amount of data.
 
 A fixed number of threads processes the data together: thread i takes elements i, i + gridsize, i + 2 * gridsize, and
-so on. Neighbouring threads still access neighbouring elements, and the launch no longer depends on the data size. A
+so on. Neighboring threads still access neighboring elements, and the launch no longer depends on the data size. A
 thread reuses its setup (here the sine and cosine of the angle) for many elements.
 """
 

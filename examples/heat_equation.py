@@ -1,6 +1,6 @@
 """Heat diffusion in a plate: many launches, with the data staying on the device.
 
-Each step computes every point's next temperature from its four neighbours. A thread cannot tell when all others have
+Each step computes every point's next temperature from its four neighbors. A thread cannot tell when all others have
 finished a step, but launches on one stream run in order: each starts after all threads of the previous one. So each
 step is a launch that reads one array and writes the other, and the arrays swap roles. ``to_device`` and
 ``copy_to_host`` copy the plate once, not once per step.

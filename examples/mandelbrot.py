@@ -59,8 +59,8 @@ def compute(width):
     return picture
 
 
-def colours(picture):
-    """Colours from dark blue through white to red with the iteration count; black for points in the set."""
+def colors(picture):
+    """Colors from dark blue through white to red with the iteration count; black for points in the set."""
     t = np.log(1 + picture.astype(float)) / np.log(1 + ROUNDS)
     stops = [0, 0.3, 0.5, 0.7, 1]
     red, green, blue = [0, 20, 230, 255, 90], [5, 80, 250, 170, 0], [45, 170, 255, 20, 30]
@@ -89,7 +89,7 @@ def main(width=1000, path="mandelbrot.png"):
     got, expected = run(width)
     # Rounding may decide in which iteration a point at the boundary leaves.
     assert np.mean(got == expected) > 0.999
-    write_png(path, colours(compute(width)))
+    write_png(path, colors(compute(width)))
     print(f"drew {width} x {width * 4 // 5} pixels, up to {ROUNDS} rounds each: see {path}")
 
 

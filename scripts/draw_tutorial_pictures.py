@@ -3,7 +3,7 @@
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[1] / "docs" / "tutorials" / "pictures"
-COLOURS = ["#d7e8f7", "#fbe3c8", "#dcefd9", "#efd9ea"]
+COLORS = ["#d7e8f7", "#fbe3c8", "#dcefd9", "#efd9ea"]
 CELL = 36
 
 
@@ -18,10 +18,10 @@ class Drawing:
             f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
         ]
 
-    def box(self, x, y, width, height, text="", colour="#ffffff", bold=False):
+    def box(self, x, y, width, height, text="", color="#ffffff", bold=False):
         stroke = 2 if bold else 1
         self.parts.append(
-            f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{colour}" stroke="#555" '
+            f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{color}" stroke="#555" '
             f'stroke-width="{stroke}"/>'
         )
         if text != "":
@@ -48,7 +48,7 @@ def indexing():
         d.text(10, y, name)
     for block in range(3):
         left = 110 + block * 4 * CELL + block * 24
-        d.box(left - 6, 24, 4 * CELL + 12, 76, colour=COLOURS[block], bold=True)
+        d.box(left - 6, 24, 4 * CELL + 12, 76, color=COLORS[block], bold=True)
         d.text(left + 2 * CELL, 48, str(block), middle=True)
         for thread in range(4):
             d.box(left + thread * CELL, 60, CELL, CELL, thread)
@@ -60,7 +60,7 @@ def indexing():
 def grid_stride():
     d = Drawing(760, 130, "A grid-stride loop")
     for i in range(20):
-        d.box(20 + i * CELL, 40, CELL, CELL, f"t{i % 8}", COLOURS[i // 8])
+        d.box(20 + i * CELL, 40, CELL, CELL, f"t{i % 8}", COLORS[i // 8])
         d.text(20 + (i + 0.5) * CELL, 94, str(i), middle=True)
     for number in range(3):
         d.text(20 + number * 8 * CELL, 30, f"iteration {number + 1}")
@@ -91,8 +91,8 @@ def race():
         for number, row in enumerate(rows):
             for text, (name, x) in zip(row, columns.items(), strict=True):
                 if text:
-                    colour = COLOURS[1] if name == "memory" else COLOURS[0]
-                    d.box(left + x, 62 + number * 40, 96, 32, text, colour)
+                    color = COLORS[1] if name == "memory" else COLORS[0]
+                    d.box(left + x, 62 + number * 40, 96, 32, text, color)
     d.text(20, 200, "two additions, result 6: one is lost")
     d.text(380, 200, "two additions, result 7")
     return d.svg()
@@ -102,22 +102,22 @@ def tiles():
     d = Drawing(620, 250, "Tiles of a matrix multiplication")
     size, unit = 6, 26
 
-    def matrix(left, name, coloured):
+    def matrix(left, name, colored):
         d.text(left + size * unit / 2, 30, name, middle=True)
         for row in range(size):
             for column in range(size):
-                colour = coloured(row // 2, column // 2)
-                d.box(left + column * unit, 42 + row * unit, unit, unit, colour=colour)
+                color = colored(row // 2, column // 2)
+                d.box(left + column * unit, 42 + row * unit, unit, unit, color=color)
 
-    matrix(20, "A", lambda row, column: COLOURS[column] if row == 1 else "#ffffff")
-    matrix(220, "B", lambda row, column: COLOURS[row] if column == 2 else "#ffffff")
-    matrix(420, "C", lambda row, column: COLOURS[3] if (row, column) == (1, 2) else "#ffffff")
+    matrix(20, "A", lambda row, column: COLORS[column] if row == 1 else "#ffffff")
+    matrix(220, "B", lambda row, column: COLORS[row] if column == 2 else "#ffffff")
+    matrix(420, "C", lambda row, column: COLORS[3] if (row, column) == (1, 2) else "#ffffff")
     d.text(196, 125, "@", middle=True)
     d.text(398, 125, "=", middle=True)
     d.text(
         20,
         222,
-        "For its tile of C, a block visits the pairs of tiles of equal colour. In each iteration:",
+        "For its tile of C, a block visits the pairs of tiles of equal color. In each iteration:",
     )
     d.text(20, 242, "load both tiles into shared memory, barrier, multiply, barrier.")
     return d.svg()
@@ -127,7 +127,7 @@ def reduction():
     d = Drawing(460, 260, "The sum of 8 values in three steps")
     values, y, step = [3, 1, 7, 0, 4, 1, 6, 3], 20, 4
     for i, value in enumerate(values):
-        d.box(100 + i * CELL, y, CELL, 28, value, COLOURS[0])
+        d.box(100 + i * CELL, y, CELL, 28, value, COLORS[0])
     while step:
         d.text(10, y + 64, f"step = {step}")
         for i in range(step):
@@ -135,7 +135,7 @@ def reduction():
             values[i] += values[i + step]
         y += 46
         for i in range(step):
-            d.box(100 + i * CELL, y, CELL, 28, values[i], COLOURS[2])
+            d.box(100 + i * CELL, y, CELL, 28, values[i], COLORS[2])
         step //= 2
     d.text(10, 220, "All threads wait at a barrier between steps.")
     return d.svg()
@@ -146,12 +146,12 @@ def streams():
     rows = {"one stream": 30, "stream 1": 90, "stream 2": 124}
     for name, y in rows.items():
         d.text(10, y + 18, name)
-    work = [("copy in", COLOURS[0]), ("kernel", COLOURS[2]), ("copy out", COLOURS[1])]
+    work = [("copy in", COLORS[0]), ("kernel", COLORS[2]), ("copy out", COLORS[1])]
     for part in range(2):
-        for number, (name, colour) in enumerate(work):
+        for number, (name, color) in enumerate(work):
             label = f"{name} {part + 1}"
-            d.box(100 + (3 * part + number) * 88, 30, 84, 26, label, colour)
-            d.box(100 + (part + number) * 88, 90 + 34 * part, 84, 26, label, colour)
+            d.box(100 + (3 * part + number) * 88, 30, 84, 26, label, color)
+            d.box(100 + (part + number) * 88, 90 + 34 * part, 84, 26, label, color)
     d.arrow(100, 74, 628, 74)
     d.text(634, 78, "t")
     return d.svg()

@@ -14,7 +14,7 @@ namespace {
 const char *const source = R"(
 __constant__ float weights[2 * RADIUS + 1];
 
-// Each block loads its part of the signal and RADIUS neighbours on both sides into shared memory once.
+// Each block loads its part of the signal and RADIUS neighbors on both sides into shared memory once.
 template <typename T> __global__ void blur(const T *in, T *out, int n) {
   extern __shared__ unsigned char memory[];
   T *tile = reinterpret_cast<T *>(memory);

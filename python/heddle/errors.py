@@ -24,7 +24,7 @@
 Names from numba.core.errors that Heddle does not raise are aliases of the class that it raises in that situation. So
 ``except numba.core.errors.NumbaTypeError`` catches Heddle's TypingError.
 
-``str(error)`` is plain text. The message of a CompileError is coloured where Python prints the traceback that ends a
+``str(error)`` is plain text. The message of a CompileError is colored where Python prints the traceback that ends a
 program, and in IPython, if standard error is a terminal and NO_COLOR is not set, or if FORCE_COLOR is set.
 """
 
@@ -40,7 +40,7 @@ class HeddleError(Exception):
 class CompileError(HeddleError):
     """A function cannot be compiled. The text gives the file and line and shows the expression."""
 
-    _coloured = None  # the text with terminal colours, set by the compiler
+    _coloured = None  # the text with terminal colors, set by the compiler
 
     @property
     def msg(self):
@@ -48,7 +48,7 @@ class CompileError(HeddleError):
         return Exception.__str__(self)
 
     def __str__(self):
-        if self._coloured and _is_printed_in_colour(1):
+        if self._coloured and _is_printed_in_color(1):
             return self._coloured
         return Exception.__str__(self)  # KeyError.__str__ would quote it
 
@@ -159,7 +159,7 @@ class DeviceMemoryError(CudaAPIError, MemoryError):
 
 
 class EventError(CudaAPIError, ValueError):
-    """Events that do not measure a time; ``code`` is the CUDA error code."""
+    """Events between which no time can be measured; ``code`` is the CUDA error code."""
 
     def __init__(self, msg):
         super().__init__(400, msg)
@@ -255,8 +255,8 @@ def _three_ints(dim, name):
     return (*(int(extent) for extent in extents), 1, 1)[:3]
 
 
-def _is_printed_in_colour(depth):
-    """True if the caller prints the text to a place that shows colours.
+def _is_printed_in_color(depth):
+    """True if the caller prints the text to a place that shows colors.
 
     depth: the number of frames between this function and the caller.
     """

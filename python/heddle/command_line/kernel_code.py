@@ -1,4 +1,4 @@
-"""Compiles what ``heddle compile`` was asked for."""
+"""Compiles the request of a ``heddle compile`` command."""
 
 import importlib.util
 import os

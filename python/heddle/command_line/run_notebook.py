@@ -143,7 +143,7 @@ def _printing_client(base):
 
 
 def _strip_colors(text):
-    """Removes ANSI colours, unless stderr is a terminal."""
+    """Removes ANSI colors, unless stderr is a terminal."""
     return text if sys.stderr.isatty() else re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 

@@ -1,4 +1,4 @@
-"""``heddle run``: runs a program as ``python script.py`` does, with Heddle in place of numba and CuPy."""
+"""``heddle run``: runs a program as ``python script.py`` does, with Heddle as numba and CuPy."""
 
 import importlib.util
 import io

@@ -1,4 +1,4 @@
-"""Reads the files that ``heddle``'s subcommands are given."""
+"""Reads the files on the command line of ``heddle``."""
 
 import os
 import tokenize

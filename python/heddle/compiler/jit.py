@@ -21,7 +21,7 @@ def jit(func_or_sig=None, **options):
         multiprocessor and the maximum of blocks per cluster. Launches with larger blocks are refused.
     width: how many threads of a block the CPU device runs as one vector, if possible: 1 (one at a time), 4, 8, 16 or
         32; for tests and measurements.
-    reorder: allows warps of threads that are neighbours along y or z of the block, for a kernel that accesses memory in
+    reorder: allows warps of threads that are neighbors along y or z of the block, for a kernel that accesses memory in
         that order and cannot observe the difference (default). With debug=True, warps are along x.
     link: code of functions that cuda.declare_device declared without code: paths of .cu files, cuda.CUSource.
     inline, forceinline: accepted; calls of device functions are always inlined.

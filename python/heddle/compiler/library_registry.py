@@ -233,7 +233,7 @@ def joint_dtype(*values):
 
 
 def float_dtype(*values):
-    """The same, but at least float64, in which numba computes means."""
+    """As ``joint_dtype``, but at least float64, in which numba computes means."""
     return np.result_type(np.float64, joint_dtype(*values))
 
 

@@ -1,6 +1,6 @@
 """numba.experimental.structref: structures that Python and compiled functions share.
 
-The class of types of a structure is generic: each structure type has the types of the values it was created from.
+A structure class is generic: each of its types has the types of the values that a structure was created from.
 """
 
 import functools

@@ -69,7 +69,7 @@ def _broadcast_arrays(*arrays):
 
 @implements("numpy.nditer")
 def _nditer(op):
-    """Of a number, and of arrays with different numbers of dimensions."""
+    """np.nditer of a number, and of arrays with different numbers of dimensions."""
     if is_number(op):
         return lambda op: np.nditer(np.asarray(op))
     if not isinstance(op, types.BaseTuple) or not all(

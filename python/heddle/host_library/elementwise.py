@@ -94,7 +94,7 @@ def apply_to_arrays(scalar, element, count):
 
 @functools.cache
 def _apply_into_array(scalar, count):
-    """The same, but storing the results in an array passed as the last argument."""
+    """As apply_to_arrays, but the function stores the results in an array that is the last argument."""
     inputs = "".join(f"x{i}, " for i in range(count))
     text = f"""def applied({inputs}out):
     fill(out, ({inputs}))

@@ -1,9 +1,9 @@
 """Code that dicts and sets share: how keys are found and stored.
 
 A table has ``_keys()``, a list of keys in insertion order, and ``_places()``, an array of slots. A key's hash selects
-the first slot to look at, and ``_find_next`` the find_next ones. A slot holds 1 + a key's index in the list, 0 if it is
+the first slot to look at, and ``_find_next`` the following ones. A slot holds 1 + a key's index in the list, 0 if it is
 free, or -1 if its key was removed. A search ends at the key's own slot or at a free one, in which case the key is
-missing; removed slots do not end it, since other keys may lie behind them. The hash of an integer is the integer
+missing; removed slots do not end it, because other keys may come after them. The hash of an integer is the integer
 itself, so a range of integers fills adjacent slots; keys that start at the same slot soon separate, because each
 continues with higher bits of its own hash.
 

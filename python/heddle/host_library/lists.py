@@ -511,7 +511,7 @@ def _merge(source, target, begin, middle, end):
 
 
 def _merge_numbers(source, target, begin, middle, end):
-    """The same without a branch on the comparison, which the processor could not predict."""
+    """As _merge, without a branch on the comparison, which the processor could not predict."""
     i, k, place = begin, middle, begin
     while i < middle and k < end:
         left, right = source[i], source[k]

@@ -1,4 +1,4 @@
-"""Arrays of which some elements are where sorting would put them, by Hoare's FIND, which takes linear time."""
+"""Partially sorted arrays, with some elements at their sorted positions, by Hoare's FIND, which takes linear time."""
 
 import numpy as np
 

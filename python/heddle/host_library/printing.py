@@ -1,5 +1,5 @@
-"""print of values that the compiler's own row cannot print: arrays and their texts, lists, dicts, sets, dates,
-complex."""
+"""Prints values that the compiler's row for print cannot print: arrays and their texts, lists, dicts, sets, dates,
+complex numbers."""
 
 import functools
 

@@ -104,7 +104,7 @@ def _histogram_between(a, bins, low, high):
     counts = np.zeros(bins + 1, np.int64)
     scale = bins / (high - low)
     # The possible rounding error of places and edges, in bin widths. Ranges that start at 0 with steps of a power of
-    # two, such as grey levels of an image, are computed without rounding.
+    # two, such as gray levels of an image, are computed without rounding.
     error = 8 * np.finfo(np.float64).eps * (bins + max(abs(low), abs(high)) * scale)
     sure = 1.0 if low == 0 and math.frexp(scale)[0] == 0.5 else 0.5 - error
     rounded = np.empty(_block, np.float64)

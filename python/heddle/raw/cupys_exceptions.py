@@ -69,14 +69,14 @@ def _both(error, theirs, text, facts):
 
 @functools.cache
 def _class_of(own, *theirs):
-    def initialise(self, text):
+    def initialize(self, text):
         Exception.__init__(self, text)  # CuPy's classes build their text from other arguments
 
     def reduce(self):
         return _restored, (own, str(self), vars(self))
 
     shown = own if issubclass(own, CompileError) else theirs[0]
-    members = {"__init__": initialise, "__reduce__": reduce, "__module__": shown.__module__}
+    members = {"__init__": initialize, "__reduce__": reduce, "__module__": shown.__module__}
     if shown is not own:
         members["__str__"] = Exception.__str__  # the text with CUDA's name for the error
     return type(shown.__name__, (own, *theirs), members)

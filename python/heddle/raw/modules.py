@@ -159,7 +159,7 @@ class RawModule:
         return kernel
 
     def _found(self, find, *args):
-        """Looks up something in the program, which is compiled for the current device first."""
+        """Calls ``find``, which may compile the program. Its exceptions become those of CuPy, if that is imported."""
         try:
             return find(*args)
         except CompileError as error:

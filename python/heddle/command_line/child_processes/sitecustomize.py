@@ -1,4 +1,4 @@
-"""Makes ``import numba`` give heddle in the processes that a program under ``heddle run`` starts.
+"""Makes ``import numba`` return Heddle in the processes that a program under ``heddle run`` starts.
 
 Python imports a module of this name when it starts; ``heddle run`` puts this folder on PYTHONPATH. The file may run in
 any Python, also one that does not have heddle: there it does nothing.

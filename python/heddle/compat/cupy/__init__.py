@@ -2,11 +2,11 @@
 
 cuda                      cupy.cuda: devices, streams, memory, runtime, driver, compiler, profiler, nvtx
 memory                    the allocator of arrays; device_memory, pools, pinned_memory
-raw                       RawKernel and RawModule: subclasses of heddle's own
+raw                       RawKernel and RawModule: subclasses of Heddle's classes
 elementwise, reduction    kernels made of C++ expressions (kernel_parameters, array_programs, elementwise_programs)
 host_names                the names on the CPU: arrays and functions built on NumPy (arrays, numpy_functions,
                           numpy_random)
-device_names              the names on a GPU: heddle's device arrays with basic operations (device_arrays)
+device_names              the names on a GPU: Heddle's device arrays with basic operations (device_arrays)
 """
 
 import importlib

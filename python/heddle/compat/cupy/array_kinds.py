@@ -1,4 +1,4 @@
-"""The arrays that CuPy kernels accept: cupy.ndarray, heddle's device arrays, and arrays of other libraries."""
+"""The arrays that CuPy kernels accept: cupy.ndarray, Heddle's device arrays, and arrays of other libraries."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How ElementwiseKernel and ReductionKernel pass arrays of any layout to their kernels.
+"""Passes arrays of any layout to the kernels of ElementwiseKernel and ReductionKernel.
 
 Each array becomes two kernel parameters, its address and its layout, from which the kernel builds a CArray:
 

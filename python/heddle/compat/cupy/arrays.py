@@ -42,7 +42,7 @@ from heddle.support.byte_span import byte_span
 class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
     """An array on the current device.
 
-    memptr: the memory to use; None allocates new, uninitialised memory. strides: bytes between elements, per axis.
+    memptr: the memory to use; None allocates new, uninitialized memory. strides: bytes between elements, per axis.
     """
 
     __module__ = "cupy"

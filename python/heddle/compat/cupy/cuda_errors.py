@@ -30,7 +30,7 @@ _DRIVER = {
 
 
 class _WithStatus(RuntimeError):
-    """status: CUDA's error code, an int. why: what heddle adds to CUDA's text."""
+    """status: CUDA's error code, an int. why: Heddle's addition to CUDA's text."""
 
     def __init__(self, status, why=None):
         self.status, self.why = int(status), why

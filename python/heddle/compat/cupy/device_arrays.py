@@ -1,4 +1,4 @@
-"""cupy.ndarray on a GPU where CuPy is not installed: heddle's device array with arithmetic.
+"""cupy.ndarray on a GPU where CuPy is not installed: Heddle's device array with arithmetic.
 
 It offers creation, copies, indexing with integers and slices, and element-wise arithmetic with kernels compiled on
 first use. Everything else needs CuPy itself.
@@ -23,7 +23,7 @@ ADVICE = "on a GPU heddle has only the basics of CuPy's arrays: install CuPy for
 
 
 class DeviceArray(DeviceNDArray):
-    """An array on the current device. memptr: the memory to use; None allocates new, uninitialised memory."""
+    """An array on the current device. memptr: the memory to use; None allocates new, uninitialized memory."""
 
     __module__ = "cupy"
     __name__ = "ndarray"

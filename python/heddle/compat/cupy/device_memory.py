@@ -1,4 +1,4 @@
-"""Memory allocated by heddle's runtime or by a program's own functions, and the exception for a lack of memory."""
+"""Memory allocated by Heddle's runtime or by a program's own functions, and the exception for a lack of memory."""
 
 import ctypes
 

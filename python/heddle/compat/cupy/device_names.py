@@ -1,4 +1,4 @@
-"""cupy's array class and functions on a GPU where CuPy is not installed, built on heddle's device arrays."""
+"""cupy's array class and functions on a GPU where CuPy is not installed, built on Heddle's device arrays."""
 
 import types
 

@@ -136,7 +136,7 @@ def get_compute_capability():
 
 
 def from_pointer(ptr):
-    """The device that owns the memory at ``ptr``; heddle always answers the current device."""
+    """The device that owns the memory at ``ptr``; always the current device."""
     return Device()
 
 

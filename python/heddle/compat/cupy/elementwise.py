@@ -1,4 +1,4 @@
-"""cupy.ElementwiseKernel: a C++ statement that runs for each element, compiled by heddle."""
+"""cupy.ElementwiseKernel: a C++ statement that runs for each element, compiled by Heddle."""
 
 from heddle.compat.cupy import kernel_parameters
 from heddle.compat.cupy.array_kinds import is_array

@@ -10,7 +10,7 @@ def Mark(message, id_color=-1):
 
 
 def MarkC(message, color=0):
-    """Mark this moment with a message and a colour."""
+    """Mark this moment with a message and a color."""
 
 
 def RangePush(message, id_color=-1):
@@ -18,7 +18,7 @@ def RangePush(message, id_color=-1):
 
 
 def RangePushC(message, color=0):
-    """Start a named range with a colour."""
+    """Start a named range with a color."""
 
 
 def RangePop():

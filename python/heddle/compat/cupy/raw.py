@@ -1,4 +1,4 @@
-"""cupy.RawKernel and cupy.RawModule: heddle's own, launched on CuPy's current stream. Also cupy.cuda.Module."""
+"""cupy.RawKernel and cupy.RawModule: Heddle's classes, launched on CuPy's current stream. Also cupy.cuda.Module."""
 
 from heddle import _heddle, raw
 from heddle.compat.cupy.pools.memory_pointers import MemoryPointer

@@ -1,4 +1,4 @@
-"""cupy.ReductionKernel: reduces many elements to one with a C++ operator, compiled by heddle.
+"""cupy.ReductionKernel: reduces many elements to one with a C++ operator, compiled by Heddle.
 
 It runs two kernels. In the first, blocks of threads each reduce a part of one output's elements. In the second, one
 thread per output reduces the results of these parts.

@@ -1,4 +1,4 @@
-"""cupy.cuda.stream: Stream and Event on top of heddle's. Each thread has a current stream for kernels on each
+"""cupy.cuda.stream: Stream and Event on top of Heddle's. Each thread has a current stream for kernels on each
 device."""
 
 import threading
@@ -69,7 +69,7 @@ class Stream:
         self.priority = priority or 0
 
     def _set(self, own, device_id):
-        """own: heddle's stream; None for a default stream, of which each device has its own."""
+        """own: Heddle's stream; None for a default stream, of which each device has its own."""
         self._own = own
         self.device_id = device_id
 

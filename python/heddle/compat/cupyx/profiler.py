@@ -42,7 +42,7 @@ class time_range(contextlib.ContextDecorator):
 
     def __init__(self, message=None, color_id=None, argb_color=None, sync=False):
         if color_id is not None and argb_color is not None:
-            raise ValueError("a range has one colour: give color_id or argb_color")
+            raise ValueError("a range has one color: give color_id or argb_color")
         self.message = message
         self.color_id, self.argb_color = color_id, argb_color
         self.sync = sync

@@ -172,7 +172,7 @@ def xfail_unless_cudasim(test):
 
 
 class _Capture:
-    """The output so far, in a file."""
+    """The output captured so far, in a file."""
 
     def __init__(self, file):
         self._file = file

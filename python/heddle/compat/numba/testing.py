@@ -1,4 +1,4 @@
-"""numba.testing: loads and runs the tests of a folder, for suites modelled on numba's."""
+"""numba.testing: loads and runs the tests of a folder, for suites modeled on numba's."""
 
 import os
 import sys

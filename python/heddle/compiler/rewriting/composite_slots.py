@@ -1,4 +1,4 @@
-"""How tuples, optional values, containers and records pass between compiled code and Python; see value_slots."""
+"""Passes tuples, optional values, containers and records between compiled code and Python; see value_slots."""
 
 import ctypes
 

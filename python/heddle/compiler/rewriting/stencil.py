@@ -1,7 +1,7 @@
-"""``stencil``: functions of a point's neighbours, applied to whole arrays.
+"""``stencil``: functions of a point's neighbors, applied to whole arrays.
 
 The kernel's relative indices become absolute ones in a function of a point. A second function calls it for every point
-that has all its neighbours. Both are generated as source and compiled by ``njit``.
+that has all its neighbors. Both are generated as source and compiled by ``njit``.
 """
 
 import ast
@@ -32,13 +32,13 @@ def late_bounds(rank):
 
 @public
 def stencil(func_or_mode="constant", **options):
-    """Makes a function of whole arrays from a kernel that reads a point's neighbours by relative indices.
+    """Makes a function of whole arrays from a kernel that reads a point's neighbors by relative indices.
 
         @stencil
         def average(a):
             return (a[-1, 0] + a[1, 0] + a[0, -1] + a[0, 1]) / 4
 
-    ``average(a, out=None)`` returns an array of a's shape and of the kernel's return type. Points that lack neighbours
+    ``average(a, out=None)`` returns an array of a's shape and of the kernel's return type. Points that lack neighbors
     get ``cval``. The points are divided among threads. Jitted functions may also call it.
 
     neighborhood: for each axis, the lowest and highest index that the kernel uses; the kernel may then use variables as

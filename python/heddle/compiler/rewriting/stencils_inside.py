@@ -1,7 +1,7 @@
 """``stencil`` in compiled functions: ``stencil(lambda a: ...)(x)``, and nested functions with the decorator.
 
-The kernel is written in the function, so that the stencil can be created before compilation. The function then refers
-to it by name.
+The function contains the kernel's source, so the stencil can be created before compilation. The function then refers
+to the stencil by name.
 """
 
 import ast

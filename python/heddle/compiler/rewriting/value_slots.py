@@ -1,4 +1,4 @@
-"""How numbers, times, arrays and strings pass between compiled code and Python, in an array of 64-bit slots.
+"""Passes numbers, times, arrays and strings between compiled code and Python, in an array of 64-bit slots.
 
 put, make, after   lines of compiled code: write an argument; allocate a result; complete it after ``fill``
 read, keep, fill   in Python: read an argument; write a result's size or number; copy a result to its memory

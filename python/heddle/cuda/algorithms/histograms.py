@@ -77,7 +77,7 @@ def _make_kernel(even, in_shared_memory):
     def bin_by_division(x, edges):
         last = edges.size - 2
         low, high = edges[0], edges[last + 1]
-        # Rounding may give a neighbouring bin.
+        # Rounding may give a neighboring bin.
         k = int64((x - low) / (high - low) * (last + 1)) if high > low else int64(0)
         k = k if k < last else int64(last)
         if x < edges[k]:

@@ -1,4 +1,4 @@
-"""numpy.random, with the numbers of NumPy's legacy generator for the same seed. Each thread has its own generator."""
+"""numpy.random, with the numbers of NumPy's legacy generator for the same seed. Each thread has a generator."""
 
 import numpy as np
 

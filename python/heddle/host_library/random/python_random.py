@@ -1,5 +1,5 @@
-"""Python's random as in numba: the generator is seeded, and draws normal numbers, as NumPy's; the other numbers are
-those that Python makes from the same bits. Each thread has its own generator."""
+"""Python's random as in numba: seeds and normal numbers are NumPy's; Python's algorithms make the other numbers from
+the same bits. Each thread has a separate generator."""
 
 import math
 

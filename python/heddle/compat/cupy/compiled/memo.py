@@ -12,7 +12,7 @@ _memos = []  # the caches of all functions decorated with memoize()
 
 
 class PerformanceWarning(RuntimeWarning):
-    """Something takes long and could be avoided."""
+    """A slow operation that the program could avoid."""
 
 
 def clear_memo():

@@ -1,4 +1,4 @@
-"""cupy.cuda's functions that locate a CUDA toolkit: heddle needs none, but programs ask."""
+"""cupy.cuda's functions that locate a CUDA toolkit: Heddle needs none, but programs call these functions."""
 
 import os
 import shutil

@@ -1,6 +1,6 @@
 """The chunks of a memory pool.
 
-Sizes are rounded up to multiples of 512 bytes. A free chunk larger than the request is split; free neighbours are
+Sizes are rounded up to multiples of 512 bytes. A free chunk larger than the request is split; free neighbors are
 merged:
 
     malloc(2 units)     [ 4 units, free ]  ->  [ 2, in use ][ 2, free ]
@@ -19,7 +19,7 @@ def round_size(size):
 
 
 class Chunk:
-    """A contiguous part of one memory block. prev, next: its neighbours in the block."""
+    """A contiguous part of one memory block. prev, next: its neighbors in the block."""
 
     def __init__(self, mem, offset, size, stream_ident):
         self.mem, self.offset, self.size = mem, offset, size
@@ -41,7 +41,7 @@ class Chunk:
         return rest
 
     def merge(self, rest):
-        """Absorb the next neighbour, ``rest``."""
+        """Absorb the next neighbor, ``rest``."""
         self.size += rest.size
         self.next = rest.next
         if self.next is not None:

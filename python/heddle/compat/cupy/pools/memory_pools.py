@@ -271,7 +271,7 @@ class MemoryPool:
 
 
 class MemoryAsyncPool:
-    """The pool of heddle's runtime, the only one: ``pool_handles`` is "default" or "current".
+    """The pool of Heddle's runtime, the only one: ``pool_handles`` is "default" or "current".
 
     The runtime does not report what it keeps, so all byte counts are of memory in use.
     """

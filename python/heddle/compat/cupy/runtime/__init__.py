@@ -125,7 +125,7 @@ def deviceGetLimit(limit):
 
 
 def deviceSetLimit(limit, value):
-    """Set a limit, which is only remembered: heddle sizes stacks and printf memory for the kernels that run."""
+    """Store a limit, which has no effect: Heddle sizes stacks and printf memory for the kernels that run."""
     deviceGetLimit(limit)
     _limits[limit] = int(value)
 
