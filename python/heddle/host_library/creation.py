@@ -23,15 +23,15 @@ from heddle.host_library.lists import choose_array_function, is_list
 prange = intrinsic("heddle.prange")
 
 
-def _elements_dtype(values):
+def _find_elements_dtype(values):
     """The dtype of an array made from a tuple of numbers, which may contain tuples, lists and arrays."""
-    return np.result_type(*map(_dtype_in, values.types))
+    return np.result_type(*map(_find_dtype_in, values.types))
 
 
-def _dtype_in(part):
+def _find_dtype_in(part):
     if isinstance(part, types.BaseTuple):
-        return _elements_dtype(part)
-    return _dtype_in(part.dtype) if _is_row(part) else _heddle.element_dtype(part)
+        return _find_elements_dtype(part)
+    return _find_dtype_in(part.dtype) if _is_row(part) else _heddle.element_dtype(part)
 
 
 def _is_row(part):
@@ -316,14 +316,14 @@ def _linspace_of(element):
 
 @implements("numpy.eye")
 def _eye(N, M=None, k=None, dtype=None):
-    return _eye_of_float64 if dtype is None else _eye_of_dtype
+    return _make_float64_eye if dtype is None else _make_eye_of_dtype
 
 
-def _eye_of_float64(N, M=None, k=0):
+def _make_float64_eye(N, M=None, k=0):
     return np.eye(N, M, k, np.float64)
 
 
-def _eye_of_dtype(N, M=None, k=0, dtype=np.float64):
+def _make_eye_of_dtype(N, M=None, k=0, dtype=np.float64):
     out = np.zeros((N, N if M is None else M), dtype)
     for i in range(max(0, -k), min(out.shape[0], out.shape[1] - k)):
         out[i, i + k] = 1
@@ -332,14 +332,14 @@ def _eye_of_dtype(N, M=None, k=0, dtype=np.float64):
 
 @implements("numpy.identity")
 def _identity(n, dtype=None):
-    return _identity_of_float64 if dtype is None else _identity_of_dtype
+    return _make_float64_identity if dtype is None else _make_identity_of_dtype
 
 
-def _identity_of_float64(n):
+def _make_float64_identity(n):
     return np.eye(n, n, 0, np.float64)
 
 
-def _identity_of_dtype(n, dtype):
+def _make_identity_of_dtype(n, dtype):
     return np.eye(n, n, 0, dtype)
 
 
@@ -359,9 +359,9 @@ def _array(a, dtype=None):
     if is_array(a):
         return _copied if dtype is None else _as_type
     if is_list(a) and isinstance(a.dtype, types.BaseTuple):
-        shape = _shape_in(a.dtype)
-        return shape and _array_of_tuples(
-            _elements_dtype(a.dtype) if dtype is None else None, shape
+        shape = _find_nested_shape(a.dtype)
+        return shape and _make_array_of_tuples(
+            _find_elements_dtype(a.dtype) if dtype is None else None, shape
         )
     if is_list(a):
         return choose_array_function(a, dtype)
@@ -369,10 +369,14 @@ def _array(a, dtype=None):
         return _zero_dim_array if dtype is None else _zero_dim_array_of_dtype
     if not isinstance(a, types.BaseTuple):
         return None
-    if 0 in (_shape_in(a) or ()):
-        return _empty_array(_shape_in(a))
+    if 0 in (_find_nested_shape(a) or ()):
+        return _empty_array(_find_nested_shape(a))
     if any(map(_is_row, a.types)):
-        return _array_of_parts(_elements_dtype(a)) if dtype is None else _array_of_parts_of_dtype
+        return (
+            _make_array_of_parts(_find_elements_dtype(a))
+            if dtype is None
+            else _array_of_parts_of_dtype
+        )
     rows = isinstance(a.types[0], types.BaseTuple)
     nested = rows and isinstance(a.types[0].types[0], types.BaseTuple)
     if dtype is not None and nested:
@@ -380,22 +384,22 @@ def _array(a, dtype=None):
     if dtype is not None:
         return _array_of_rows_of_dtype if rows else _array_of_numbers_of_dtype
     return (
-        _array_of_rows(_elements_dtype(a), nested)
+        _make_array_of_rows(_find_elements_dtype(a), nested)
         if rows
-        else _array_of_numbers(_elements_dtype(a))
+        else _make_array_of_numbers(_find_elements_dtype(a))
     )
 
 
-def _shape_in(part):
+def _find_nested_shape(part):
     """The shape of an array made from a number or a nested tuple of numbers; None for other tuples."""
     if not isinstance(part, types.BaseTuple):
         return () if is_number(part) else None
-    shapes = {_shape_in(item) for item in part.types} or {()}
+    shapes = {_find_nested_shape(item) for item in part.types} or {()}
     return None if len(shapes) != 1 or None in shapes else (len(part.types), *shapes.pop())
 
 
 @functools.cache
-def _array_of_tuples(element, shape):
+def _make_array_of_tuples(element, shape):
     """The function that makes an array from a list of tuples. element: None if the call passes a dtype."""
 
     def array(a, dtype=None):
@@ -421,7 +425,7 @@ def _zero_dim_array_of_dtype(a, dtype):
 
 
 @functools.cache
-def _array_of_numbers(element):
+def _make_array_of_numbers(element):
     def array(a):
         out = np.empty(len(a), element)
         out[:] = a
@@ -431,7 +435,7 @@ def _array_of_numbers(element):
 
 
 @functools.cache
-def _array_of_rows(element, nested):
+def _make_array_of_rows(element, nested):
     """The function that makes an array from a tuple of rows. nested: whether the rows consist of rows themselves."""
 
     def array(a):
@@ -450,7 +454,7 @@ def _array_of_rows(element, nested):
 
 
 @functools.cache
-def _array_of_parts(element):
+def _make_array_of_parts(element):
     def array(a):
         first = np.array(a[0])
         out = np.empty((len(a), *first.shape), element)

@@ -279,7 +279,7 @@ def _are_equal(a, b):
 # Dicts with constant keys and values of several types
 
 
-def _of_each_key(dict_type, made):
+def _make_tuple_over_keys(dict_type, made):
     """A function that returns a tuple with the text ``made`` formatted for each key."""
     items = "".join(f"{made.format(key=repr(name[1:-1]))}, " for name in dict_type.fields)
     return define_function(f"def applied(d):\n    return ({items})\n", {})
@@ -287,14 +287,14 @@ def _of_each_key(dict_type, made):
 
 @implements("literal_dict.keys")
 def _literal_keys(d):
-    return _of_each_key(d, "{key}")
+    return _make_tuple_over_keys(d, "{key}")
 
 
 @implements("literal_dict.values")
 def _literal_values(d):
-    return _of_each_key(d, "d[{key}]")
+    return _make_tuple_over_keys(d, "d[{key}]")
 
 
 @implements("literal_dict.items")
 def _literal_items(d):
-    return _of_each_key(d, "({key}, d[{key}])")
+    return _make_tuple_over_keys(d, "({key}, d[{key}])")

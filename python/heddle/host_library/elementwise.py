@@ -53,7 +53,7 @@ def _get_items(values, i):
 
 
 @functools.cache
-def _make_filler(scalar):
+def _make_elementwise_loop(scalar):
     """The function that calls ``scalar`` for each element of arrays and numbers and stores the results in an array."""
 
     def fill(out, inputs):
@@ -87,7 +87,7 @@ def apply_to_arrays(scalar, element, count):
             "np": np,
             "find_broadcast_shape": find_broadcast_shape,
             "element": element,
-            "fill": _make_filler(scalar),
+            "fill": _make_elementwise_loop(scalar),
         },
     )
 
@@ -100,7 +100,7 @@ def _apply_into_array(scalar, count):
     fill(out, ({inputs}))
     return out
 """
-    return define_function(text, {"fill": _make_filler(scalar)})
+    return define_function(text, {"fill": _make_elementwise_loop(scalar)})
 
 
 def _list_number_types(arguments):
@@ -146,7 +146,7 @@ class OverArrays:
         kinds = {dtype.kind for dtype in given}
         mixed = not kinds.isdisjoint("iu") and not kinds.isdisjoint("fc")
         for loop in self._ufunc.declared_dtypes():
-            if all(_fits(dtype, to, mixed) for dtype, to in zip(given, loop, strict=False)):
+            if all(_converts_to(dtype, to, mixed) for dtype, to in zip(given, loop, strict=False)):
                 return _convert_for_loop(self._scalar, tuple(loop))
         return self._scalar
 
@@ -206,7 +206,7 @@ def _make_line_reduction(scalar, name, starts):
 
 @functools.cache
 def _make_row_reduction(scalar, name, starts):
-    fill, nothing = _make_filler(scalar), _nothing_to_reduce.format(name)
+    fill, nothing = _make_elementwise_loop(scalar), _nothing_to_reduce.format(name)
 
     def along(array, axis):
         rows = np.moveaxis(array, axis, 0)
@@ -271,24 +271,24 @@ def _at(scalar, name, element, array, indices, values=None):
 _methods = {"reduce": _reduce, "reduceat": _reduce_at, "at": _at}
 
 
-def _fits(dtype, to, mixed):
+def _converts_to(dtype, to, mixed):
     """True if numba converts an argument of ``dtype`` to ``to``: any integer to any float if the ufunc's arguments are
     of both kinds."""
     return (mixed and dtype.kind in "iu" and to.kind in "fc") or np.can_cast(dtype, to)
 
 
-def _float_of(element):
+def _choose_float_dtype(element):
     """The float or complex dtype in which NumPy computes with elements of that dtype."""
     if element.kind in "fc":
         return element
     return np.dtype(np.float32 if element.itemsize <= 2 else np.float64)
 
 
-def _double_of(element):
+def _choose_double_dtype(element):
     return np.dtype(np.complex128 if element.kind == "c" else np.float64)
 
 
-def _number_of(element):
+def _replace_bool_dtype(element):
     return np.dtype(np.int8) if element.kind == "b" else element
 
 
@@ -393,12 +393,12 @@ def _is_real(x):
     return x.imag == 0
 
 
-_implement("gcd", "biu", _gcd, _number_of)
-_implement("lcm", "biu", _lcm, _number_of)
-_implement("logaddexp", "biuf", _logaddexp, _float_of)
-_implement("logaddexp2", "biuf", _logaddexp2, _float_of)
-_implement("float_power", "biufc", _float_power, _double_of)
-_implement("spacing", "biuf", _spacing, _float_of)
+_implement("gcd", "biu", _gcd, _replace_bool_dtype)
+_implement("lcm", "biu", _lcm, _replace_bool_dtype)
+_implement("logaddexp", "biuf", _logaddexp, _choose_float_dtype)
+_implement("logaddexp2", "biuf", _logaddexp2, _choose_float_dtype)
+_implement("float_power", "biufc", _float_power, _choose_double_dtype)
+_implement("spacing", "biuf", _spacing, _choose_float_dtype)
 _implement("isneginf", "biuf", _isneginf)
 _implement("isposinf", "biuf", _isposinf)
 _implement("iscomplex", "biufc", _is_complex)

@@ -39,7 +39,7 @@ def _hash(x):
     if is_time(x):
         return lambda x: hash(np.array((x,)).view(np.int64)[0])
     if is_text(x):
-        return _text_hash()
+        return _make_text_hash()
     return _tuple_hash(len(x.types)) if isinstance(x, types.BaseTuple) else None
 
 
@@ -88,7 +88,7 @@ def _hash_of_complex(x):
 
 
 @compiled
-def _mixed(lanes, hashed):
+def _mix_hash(lanes, hashed):
     """One round of xxHash, with which Python combines the hashes of a tuple's items."""
     lanes += _u(hashed) * _u(0xC2B2AE3D27D4EB4F)
     lanes = (lanes << _u(31)) | (lanes >> _u(33))
@@ -101,7 +101,9 @@ def _tuple_hash(count):
     lines += [f"    lanes = mixed(lanes, hash(x[{i}]))" for i in range(count)]
     lines += [f"    lanes += u({count}) ^ u(0x27D4EB2F165667C5 ^ 3527539)"]
     lines += ["    hashed = int64(lanes)", "    return 1546275796 if hashed == -1 else hashed"]
-    return define_function("\n".join(lines) + "\n", {"u": _u, "int64": np.int64, "mixed": _mixed})
+    return define_function(
+        "\n".join(lines) + "\n", {"u": _u, "int64": np.int64, "mixed": _mix_hash}
+    )
 
 
 @compiled
@@ -124,7 +126,7 @@ def _sip_round(a, b, c, d):
 
 
 @compiled
-def _bytes_of_code(text):
+def _count_bytes_per_code(text):
     """The bytes that Python uses for each code point of the string: 1, 2 or 4."""
     most = 0
     for i in range(len(text)):
@@ -133,7 +135,7 @@ def _bytes_of_code(text):
 
 
 @functools.cache
-def _text_hash():
+def _make_text_hash():
     """SipHash (Aumasson and Bernstein, 2012) with this process's random key."""
     if sys.hash_info.algorithm not in ("siphash13", "siphash24"):
         return None
@@ -144,7 +146,7 @@ def _text_hash():
     def hash_of_text(text):
         if len(text) == 0:
             return 0
-        size = _bytes_of_code(text)
+        size = _count_bytes_per_code(text)
         a, b = _u(first ^ 0x736F6D6570736575), _u(second ^ 0x646F72616E646F6D)
         c, d = _u(first ^ 0x6C7967656E657261), _u(second ^ 0x7465646279746573)
         word, shift = _u(0), 0

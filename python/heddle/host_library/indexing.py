@@ -16,10 +16,10 @@ from heddle.host_library.shapes import normalize_index
 def _selected(view, pattern, *indices):
     if _is_one_mask(view, indices):
         return _masked(view.ndim)
-    axes, result_axis = _dimensions(pattern.literal_value, indices)
+    axes, result_axis = _find_selected_dimensions(pattern.literal_value, indices)
     if _is_one_list(indices) and axes == (result_axis,):
         return _elements if view.ndim == 1 else _gather_along(axes[0], view.ndim)
-    return _gather(axes, result_axis, _joint_ndim(indices), view.ndim)
+    return _gather(axes, result_axis, _find_joint_ndim(indices), view.ndim)
 
 
 @implements("array.__setitem__")
@@ -28,12 +28,12 @@ def _assigned(view, pattern, value, *indices):
         return _assigned_item
     if _is_one_mask(view, indices):
         return _masked_values(view.ndim) if is_array(value) else _masked_value(view.ndim)
-    axes, result_axis = _dimensions(pattern.literal_value, indices)
+    axes, result_axis = _find_selected_dimensions(pattern.literal_value, indices)
     if _is_one_list(indices) and axes == (result_axis,):
         along = _scatter_values_along if is_array(value) else _scatter_along
         return along(axes[0], view.ndim)
     if is_array(value):
-        return _scatter_values(axes, result_axis, _joint_ndim(indices), view.ndim)
+        return _scatter_values(axes, result_axis, _find_joint_ndim(indices), view.ndim)
     return _scatter(axes, view.ndim)
 
 
@@ -49,7 +49,7 @@ def _is_one_list(indices):
     return len(indices) == 1 and indices[0].dtype.name != "bool" and indices[0].ndim == 1
 
 
-def _dimensions(pattern, indices):
+def _find_selected_dimensions(pattern, indices):
     """(the view's dimensions that the index arrays select from, the position of the selected dimensions in the
     result)"""
     arrays = iter(indices)
@@ -69,7 +69,7 @@ def _dimensions(pattern, indices):
     return tuple(axes), selecting[0][1] if together else 0
 
 
-def _joint_ndim(indices):
+def _find_joint_ndim(indices):
     return max(1 if index.dtype.name == "bool" else index.ndim for index in indices)
 
 
@@ -78,7 +78,7 @@ def _joint_ndim(indices):
 
 @functools.cache
 def _masked(ndim):
-    fill = _fill_from(ndim)
+    fill = _make_masked_reader(ndim)
 
     def selected(view, pattern, mask):
         if mask.shape != view.shape:
@@ -91,7 +91,7 @@ def _masked(ndim):
 
 
 @functools.cache
-def _fill_from(ndim):
+def _make_masked_reader(ndim):
     """A function that appends the selected elements to ``out`` and returns the new number of elements in it."""
     if ndim == 1:
 
@@ -107,7 +107,7 @@ def _fill_from(ndim):
 
         return fill
 
-    inner = _fill_from(ndim - 1)
+    inner = _make_masked_reader(ndim - 1)
 
     @compiled
     def fill_rows(view, mask, out, count):
@@ -154,7 +154,7 @@ def _assign_where(ndim):
 
 @functools.cache
 def _masked_values(ndim):
-    take = _take_where(ndim)
+    take = _make_masked_writer(ndim)
 
     def assigned(view, pattern, value, mask):
         if mask.shape != view.shape:
@@ -170,7 +170,7 @@ def _masked_values(ndim):
 
 
 @functools.cache
-def _take_where(ndim):
+def _make_masked_writer(ndim):
     """A function that assigns values starting with number ``count`` and returns the number of the next value."""
     if ndim == 1:
 
@@ -185,7 +185,7 @@ def _take_where(ndim):
 
         return take
 
-    inner = _take_where(ndim - 1)
+    inner = _make_masked_writer(ndim - 1)
 
     @compiled
     def take_rows(view, mask, values, count):
@@ -218,7 +218,7 @@ def _elements(view, pattern, indices):
 
 @functools.cache
 def _gather_along(axis, ndim):
-    order = _to_front((axis,), ndim)
+    order = _order_axes_first((axis,), ndim)
 
     def selected(view, pattern, indices):
         moved = view.transpose(order)
@@ -233,7 +233,7 @@ def _gather_along(axis, ndim):
 
 @functools.cache
 def _scatter_along(axis, ndim):
-    order = _to_front((axis,), ndim)
+    order = _order_axes_first((axis,), ndim)
 
     def assigned(view, pattern, value, indices):
         moved = view.transpose(order)
@@ -245,7 +245,7 @@ def _scatter_along(axis, ndim):
 
 @functools.cache
 def _scatter_values_along(axis, ndim):
-    order = _to_front((axis,), ndim)
+    order = _order_axes_first((axis,), ndim)
 
     def assigned(view, pattern, value, indices):
         moved = view.transpose(order)
@@ -261,19 +261,19 @@ def _scatter_values_along(axis, ndim):
 
 
 @compiled
-def _zeros_of_joint_shape(*indices):
+def _make_zeros_of_joint_shape(*indices):
     if len(indices) == 1:
         return np.zeros(indices[0].shape, np.int8)
-    return np.zeros(indices[0].shape, np.int8) + _zeros_of_joint_shape(*indices[1:])
+    return np.zeros(indices[0].shape, np.int8) + _make_zeros_of_joint_shape(*indices[1:])
 
 
 @compiled
-def _places_of_joint_shape(zeros, *indices):
+def _broadcast_indices(zeros, *indices):
     """Each index array broadcast to the joint shape and flattened."""
     if len(indices) == 0:
         return ()
     places = np.asarray(indices[0] + zeros).ravel()
-    return (places, *_places_of_joint_shape(zeros, *indices[1:]))
+    return (places, *_broadcast_indices(zeros, *indices[1:]))
 
 
 @compiled
@@ -288,13 +288,13 @@ def _check_masks(shape, *indices):
 
 
 @compiled
-def _as_integers(*indices):
+def _replace_masks_by_indices(*indices):
     """The index arrays, with masks replaced by the indices that they select."""
     if len(indices) == 0:
         return ()
     if indices[0].dtype == np.bool_:
-        return np.nonzero(indices[0]) + _as_integers(*indices[1:])
-    return (indices[0], *_as_integers(*indices[1:]))
+        return np.nonzero(indices[0]) + _replace_masks_by_indices(*indices[1:])
+    return (indices[0], *_replace_masks_by_indices(*indices[1:]))
 
 
 @compiled
@@ -304,12 +304,12 @@ def _item(places, k, shape):
     return (normalize_index(places[0][k], shape[0]), *_item(places[1:], k, shape[1:]))
 
 
-def _to_front(axes, ndim):
+def _order_axes_first(axes, ndim):
     """The order of dimensions with ``axes`` first."""
     return axes + tuple(axis for axis in range(ndim) if axis not in axes)
 
 
-def _from_front(count, result_axis, ndim):
+def _order_axes_back(count, result_axis, ndim):
     """The order of dimensions that moves the first ``count`` to ``result_axis``."""
     rest = tuple(range(count, ndim))
     return rest[:result_axis] + tuple(range(count)) + rest[result_axis:]
@@ -320,15 +320,15 @@ def _gather(axes, result_axis, joint_ndim, ndim):
     if ndim == 1:
         return _items
     count = len(axes)
-    order = _to_front(axes, ndim)
-    back = _from_front(joint_ndim, result_axis, joint_ndim + ndim - count)
+    order = _order_axes_first(axes, ndim)
+    back = _order_axes_back(joint_ndim, result_axis, joint_ndim + ndim - count)
 
     def selected(view, pattern, *indices):
         moved = view.transpose(order)
         _check_masks(moved.shape, *indices)
-        arrays = _as_integers(*indices)
-        zeros = _zeros_of_joint_shape(*arrays)
-        places = _places_of_joint_shape(zeros, *arrays)
+        arrays = _replace_masks_by_indices(*indices)
+        zeros = _make_zeros_of_joint_shape(*arrays)
+        places = _broadcast_indices(zeros, *arrays)
         rest = moved.shape[count:]
         out = np.empty((zeros.size, *rest), view.dtype)
         for k in range(zeros.size):
@@ -349,14 +349,14 @@ def _items(view, pattern, indices):
 
 @functools.cache
 def _scatter(axes, ndim):
-    order = _to_front(axes, ndim)
+    order = _order_axes_first(axes, ndim)
 
     def assigned(view, pattern, value, *indices):
         moved = view.transpose(order)
         _check_masks(moved.shape, *indices)
-        arrays = _as_integers(*indices)
-        zeros = _zeros_of_joint_shape(*arrays)
-        places = _places_of_joint_shape(zeros, *arrays)
+        arrays = _replace_masks_by_indices(*indices)
+        zeros = _make_zeros_of_joint_shape(*arrays)
+        places = _broadcast_indices(zeros, *arrays)
         for k in range(zeros.size):
             moved[_item(places, k, moved.shape)] = value
 
@@ -366,16 +366,16 @@ def _scatter(axes, ndim):
 @functools.cache
 def _scatter_values(axes, result_axis, joint_ndim, ndim):
     count = len(axes)
-    order = _to_front(axes, ndim)
+    order = _order_axes_first(axes, ndim)
     selecting = tuple(range(result_axis, result_axis + joint_ndim))
-    front = _to_front(selecting, joint_ndim + ndim - count)
+    front = _order_axes_first(selecting, joint_ndim + ndim - count)
 
     def assigned(view, pattern, value, *indices):
         moved = view.transpose(order)
         _check_masks(moved.shape, *indices)
-        arrays = _as_integers(*indices)
-        zeros = _zeros_of_joint_shape(*arrays)
-        places = _places_of_joint_shape(zeros, *arrays)
+        arrays = _replace_masks_by_indices(*indices)
+        zeros = _make_zeros_of_joint_shape(*arrays)
+        places = _broadcast_indices(zeros, *arrays)
         rest = moved.shape[count:]
         shape = rest[:result_axis] + zeros.shape + rest[result_axis:]
         values = np.ascontiguousarray(np.broadcast_to(value, shape).transpose(front))

@@ -23,7 +23,7 @@ from heddle.host_library.shapes import (
 )
 
 
-def _arrays_of(arrays):
+def _list_array_types(arrays):
     """The types in a tuple of arrays with equal numbers of dimensions; empty for anything else."""
     if not isinstance(arrays, types.BaseTuple) or len(arrays.types) == 0:
         return ()
@@ -31,7 +31,7 @@ def _arrays_of(arrays):
     return found if all(is_array(a, getattr(found[0], "ndim", 0)) for a in found) else ()
 
 
-def _number_of_arrays(arrays):
+def _find_smallest_ndim(arrays):
     """The smallest number of dimensions in a tuple of arrays; None for anything else."""
     if not isinstance(arrays, types.BaseTuple) or not all(is_array(a) for a in arrays.types):
         return None
@@ -40,7 +40,7 @@ def _number_of_arrays(arrays):
 
 @implements("numpy.concatenate")
 def _concatenate(arrays, axis=None):
-    found = _arrays_of(arrays)
+    found = _list_array_types(arrays)
     if not found or found[0].ndim == 0:
         return None
     if is_none(axis):
@@ -102,7 +102,7 @@ def _concatenated_blocks(element):
 
 @implements("numpy.stack")
 def _stack(arrays, axis=None):
-    found = _arrays_of(arrays)
+    found = _list_array_types(arrays)
     return _stacked(joint_dtype(*found)) if found else None
 
 
@@ -127,7 +127,7 @@ def _stacked(element):
 
 @implements("numpy.hstack")
 def _hstack(tup):
-    ndim = _number_of_arrays(tup)
+    ndim = _find_smallest_ndim(tup)
     if ndim == 0:
         return lambda tup: np.concatenate(_raveled(tup))
     if ndim == 1:
@@ -137,7 +137,7 @@ def _hstack(tup):
 
 @implements("numpy.vstack", "numpy.row_stack")
 def _vstack(tup):
-    if _number_of_arrays(tup) is None:
+    if _find_smallest_ndim(tup) is None:
         return None
     return lambda tup: np.concatenate(_as_rows(tup), 0)
 
@@ -151,7 +151,7 @@ def _as_rows(arrays):
 
 @implements("numpy.column_stack")
 def _column_stack(tup):
-    if _number_of_arrays(tup) is None:
+    if _find_smallest_ndim(tup) is None:
         return None
     return lambda tup: np.concatenate(_as_columns(tup), 1)
 
@@ -170,7 +170,7 @@ def _as_column(a):
 
 @implements("numpy.dstack")
 def _dstack(tup):
-    if _number_of_arrays(tup) is None:
+    if _find_smallest_ndim(tup) is None:
         return None
     return lambda tup: np.concatenate(_as_depths(tup), 2)
 

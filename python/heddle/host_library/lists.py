@@ -703,7 +703,7 @@ _implement_extreme("max", "max() iterable argument is empty")
 
 
 @functools.cache
-def array_of(element):
+def make_array_of_numbers(element):
     """The function that makes an array from a list of numbers."""
 
     def array(a):
@@ -715,7 +715,7 @@ def array_of(element):
     return array
 
 
-def array_of_dtype(a, dtype):
+def make_array_of_dtype(a, dtype):
     """An array with that dtype from a list of numbers."""
     out = np.empty(len(a), dtype)
     for i, value in enumerate(a):
@@ -724,7 +724,7 @@ def array_of_dtype(a, dtype):
 
 
 @functools.cache
-def array_of_rows(element):
+def make_array_of_rows(element):
     """The function that makes an array from a list of lists of numbers."""
 
     def array(a):
@@ -741,7 +741,7 @@ def array_of_rows(element):
 
 
 @functools.cache
-def array_of_arrays(element, ndim):
+def make_array_of_arrays(element, ndim):
     """The function that makes an array from a list of arrays."""
     nothing = (0,) * ndim
 
@@ -769,11 +769,11 @@ def choose_array_function(values, dtype):
     """The function that np.array(values, dtype) calls for a list; None if no array can be made from it."""
     items = values.dtype
     if not is_array(items) and not is_list(items):
-        return array_of(dtype_of(items)) if dtype is None else array_of_dtype
+        return make_array_of_numbers(dtype_of(items)) if dtype is None else make_array_of_dtype
     if dtype is not None:
         return _converted_array
     if is_array(items):
-        return array_of_arrays(dtype_of(items), items.ndim)
+        return make_array_of_arrays(dtype_of(items), items.ndim)
     if is_list(items.dtype) or is_array(items.dtype):
         return _array_of_lists
-    return array_of_rows(dtype_of(items.dtype)) if is_number(items.dtype) else None
+    return make_array_of_rows(dtype_of(items.dtype)) if is_number(items.dtype) else None

@@ -17,16 +17,16 @@ from heddle.compiler.library_registry import (
 
 @implements("numpy.tril")
 def _tril(m, k=None):
-    return _triangle(m, _lower, np.tril)
+    return _choose_triangle(m, _lower, np.tril)
 
 
-def _triangle(m, implement_for_matrix, function):
+def _choose_triangle(m, implement_for_matrix, function):
     """The implementation for a matrix, for a vector (repeated as each row of a matrix), or for a stack of matrices."""
     if not is_array(m) or m.ndim == 0:
         return None
     if m.ndim == 1:
         return lambda m, k=0: function(_repeat_row(m), k)
-    return implement_for_matrix if m.ndim == 2 else _triangles(function)
+    return implement_for_matrix if m.ndim == 2 else _make_stacked_triangle(function)
 
 
 @compiled
@@ -37,7 +37,7 @@ def _repeat_row(row):
 
 
 @functools.cache
-def _triangles(function):
+def _make_stacked_triangle(function):
     def triangles(m, k=0):
         out = np.empty(m.shape, m.dtype)
         for i in range(m.shape[0]):
@@ -57,7 +57,7 @@ def _lower(m, k=0):
 
 @implements("numpy.triu")
 def _triu(m, k=None):
-    return _triangle(m, _upper, np.triu)
+    return _choose_triangle(m, _upper, np.triu)
 
 
 def _upper(m, k=0):

@@ -15,13 +15,16 @@ def _part(x, index):
 
 
 @compiled
-def _steps(shape, strides, loop):
+def _find_loop_strides(shape, strides, loop):
     """The strides of an array's leading dimensions when they are broadcast to the loop dimensions."""
     if len(loop) == 0:
         return ()
     if len(shape) < len(loop):
-        return (0, *_steps(shape, strides, loop[1:]))
-    return (0 if shape[0] == 1 else strides[0], *_steps(shape[1:], strides[1:], loop[1:]))
+        return (0, *_find_loop_strides(shape, strides, loop[1:]))
+    return (
+        0 if shape[0] == 1 else strides[0],
+        *_find_loop_strides(shape[1:], strides[1:], loop[1:]),
+    )
 
 
 class OverParts:
@@ -83,7 +86,7 @@ def _apply_to_parts(function, layout, ranks, singles, results):
     names = [f"x{i}" for i in range(len(layout.operands))]
     given = names[: len(ranks)]
     space = {"np": np, "find_joint_shape": find_joint_shape, "function": function, "part": _part}
-    space["steps"] = _steps
+    space["steps"] = _find_loop_strides
     lines = [f"def applied({', '.join(given)}):", "    loop = ()"]
     extents = {}
     for name, rank, group in zip(given, ranks, layout.operands, strict=False):

@@ -29,7 +29,7 @@ def _trim(c):
 
 
 @functools.cache
-def _sum_of(element, sign):
+def _make_sum(element, sign):
     def total(c1, c2):
         out = np.zeros(max(c1.size, c2.size), element)
         out[: c1.size] = c1
@@ -68,12 +68,12 @@ def _implement_for_numbers(name):
 
 @_implement_for_numbers("polyadd")
 def _polyadd(element):
-    return _sum_of(element, 1)
+    return _make_sum(element, 1)
 
 
 @_implement_for_numbers("polysub")
 def _polysub(element):
-    return _sum_of(element, -1)
+    return _make_sum(element, -1)
 
 
 @_implement_for_numbers("polymul")
@@ -173,11 +173,11 @@ def _polyint(c, m=None):
     if not is_array(c) or c.ndim == 0:
         return None
     element = np.result_type(dtype_of(c), np.float64)
-    return _integral_of(element) if c.ndim == 1 else _integrals_of(element)
+    return _integral_of(element) if c.ndim == 1 else _make_integrals(element)
 
 
 @functools.cache
-def _integrals_of(element):
+def _make_integrals(element):
     """The function that integrates along the first axis."""
 
     def integrals(c, m=1):

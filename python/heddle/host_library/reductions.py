@@ -263,7 +263,7 @@ def _fold_all(rows, out):
             out[i] &= rows[k, i] != 0
 
 
-def _make_fold(total):
+def _make_columnwise_fold(total):
     """A fold that reduces one column after another with ``total``."""
     total = compiled(total)
 
@@ -306,14 +306,14 @@ _compiled_sum = compiled(_fold_sum)
 _implement_reduction("sum", sum_dtype, lambda row: row.sum(), _fold_sum)
 _implement_reduction("prod", sum_dtype, lambda row: row.prod(), _fold_product)
 _implement_reduction("mean", float_dtype, lambda row: row.mean(), _fold_mean)
-_implement_reduction("var", _float64_dtype, _var, _make_fold(_var))
-_implement_reduction("std", _float64_dtype, _std, _make_fold(_std))
+_implement_reduction("var", _float64_dtype, _var, _make_columnwise_fold(_var))
+_implement_reduction("std", _float64_dtype, _std, _make_columnwise_fold(_std))
 _implement_reduction("min", dtype_of, lambda row: row.min(), _fold_min, "amin")
 _implement_reduction("max", dtype_of, lambda row: row.max(), _fold_max, "amax")
 _implement_reduction("any", _bool_dtype, lambda row: row.any(), _fold_any)
 _implement_reduction("all", _bool_dtype, lambda row: row.all(), _fold_all)
-_implement_reduction("argmin", _int64_dtype, _argmin, _make_fold(_argmin))
-_implement_reduction("argmax", _int64_dtype, _argmax, _make_fold(_argmax))
+_implement_reduction("argmin", _int64_dtype, _argmin, _make_columnwise_fold(_argmin))
+_implement_reduction("argmax", _int64_dtype, _argmax, _make_columnwise_fold(_argmax))
 
 
 def _implement_nan_extreme(name, larger):
@@ -331,7 +331,7 @@ def _implement_nan_extreme(name, larger):
             raise ValueError("All-NaN slice encountered")
         return best
 
-    along_axis = _reduce_along_axis(place, _make_fold(place), np.dtype(np.int64))
+    along_axis = _reduce_along_axis(place, _make_columnwise_fold(place), np.dtype(np.int64))
     of_one_dimension = _reduce_vector(place)
 
     @implements(f"numpy.{name}")

@@ -167,7 +167,7 @@ def _searchsorted(a, v, side=None):
     if is_text(side) and not isinstance(side, types.StringLiteral):
         return _places_on_side
     if is_array(a, 1) and is_number(v) and "c" in (dtype_of(a).kind, dtype_of(v).kind):
-        return _complex_place
+        return _find_complex_place
     if is_array(a, 1) and dtype_of(a).kind in "mM":
         same = (is_array(v) or is_time(v)) and dtype_of(v) == dtype_of(a)
         return None if not same else _places_of_times if is_array(v) else _place_of_time
@@ -204,7 +204,7 @@ def _is_nan_below(x, y):
     return _is_number_below(x.imag, y.imag) if same else _is_number_below(x.real, y.real)
 
 
-def _complex_place(a, v, side="left"):
+def _find_complex_place(a, v, side="left"):
     low, high = 0, a.size
     while low < high:
         middle = (low + high) // 2
@@ -216,17 +216,17 @@ def _complex_place(a, v, side="left"):
 
 
 @compiled
-def _counts(times):
+def _to_sortable_counts(times):
     """Integers that sort like the times; NaT, the smallest count, comes last."""
     return times.view(np.int64).view(np.uint64) + np.uint64(2**63 - 1)
 
 
 def _places_of_times(a, v, side="left"):
-    return np.searchsorted(_counts(a), _counts(v), side)
+    return np.searchsorted(_to_sortable_counts(a), _to_sortable_counts(v), side)
 
 
 def _place_of_time(a, v, side="left"):
-    return np.searchsorted(_counts(a), _counts(np.array((v,))), side)[0]
+    return np.searchsorted(_to_sortable_counts(a), _to_sortable_counts(np.array((v,))), side)[0]
 
 
 def _places_left(a, v):

@@ -19,16 +19,16 @@ def _list_of(iterable):
 
 @implements("typed.list_of_type")
 def _list_of_type(items, item_type):
-    return _filling(items, item_type.instance_type)
+    return _make_list_filler(items, item_type.instance_type)
 
 
-def _filling(items, item_type):
+def _make_list_filler(items, item_type):
     """The function that makes a typed list from a list's items, and from nested lists."""
     given = getattr(items, "dtype", None)
     if not isinstance(item_type, types.ListType) or not isinstance(given, types.List):
         return _filled
     inner_type = item_type.dtype
-    fill = compiled(_filling(given, inner_type))
+    fill = compiled(_make_list_filler(given, inner_type))
 
     def filled(items, item_type):
         out = List.empty_list(item_type)

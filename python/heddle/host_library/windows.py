@@ -8,7 +8,7 @@ from heddle.compiler.library_registry import compiled, implements
 
 
 @compiled
-def _cosines(M, constant, first, second):
+def _sum_cosines(M, constant, first, second):
     """A sum of cosines over ``M`` samples."""
     out = np.ones(max(M, 0))
     if M > 1:
@@ -20,17 +20,17 @@ def _cosines(M, constant, first, second):
 
 @implements("numpy.hanning")
 def _hanning(M):
-    return lambda M: _cosines(M, 0.5, 0.5, 0.0)
+    return lambda M: _sum_cosines(M, 0.5, 0.5, 0.0)
 
 
 @implements("numpy.hamming")
 def _hamming(M):
-    return lambda M: _cosines(M, 0.54, 0.46, 0.0)
+    return lambda M: _sum_cosines(M, 0.54, 0.46, 0.0)
 
 
 @implements("numpy.blackman")
 def _blackman(M):
-    return lambda M: _cosines(M, 0.42, 0.5, 0.08)
+    return lambda M: _sum_cosines(M, 0.42, 0.5, 0.08)
 
 
 @implements("numpy.bartlett")
@@ -48,7 +48,7 @@ def _triangle(M):
 
 
 @compiled
-def _bessel(x):
+def _compute_bessel_i0(x):
     """The modified Bessel function of order 0, by its power series, all of whose terms are positive."""
     quarter = x * x / 4
     total, term, terms = 1.0, 1.0, 0
@@ -73,5 +73,7 @@ def _kaiser_window(M, beta):
         half = (M - 1) / 2
         for i in range(M):
             place = (i - half) / half
-            out[i] = _bessel(beta * math.sqrt(max(1 - place * place, 0.0))) / _bessel(float(beta))
+            out[i] = _compute_bessel_i0(
+                beta * math.sqrt(max(1 - place * place, 0.0))
+            ) / _compute_bessel_i0(float(beta))
     return out

@@ -8,7 +8,7 @@ from heddle.typed import operations
 
 
 @functools.cache
-def _maker(dict_type):
+def _make_constructor(dict_type):
     """A function that makes an empty dict of this type."""
     key_type, value_type = dict_type.key_type, dict_type.value_type
     return operations.njit(lambda: Dict.empty(key_type, value_type))
@@ -39,7 +39,9 @@ class Dict(_heddle.SharedContainer):
     @classmethod
     def empty(cls, key_type, value_type, n_keys=0):
         """An empty dict with these types. n_keys: ignored, because a dict grows as needed."""
-        return {} if config.DISABLE_JIT else _maker(types.DictType(key_type, value_type))()
+        return (
+            {} if config.DISABLE_JIT else _make_constructor(types.DictType(key_type, value_type))()
+        )
 
     def __class_getitem__(cls, item):
         return cls

@@ -10,7 +10,7 @@ from heddle.typed import operations
 
 
 @functools.cache
-def _maker(list_type):
+def _make_constructor(list_type):
     """A function that makes an empty list of this type."""
     item_type = list_type.item_type
     return operations.njit(lambda: List.empty_list(item_type))
@@ -47,7 +47,7 @@ class List(_heddle.SharedContainer):
     @classmethod
     def empty_list(cls, item_type, allocated=0):
         """An empty list with this item type. allocated: ignored, because a list grows as needed."""
-        return [] if config.DISABLE_JIT else _maker(types.ListType(item_type))()
+        return [] if config.DISABLE_JIT else _make_constructor(types.ListType(item_type))()
 
     def __class_getitem__(cls, item):
         return cls

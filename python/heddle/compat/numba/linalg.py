@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle import carray
 from heddle.compiler.library_registry import compiled, dtype_of
-from heddle.host_library.linear_algebra.lapack import call, routine
+from heddle.host_library.linear_algebra.lapack import call, find_routine
 
 
 class _LAPACK:
@@ -20,7 +20,7 @@ class _LAPACK:
 
 @functools.cache
 def _make_gesv(element):
-    name = routine("gesv", element)
+    name = find_routine("gesv", element)
 
     @compiled
     def gesv(kind, n, columns, a, lda, ipiv, b, ldb):

@@ -16,16 +16,16 @@ from heddle.host_library.linear_algebra.lapack import (
     check_finite,
     check_square,
     find_computing_dtype,
+    find_routine,
     implement_for_matrix,
     make_column_copier,
     real_dtype,
-    routine,
 )
 
 
 @functools.cache
 def _cholesky(element):
-    by_columns, potrf = make_column_copier(element), routine("potrf", element)
+    by_columns, potrf = make_column_copier(element), find_routine("potrf", element)
 
     def cholesky(a):
         check_square(a)
@@ -51,7 +51,7 @@ def _make_hermitian_solver(element, vectors):
         real_dtype(element),
         element.kind == "c",
     )
-    evd = routine("heevd" if is_complex else "syevd", element)
+    evd = find_routine("heevd" if is_complex else "syevd", element)
     job = "V" if vectors else "N"
 
     @compiled
@@ -123,7 +123,7 @@ def _make_general_solver(element, vectors):
         real_dtype(element),
         element.kind == "c",
     )
-    geev = routine("geev", element)
+    geev = find_routine("geev", element)
     job = "V" if vectors else "N"
 
     @compiled
@@ -189,7 +189,7 @@ def _singular_values(element):
         real_dtype(element),
         element.kind == "c",
     )
-    gesdd = routine("gesdd", element)
+    gesdd = find_routine("gesdd", element)
 
     def svd(a, full_matrices=True):
         check_finite(a)
@@ -218,8 +218,8 @@ def _singular_values(element):
 @functools.cache
 def _orthogonal(element):
     by_columns = make_column_copier(element)
-    geqrf = routine("geqrf", element)
-    orgqr = routine("ungqr" if element.kind == "c" else "orgqr", element)
+    geqrf = find_routine("geqrf", element)
+    orgqr = find_routine("ungqr" if element.kind == "c" else "orgqr", element)
 
     def qr(a):
         check_finite(a)

@@ -34,7 +34,7 @@ def _dot_into(a, b, out):
 
 
 @functools.cache
-def _matrix_matrix(element):
+def _make_matrix_matrix_product(element):
     def dot(a, b):
         if a.shape[1] != b.shape[0]:
             raise ValueError("incompatible array sizes for np.dot(a, b)")
@@ -50,7 +50,7 @@ def _matrix_matrix(element):
 
 
 @functools.cache
-def _matrix_vector(element):
+def _make_matrix_vector_product(element):
     def dot(a, b):
         if a.shape[1] != b.size:
             raise ValueError("incompatible array sizes for np.dot(a, b)")
@@ -64,7 +64,7 @@ def _matrix_vector(element):
 
 
 @functools.cache
-def _vector_matrix(element):
+def _make_vector_matrix_product(element):
     def dot(a, b):
         if a.size != b.shape[0]:
             raise ValueError("incompatible array sizes for np.dot(a, b)")
@@ -77,7 +77,11 @@ def _vector_matrix(element):
     return dot
 
 
-_by_loops = {(1, 2): _vector_matrix, (2, 1): _matrix_vector, (2, 2): _matrix_matrix}
+_by_loops = {
+    (1, 2): _make_vector_matrix_product,
+    (2, 1): _make_matrix_vector_product,
+    (2, 2): _make_matrix_matrix_product,
+}
 
 
 # The same with BLAS, which stores matrices by columns: to BLAS, an array in C order is the transposed matrix.
@@ -101,7 +105,10 @@ def _make_passer(element, order):
 
 @functools.cache
 def _matrix_matrix_by_blas(element, order_of_a, order_of_b):
-    by_loops, gemm = compiled(_matrix_matrix(element)), lapack.routine("gemm", element)
+    by_loops, gemm = (
+        compiled(_make_matrix_matrix_product(element)),
+        lapack.find_routine("gemm", element),
+    )
     left, right = _make_passer(element, order_of_a), _make_passer(element, order_of_b)
     turn_a, turn_b = ("T" if order == "F" else "N" for order in (order_of_a, order_of_b))
     one, zero = element.type(1), element.type(0)
@@ -121,7 +128,10 @@ def _matrix_matrix_by_blas(element, order_of_a, order_of_b):
 
 @functools.cache
 def _matrix_vector_by_blas(element, order_of_a, order_of_b):
-    by_loops, gemv = compiled(_matrix_vector(element)), lapack.routine("gemv", element)
+    by_loops, gemv = (
+        compiled(_make_matrix_vector_product(element)),
+        lapack.find_routine("gemv", element),
+    )
     left, right = _make_passer(element, order_of_a), _make_passer(element, order_of_b)
     by_columns = order_of_a == "F"
     one, zero = element.type(1), element.type(0)
@@ -143,7 +153,10 @@ def _matrix_vector_by_blas(element, order_of_a, order_of_b):
 
 @functools.cache
 def _vector_matrix_by_blas(element, order_of_a, order_of_b):
-    by_loops, gemv = compiled(_vector_matrix(element)), lapack.routine("gemv", element)
+    by_loops, gemv = (
+        compiled(_make_vector_matrix_product(element)),
+        lapack.find_routine("gemv", element),
+    )
     left, right = _make_passer(element, order_of_a), _make_passer(element, order_of_b)
     by_columns = order_of_b == "F"
     one, zero = element.type(1), element.type(0)

@@ -20,7 +20,7 @@ _letters = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
 
 
 @functools.cache
-def _library():
+def _find_library():
     """NumPy's library, which is already loaded in the process, or None."""
     import ctypes  # late: few programs multiply matrices
 
@@ -31,11 +31,11 @@ def _library():
 
 
 def is_found():
-    return _library() is not None
+    return _find_library() is not None
 
 
 @functools.cache
-def routine(name, element):
+def find_routine(name, element):
     """The name with which compiled code calls a routine such as "gemm" for a dtype. Raises UnsupportedError."""
     import ctypes  # late: few programs multiply matrices
 
@@ -45,7 +45,7 @@ def routine(name, element):
             "  hint: install NumPy from PyPI"
         )
     symbol = f"scipy_{_letters[element.name]}{name}_64_"
-    address = ctypes.cast(getattr(_library(), symbol), ctypes.c_void_p).value
+    address = ctypes.cast(getattr(_find_library(), symbol), ctypes.c_void_p).value
     _heddle.define_foreign_function(symbol, address)
     return symbol
 

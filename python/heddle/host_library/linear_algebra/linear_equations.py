@@ -16,9 +16,9 @@ from heddle.host_library.linear_algebra.lapack import (
     check_square,
     check_status,
     find_computing_dtype,
+    find_routine,
     implement_for_matrix,
     make_column_copier,
-    routine,
 )
 
 
@@ -32,7 +32,7 @@ def _solve(a, b):
 
 @functools.cache
 def _solution(element, ndim):
-    by_columns, gesv = make_column_copier(element), routine("gesv", element)
+    by_columns, gesv = make_column_copier(element), find_routine("gesv", element)
 
     def solve(a, b):
         check_square(a)
@@ -56,7 +56,7 @@ def _solution(element, ndim):
 
 @functools.cache
 def _inverse(element):
-    gesv = routine("gesv", element)
+    gesv = find_routine("gesv", element)
 
     def inv(a):
         check_square(a)
@@ -80,9 +80,9 @@ implement_for_matrix("inv", _inverse)
 
 
 @functools.cache
-def _factors(element):
+def _make_lu_factorization(element):
     """A function that returns a matrix's LU factors and the row exchanges; U may be singular."""
-    by_columns, getrf = make_column_copier(element), routine("getrf", element)
+    by_columns, getrf = make_column_copier(element), find_routine("getrf", element)
 
     @compiled
     def factors(a):
@@ -99,7 +99,7 @@ def _factors(element):
 
 @functools.cache
 def _determinant(element):
-    factors, one = _factors(element), element.type(1)
+    factors, one = _make_lu_factorization(element), element.type(1)
 
     def det(a):
         triangles, rows = factors(a)
@@ -115,7 +115,7 @@ def _determinant(element):
 
 @functools.cache
 def _sign_and_logarithm(element):
-    factors, one = _factors(element), element.type(1)
+    factors, one = _make_lu_factorization(element), element.type(1)
 
     def slogdet(a):
         triangles, rows = factors(a)

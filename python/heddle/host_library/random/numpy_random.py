@@ -148,7 +148,7 @@ def _permuted_rows(x):
 
 
 @implements("numpy.random.choice")
-def _choice(a, size=None, replace=None, p=None):
+def _implement_choice(a, size=None, replace=None, p=None):
     if not (is_array(a, 1) or is_integer(a)):
         return None
     if not is_absent(p):
