@@ -4,7 +4,7 @@ import os
 import sys
 
 from heddle.command_line.source_files import UnusableFile
-from heddle.command_line.usage import USAGE, wrong_use
+from heddle.command_line.usage import USAGE, report_wrong_use
 
 
 def main(arguments=None):
@@ -42,7 +42,7 @@ def _dispatch(arguments):
     }
     if command not in commands:
         hint = f": heddle run {command}?" if command.endswith((".py", ".ipynb")) else ""
-        return wrong_use(f"there is no command {command!r}{hint}")
+        return report_wrong_use(f"there is no command {command!r}{hint}")
     if rest[:1] in (["-h"], ["--help"]) and command != "compile":
         print(USAGE, end="")
         return 0
@@ -53,17 +53,17 @@ def _run(arguments):
     from heddle.command_line import run_program  # late: a command loads only its own file
 
     if not arguments:
-        return wrong_use("run what? Name a script, or -m and a module")
+        return report_wrong_use("run what? Name a script, or -m and a module")
     if arguments[0] == "-m":
         if len(arguments) < 2:
-            return wrong_use("-m needs the name of a module")
+            return report_wrong_use("-m needs the name of a module")
         return run_program.run_module(arguments[1], arguments[2:])
     if arguments[0] == "-c":
         if len(arguments) < 2:
-            return wrong_use("-c needs the text of a program")
+            return report_wrong_use("-c needs the text of a program")
         return run_program.run_text(arguments[1], arguments[2:])
     if arguments[0].startswith("-") and len(arguments[0]) > 1:
-        return wrong_use(f"run has no option {arguments[0]!r}")
+        return report_wrong_use(f"run has no option {arguments[0]!r}")
     if arguments[0].endswith(".ipynb"):
         from heddle.command_line import run_notebook  # late: a command loads only its own file
 
@@ -97,7 +97,7 @@ def _cache(arguments):
 
 def _version(arguments):
     if arguments:
-        return wrong_use("--version takes no arguments")
+        return report_wrong_use("--version takes no arguments")
     from heddle._heddle import __version__  # late: loads the compiler
 
     print(f"heddle {__version__}")

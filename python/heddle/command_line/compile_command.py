@@ -54,7 +54,7 @@ def run(arguments):
     try:
         request = Request(arguments)
         target = kernel_code.Target(request)
-        code, warnings = kernel_code.compiled(request, target)
+        code, warnings = kernel_code.compile_code(request, target)
         if warnings:
             print(warnings.rstrip("\n"), file=sys.stderr)
         _write(code, target.output)

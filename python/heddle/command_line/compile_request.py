@@ -57,14 +57,14 @@ class Request:
     """
 
     def __init__(self, arguments):
-        given, self.options, sources = _read(arguments)
+        given, self.options, sources = _parse_arguments(arguments)
         if len(sources) != 1:
             raise WrongUse(
                 f"one source at a time, not {', '.join(sources)}"
                 if sources
                 else "compile what? Name a CUDA C++ file, or a Python file and a kernel"
             )
-        self.file, self.kernel = _split(sources[0])
+        self.file, self.kernel = _split_kernel_name(sources[0])
         self.names = given.get("names", [])
         self.signature = given.get("signature")
         if self.kernel and self.names:
@@ -76,7 +76,7 @@ class Request:
         self.form = given.get("emit")
         if self.form is not None and self.form not in _forms:
             raise WrongUse(f"--emit is one of {', '.join(_forms)}, not {self.form!r}")
-        self.capability = _capability(given)
+        self.capability = _parse_capability(given)
         self.device = given.get("device")
         self.output = given.get("output")
 
@@ -97,7 +97,7 @@ class Request:
         return found
 
 
-def _read(arguments):
+def _parse_arguments(arguments):
     """Returns the values of the command's options, the compiler options, and the sources."""
     for argument in arguments:
         _require_text(argument)
@@ -137,7 +137,7 @@ def _require_text(argument):
         raise WrongUse(f"{argument!r} has a NUL byte")
 
 
-def _split(source):
+def _split_kernel_name(source):
     """Splits "file.py:kernel" into the file and the kernel; the kernel is "" for CUDA C++."""
     file, colon, kernel = source.rpartition(":")
     if colon and file.endswith(".py"):
@@ -149,7 +149,7 @@ def _split(source):
     return source, ""
 
 
-def _capability(given):
+def _parse_capability(given):
     arch, cc = given.get("arch"), given.get("cc")
     if arch and cc:
         raise WrongUse("--arch and --cc mean the same: give one of them")

@@ -5,7 +5,7 @@ from html import escape
 from heddle.compiler.compile_ahead import default_capability
 from heddle.compiler.inspection.code_lines import find_remark_line, split_ptx, split_simt_ir
 from heddle.compiler.inspection.named_gpu import compile_ptx
-from heddle.compiler.inspection.report import facts, format_title, get_remarks, get_source
+from heddle.compiler.inspection.report import format_title, get_remarks, get_source, list_facts
 
 _style = """
 body { font: 14px/1.4 sans-serif; margin: 1em; color: #222; background: #fff; }
@@ -69,10 +69,10 @@ def format_html_page(title, kernels, gpu=None):
 
 def _format_section(dispatcher, variant, gpu):
     remarks = get_remarks(dispatcher, variant)
-    told = facts(dispatcher, variant)
+    told = list_facts(dispatcher, variant)
     if gpu is not None:
         remarks += get_remarks(dispatcher, variant, gpu)
-        told += ["", *facts(dispatcher, variant, gpu)]
+        told += ["", *list_facts(dispatcher, variant, gpu)]
     elif variant.device.uses_host_memory:
         gpu = default_capability
     heading = f"PTX of sm_{gpu[0]}{gpu[1]}" if gpu else "PTX"

@@ -6,7 +6,7 @@ import sys
 
 from heddle.command_line.html_page import format_html_page
 from heddle.command_line.run_program import run_script
-from heddle.command_line.usage import wrong_use
+from heddle.command_line.usage import report_wrong_use
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.inspection.gpus import parse_gpu
 from heddle.compiler.inspection.report import report
@@ -20,13 +20,13 @@ _values = {"--html": "the name of a file", "--gpu": "the name of a GPU"}
 def run(arguments):
     """Runs ``heddle inspect script.py [--html out.html] [--gpu H100] [arguments]``. Returns the program's exit code."""
     try:
-        script, options, rest = _script_and_options(arguments)
+        script, options, rest = _split_arguments(arguments)
         gpu = parse_gpu(options["--gpu"]) if "--gpu" in options else None
     except ValueError as error:
-        return wrong_use(str(error))
+        return report_wrong_use(str(error))
     page = options.get("--html")
     code = run_script(script, rest)
-    kernels = _compiled_kernels()
+    kernels = _list_compiled_kernels()
     if not kernels:
         print(f"heddle inspect: {script!r} launched no Python kernel", file=sys.stderr)
         return code
@@ -42,7 +42,7 @@ def run(arguments):
     return code
 
 
-def _script_and_options(arguments):
+def _split_arguments(arguments):
     """Returns the program, the options before or right after it, and the program's arguments."""
     script, options, rest = None, {}, list(arguments)
     while rest:
@@ -60,7 +60,7 @@ def _script_and_options(arguments):
     return script, options, rest
 
 
-def _compiled_kernels():
+def _list_compiled_kernels():
     """The compiled kernels of the program, in source order, as (dispatcher, variant). Omits Heddle's kernels."""
     found = [
         kernel

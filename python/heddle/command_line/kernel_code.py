@@ -51,7 +51,7 @@ class Target:
         return stem + (".o" if self.device == "cpu" else ".cubin")
 
 
-def compiled(request, target):
+def compile_code(request, target):
     """Compiles the request. Returns the code, as bytes, and the warnings. Raises Failed, WrongUse and UnusableFile."""
     return _compile_python(request, target) if request.kernel else _compile_cuda(request, target)
 
@@ -63,7 +63,7 @@ def _compile_cuda(request, target):
         options = _heddle.CudaOptions([*request.options, "-I", folder])
     except ValueError as error:
         raise WrongUse(error) from None
-    code, log, kernels = checked(
+    code, log, kernels = call_compiler(
         lambda: _heddle.compile_cuda_ahead(
             source,
             request.file,
@@ -85,18 +85,18 @@ def _compile_cuda(request, target):
 def _compile_python(request, target):
     options = request.options_of_python()
     read_python(request.file)
-    signature = request.signature and parsed(request.signature)
-    found = _find(_loaded(request.file), request.kernel, request.file)
+    signature = request.signature and parse_given_signature(request.signature)
+    found = _find_function(_load_module(request.file), request.kernel, request.file)
     if isinstance(found, HostDispatcher):
-        signature = signature or _declared_signature(found, request.kernel)
-        return host_code(found, signature, request).encode(), ""
+        signature = signature or _get_declared_signature(found, request.kernel)
+        return format_host_code(found, signature, request).encode(), ""
     function = found.py_func if isinstance(found, Dispatcher) else found
     declared = found.targetoptions if isinstance(found, Dispatcher) else {}
     dispatcher = Dispatcher(function, {**declared, **options})
-    code, _ = checked(
+    code, _ = call_compiler(
         lambda: _heddle.compile_ahead(
             dispatcher,
-            signature or _declared_signature(found, request.kernel),
+            signature or _get_declared_signature(found, request.kernel),
             function.__name__,
             target.device,
             target.capability,
@@ -106,19 +106,19 @@ def _compile_python(request, target):
     return code, ""
 
 
-def host_code(function, signature, request):
+def format_host_code(function, signature, request):
     """The code of a host function for this processor, as text."""
     if request.device == "cuda" or request.capability or request.form not in (None, "asm", "llvm"):
         raise WrongUse(
             f"{function.py_func.__name__} is a host function: it has --emit asm or llvm, for this processor"
         )
     alone = HostDispatcher(function.py_func, function.targetoptions, function.compiled_options)
-    checked(lambda: alone.compile(signature))
+    call_compiler(lambda: alone.compile(signature))
     (code,) = (alone.inspect_llvm if request.form == "llvm" else alone.inspect_asm)().values()
     return code
 
 
-def parsed(signature):
+def parse_given_signature(signature):
     """Parses a signature. Raises WrongUse if it is malformed."""
     try:
         return parse_signature(signature)
@@ -126,7 +126,7 @@ def parsed(signature):
         raise WrongUse(error) from None
 
 
-def _declared_signature(function, name):
+def _get_declared_signature(function, name):
     declared = getattr(function, "declared", ())
     if len(declared) == 1:
         return declared[0]
@@ -137,7 +137,7 @@ def _declared_signature(function, name):
     )
 
 
-def _loaded(file):
+def _load_module(file):
     """Imports a file as a module. Reports an exception as Python does, then raises Failed."""
     compat.install()
     folder = os.path.dirname(os.path.abspath(file))
@@ -155,7 +155,7 @@ def _loaded(file):
     return module
 
 
-def _find(module, name, file):
+def _find_function(module, name, file):
     """Finds a kernel, device function, jitted function or plain function by name, such as "Model.step" in a class."""
     found = module
     for part in name.split("."):
@@ -171,7 +171,7 @@ def _find(module, name, file):
     )
 
 
-def checked(compile):
+def call_compiler(compile):
     """Calls compile. Turns the compiler's errors into Failed, with the message for the user."""
     try:
         return compile()

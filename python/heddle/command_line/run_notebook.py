@@ -8,7 +8,7 @@ import sys
 
 from heddle.command_line.run_program import show_stand_ins_to_children
 from heddle.command_line.source_files import UnusableFile, read_text
-from heddle.command_line.usage import wrong_use
+from heddle.command_line.usage import report_wrong_use
 
 
 def run_notebook(path, arguments):
@@ -16,12 +16,12 @@ def run_notebook(path, arguments):
 
     arguments: ``--save FILE`` writes the notebook with its outputs to FILE, even if a cell fails.
     """
-    saved = _file_to_save(arguments)
+    saved = _parse_save_option(arguments)
     if arguments and saved is None:
-        return wrong_use(
+        return report_wrong_use(
             f"a notebook takes no arguments except --save out.ipynb, not {' '.join(arguments)!r}"
         )
-    text = _checked_text(path)
+    text = _read_notebook(path)
     try:
         import nbclient  # late: only for notebooks
         import nbformat  # late: only for notebooks
@@ -41,7 +41,7 @@ def run_notebook(path, arguments):
     return code
 
 
-def _checked_text(path):
+def _read_notebook(path):
     """Reads a Python notebook. Raises UnusableFile."""
     text = read_text(path)
     try:
@@ -53,7 +53,7 @@ def _checked_text(path):
     return text
 
 
-def _file_to_save(arguments):
+def _parse_save_option(arguments):
     if len(arguments) == 2 and arguments[0] == "--save":
         return arguments[1]
     if len(arguments) == 1 and arguments[0].startswith("--save="):
@@ -62,9 +62,9 @@ def _file_to_save(arguments):
 
 
 def _execute(nbclient, notebook, path):
-    client = _printing_client(nbclient.NotebookClient)(
+    client = _make_printing_client(nbclient.NotebookClient)(
         notebook,
-        km=_kernel_manager(),
+        km=_make_kernel_manager(),
         resources={"metadata": {"path": os.path.dirname(os.path.abspath(path))}},
         coalesce_streams=True,
     )
@@ -87,7 +87,7 @@ def _execute(nbclient, notebook, path):
     )
 
 
-def _kernel_manager():
+def _make_kernel_manager():
     """A manager that starts kernel processes with this Python, regardless of Jupyter's kernel specs, under Heddle."""
     from jupyter_client.kernelspec import KernelSpec  # late: only for notebooks
     from jupyter_client.manager import AsyncKernelManager  # late: only for notebooks
@@ -107,7 +107,7 @@ def _kernel_manager():
     return manager
 
 
-def _printing_client(base):
+def _make_printing_client(base):
     class PrintingClient(base):
         """Prints the outputs of cells as they arrive.
 

@@ -23,7 +23,7 @@ def run_script(path, arguments):
     if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
         require_program(path)
         _prepare([path, *arguments], path)
-        return _exit_code_of(lambda: runpy.run_path(path, run_name="__main__"))
+        return _run_and_get_exit_code(lambda: runpy.run_path(path, run_name="__main__"))
     source = read_python(path)
     folder = os.path.dirname(os.path.realpath(path))
     return _run_source(source, path, [path, *arguments], folder)
@@ -41,13 +41,15 @@ def run_module(name, arguments):
     try:
         found = importlib.util.find_spec(name)
     except (ImportError, ValueError) as error:  # the parent is not a package, or the name is empty
-        return _no_module(name, error)
+        return _report_missing_module(name, error)
     if found is None:
-        return _no_module(name, "it is not on sys.path")
-    return _exit_code_of(lambda: runpy.run_module(name, run_name="__main__", alter_sys=True))
+        return _report_missing_module(name, "it is not on sys.path")
+    return _run_and_get_exit_code(
+        lambda: runpy.run_module(name, run_name="__main__", alter_sys=True)
+    )
 
 
-def _no_module(name, reason):
+def _report_missing_module(name, reason):
     print(f"heddle run: there is no module named {name!r}: {reason}", file=sys.stderr)
     return 1
 
@@ -87,22 +89,22 @@ def _run_source(source, path, argv, folder):
     def run():
         exec(compile(source, path, "exec", dont_inherit=True), vars(main))
 
-    return _exit_code_of(run)
+    return _run_and_get_exit_code(run)
 
 
-def _exit_code_of(run):
+def _run_and_get_exit_code(run):
     """Runs a program. Reports its exception as Python does, without Heddle's frames."""
     try:
         run()
     except SystemExit as request:
-        return _code_of(request)
+        return _convert_exit_code(request)
     except BaseException as error:
         report(error)
         return 130 if isinstance(error, KeyboardInterrupt) else 1
     return 0
 
 
-def _code_of(request):
+def _convert_exit_code(request):
     if request.code is None or isinstance(request.code, int):
         return request.code or 0
     print(request.code, file=sys.stderr)

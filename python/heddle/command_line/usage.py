@@ -14,7 +14,7 @@ usage: heddle run script.py [arguments]     run a program with Heddle in place o
 """
 
 
-def wrong_use(message):
+def report_wrong_use(message):
     """Prints the message and the usage to stderr. Returns the exit code, 2."""
     print(f"heddle: {message}\n{USAGE}", end="", file=sys.stderr)
     return 2

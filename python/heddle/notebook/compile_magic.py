@@ -69,7 +69,7 @@ def _show(kernels, request, target):
 
 def _signatures(kernel, request):
     if request.signature:
-        return [kernel_code.parsed(request.signature)]
+        return [kernel_code.parse_given_signature(request.signature)]
     found = [*kernel.declared, *(variant.signature for variant in kernel.variants())]
     if not found:
         raise WrongUse(
@@ -81,8 +81,8 @@ def _signatures(kernel, request):
 
 def _code(kernel, signature, request, target):
     if isinstance(kernel, HostDispatcher):
-        return kernel_code.host_code(kernel, signature, request)
-    code, _ = kernel_code.checked(
+        return kernel_code.format_host_code(kernel, signature, request)
+    code, _ = kernel_code.call_compiler(
         lambda: _heddle.compile_ahead(
             Dispatcher(kernel.py_func, kernel.targetoptions),
             signature,

@@ -18,7 +18,7 @@ def report(dispatcher, variant, gpu=None):
     gpu: a compute capability to report on instead of the variant's device.
     """
     remarks = get_remarks(dispatcher, variant, gpu)
-    parts = [format_title(dispatcher, variant), *facts(dispatcher, variant, gpu), ""]
+    parts = [format_title(dispatcher, variant), *list_facts(dispatcher, variant, gpu), ""]
     first, source = get_source(dispatcher.py_func)
     for number, line in enumerate(source, first):
         parts.append(f"{number:5d} | {line}")
@@ -37,14 +37,14 @@ def get_remarks(dispatcher, variant, gpu=None):
     return list(dict.fromkeys(remark.partition(": ")[2] for remark in remarks))
 
 
-def facts(dispatcher, variant, gpu=None):
+def list_facts(dispatcher, variant, gpu=None):
     """Lines about the plan and resources of a variant, on its device or on GPUs of a compute capability."""
     if gpu is not None:
-        found = _capability_facts(dispatcher, variant, gpu)
+        found = _list_capability_facts(dispatcher, variant, gpu)
     elif variant.device.uses_host_memory:
-        found = _cpu_facts(variant)
+        found = _list_cpu_facts(variant)
     else:
-        found = _gpu_facts(variant)
+        found = _list_gpu_facts(variant)
     remarks = get_remarks(dispatcher, variant, gpu)
     found["plan"] = [_place.sub("", remark) for remark in remarks] or found["plan"]
     return [
@@ -54,18 +54,18 @@ def facts(dispatcher, variant, gpu=None):
     ]
 
 
-def _cpu_facts(variant):
+def _list_cpu_facts(variant):
     cores = variant.device.attribute("MULTIPROCESSOR_COUNT")
     return {
         "device": [f"{variant.device.name}, {cores} core" + "s" * (cores != 1)],
         "plan": ["runs one thread at a time"],
         "registers": [f"{variant.registers} per thread, plus the core's vector registers"],
-        **_memory_facts(variant),
+        **_list_memory_facts(variant),
         "occupancy": ["a core runs one block at a time"],
     }
 
 
-def _gpu_facts(variant):
+def _list_gpu_facts(variant):
     device = variant.device
     needs = Needs(
         variant.registers,
@@ -78,7 +78,7 @@ def _gpu_facts(variant):
         "device": [f"{device.name}, compute capability {capability}, {count} multiprocessors"],
         "plan": ["threads are not merged"],
         "registers": [f"{variant.registers} per thread"],
-        **_memory_facts(variant),
+        **_list_memory_facts(variant),
         "occupancy": format_occupancy(
             needs,
             read_device_limits(device),
@@ -87,7 +87,7 @@ def _gpu_facts(variant):
     }
 
 
-def _capability_facts(dispatcher, variant, gpu):
+def _list_capability_facts(dispatcher, variant, gpu):
     """The facts that are known without the GPU. Its driver, which assembles the kernel, assigns registers."""
     ptx = compile_ptx(dispatcher, variant, gpu)
     shared = sum(map(int, _shared_in_ptx.findall(ptx)))
@@ -104,7 +104,7 @@ def _capability_facts(dispatcher, variant, gpu):
     }
 
 
-def _memory_facts(variant):
+def _list_memory_facts(variant):
     return {
         "shared memory": [f"{variant.static_shared_bytes} bytes per block"],
         "local memory": [f"{variant.local_bytes} bytes per thread"],
