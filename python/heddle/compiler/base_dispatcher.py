@@ -49,12 +49,12 @@ class BaseDispatcher(ItsOwnCopy):
     @property
     def overloads(self):
         """The compiled variants: a dict from argument types to variants."""
-        return {self._arguments_of(variant): variant for variant in self.variants()}
+        return {self._get_argument_types(variant): variant for variant in self.variants()}
 
     @property
     def signatures(self):
         """The argument types of the compiled variants: a list of tuples of types."""
-        return [self._arguments_of(variant) for variant in self.variants()]
+        return [self._get_argument_types(variant) for variant in self.variants()]
 
     @property
     def nopython_signatures(self):
@@ -68,7 +68,7 @@ class BaseDispatcher(ItsOwnCopy):
 
     def inspect_types(self, file=None, signature=None, **kwargs):
         """Prints every value in the function and in the functions it calls, with its type and line."""
-        for args, variant in self._selected(signature):
+        for args, variant in self._select_variants(signature):
             print(f"{self.py_func.__name__} {args}", file=file or sys.stdout)
             print(variant.typed_source, file=file or sys.stdout)
 
@@ -91,16 +91,16 @@ class BaseDispatcher(ItsOwnCopy):
         """The type for which the function is compiled if this value is an argument."""
         return _heddle.typeof(value)
 
-    def _arguments_of(self, variant):
+    def _get_argument_types(self, variant):
         """The argument types of a variant, by which ``overloads`` has it."""
         return variant.signature.args
 
-    def _selected(self, signature):
+    def _select_variants(self, signature):
         """Pairs of argument types and variants: all, or those of a signature."""
         args = None if signature is None else parse_signature(signature).args
         for variant in self.variants():
-            if args in (None, self._arguments_of(variant)):
-                yield self._arguments_of(variant), variant
+            if args in (None, self._get_argument_types(variant)):
+                yield self._get_argument_types(variant), variant
 
     def _inspect(self, signature, read):
         """``read`` of the variant for a signature; without one, a dict by argument types."""
@@ -119,7 +119,7 @@ class BaseDispatcher(ItsOwnCopy):
         return f"<heddle {self._kind} {self.py_func.__qualname__}>"
 
     def __reduce__(self):
-        return reduce_function(self, _recreate, *self._recipe(), self._declared)
+        return reduce_function(self, _restore_function, *self._recipe(), self._declared)
 
     def _recipe(self):
         """A function and its arguments after ``py_func``, which make this object without its signatures."""
@@ -130,7 +130,7 @@ class BaseDispatcher(ItsOwnCopy):
         return alias(self)
 
 
-def _recreate(function, make, arguments, declared):
+def _restore_function(function, make, arguments, declared):
     """Restores a pickled function."""
     dispatcher = make(function, *arguments)
     if declared:

@@ -98,13 +98,13 @@ class HostDispatcher(BaseDispatcher, _heddle.HostFunctionBase):
 
         level: 1, or 2 and above to include each expression that was fused into another one.
         """
-        for args, variant in self._selected(signature):
+        for args, variant in self._select_variants(signature):
             print(f"{self.py_func.__name__} {args}, {self.py_func.__code__.co_filename}:")
             for line, text, is_detail in variant.parallel_notes:
                 if level > 1 or not is_detail:
                     print(f"  line {line}: {text}")
 
-    def _arguments_of(self, variant):
+    def _get_argument_types(self, variant):
         args = variant.signature.args
         return tuple(literal(a.literal_value) if hasattr(a, "literal_value") else a for a in args)
 

@@ -34,16 +34,16 @@ def njit(signature_or_function=None, **options):
     Raises TypeError for an unknown option, a CompileError (heddle.errors) if compilation fails.
     Same as numba.njit (numba 0.68, core/decorators).
     """
-    return _decorator(signature_or_function, options)
+    return _make_decorator(signature_or_function, options)
 
 
 @public
 def jit(signature_or_function=None, **options):
     """Same as ``njit``. Functions never fall back to the interpreter, as in numba since 0.59."""
-    return _decorator(signature_or_function, options)
+    return _make_decorator(signature_or_function, options)
 
 
-def _decorator(signature_or_function, options):
+def _make_decorator(signature_or_function, options):
     compiled = compiled_options(options, "njit")
 
     @public
@@ -98,7 +98,7 @@ def compiled_options(options, decorator):
     if config.BOUNDSCHECK is not None:
         boundscheck = int(config.BOUNDSCHECK)
     return {
-        "fastmath": _fastmath_flags(options.get("fastmath", False)),
+        "fastmath": _list_fastmath_flags(options.get("fastmath", False)),
         "cache": bool(options.get("cache")),
         "nogil": bool(options.get("nogil")),
         "parallel": bool(options.get("parallel")),
@@ -112,7 +112,7 @@ def compiled_options(options, decorator):
 _flags = {"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast"}
 
 
-def _fastmath_flags(value):
+def _list_fastmath_flags(value):
     """The names of the LLVM flags that an option enables; True enables all."""
     if not isinstance(value, (set, frozenset, dict, list, tuple)):
         return ["fast"] if value else []

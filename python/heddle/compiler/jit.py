@@ -2,7 +2,7 @@
 
 from heddle import _heddle, config
 from heddle.compiler.dispatcher import Dispatcher
-from heddle.compiler.jit_options import check_options, compiled_options, with_defaults
+from heddle.compiler.jit_options import add_defaults, check_options, compiled_options
 from heddle.compiler.signatures import parse_signature
 from heddle.support.public_function import public
 
@@ -31,7 +31,7 @@ def jit(func_or_sig=None, **options):
     Raises TypeError for an unknown option, a CompileError (heddle.errors) if compilation fails.
     Same as numba.cuda.jit (numba-cuda 0.30, decorators).
     """
-    options = with_defaults(options)
+    options = add_defaults(options)
     check_options(options)
     extensions = list(options.get("extensions") or ())
     options = compiled_options(options)
@@ -45,7 +45,7 @@ def jit(func_or_sig=None, **options):
         given = options
         if isinstance(function, Dispatcher):
             given, function = {**function.targetoptions, **options}, function.py_func
-        dispatcher = _dispatcher_class()(function, given)
+        dispatcher = _choose_dispatcher_class()(function, given)
         return dispatcher if not extensions else dispatcher.extended(extensions)
 
     if func_or_sig is None:
@@ -66,7 +66,7 @@ def jit(func_or_sig=None, **options):
     return compile_now
 
 
-def _dispatcher_class():
+def _choose_dispatcher_class():
     if not config.ENABLE_CUDASIM:
         return Dispatcher
     from heddle.compiler.plain.simulator import SimulatedKernel  # late: for debugging only

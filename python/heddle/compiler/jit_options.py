@@ -4,7 +4,7 @@ import sys
 import warnings
 
 from heddle import config
-from heddle.compiler.linkable_code import native_code
+from heddle.compiler.linkable_code import convert_to_native
 from heddle.errors import NumbaInvalidConfigWarning, RemovedOptionError
 from heddle.support.missing_names import nearest_name
 
@@ -64,28 +64,28 @@ def warn_of_contradictions(options):
     """Warns about debug=True with opt=True or with lineinfo=True, as numba does."""
     if not options.get("debug"):
         return
-    if options.get("opt", _warns_as_numba()):
+    if options.get("opt", _should_warn_as_numba()):
         warnings.warn(
             "debug=True with opt=True is not supported by CUDA's debugger, because the code is optimized; the checks "
             "of debug=True work. Pass opt=False for a debugger",
             NumbaInvalidConfigWarning,
-            stacklevel=_user_level(),
+            stacklevel=_find_user_stacklevel(),
         )
     if options.get("lineinfo"):
         warnings.warn(
             "debug and lineinfo are mutually exclusive: debug=True contains the lines",
             NumbaInvalidConfigWarning,
-            stacklevel=_user_level(),
+            stacklevel=_find_user_stacklevel(),
         )
 
 
-def _warns_as_numba():
+def _should_warn_as_numba():
     """True if debug=True alone causes a warning: in programs written for numba, which warns."""
     compat = sys.modules.get("heddle.compat")
     return compat is not None and compat.installed()
 
 
-def with_defaults(options):
+def add_defaults(options):
     """Adds the defaults of ``debug`` and ``opt`` from numba's settings."""
     options = {name: value for name, value in options.items() if value is not None}
     if int(config.CUDA_DEBUGINFO_DEFAULT):
@@ -95,7 +95,7 @@ def with_defaults(options):
     return options
 
 
-def _user_level():
+def _find_user_stacklevel():
     """The stacklevel, for a caller in this file, of the first frame outside Heddle."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("heddle."):
@@ -119,7 +119,7 @@ def compiled_options(options):
     if options.get("max_registers") is not None:
         _require_count("max_registers", options["max_registers"])
     if linked := options.pop("link", None):
-        options["link"] = native_code(linked)
+        options["link"] = convert_to_native(linked)
     bounds = options.pop("launch_bounds", None)
     if bounds is not None:
         bounds = tuple(bounds) if isinstance(bounds, (tuple, list)) else (bounds,)

@@ -134,7 +134,9 @@ def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):
     frame = sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("heddle."):
         frame = frame.f_back
-    return ExternFunction(name, parse_signature(sig), abi, native_code(link), _get_location(frame))
+    return ExternFunction(
+        name, parse_signature(sig), abi, convert_to_native(link), _get_location(frame)
+    )
 
 
 class ExternFunction(_heddle.DeclaredFunction):
@@ -153,7 +155,7 @@ class ExternFunction(_heddle.DeclaredFunction):
         return f"<heddle device function {self.name}, declared as {self.sig}>"
 
 
-def native_code(link):
+def convert_to_native(link):
     """Converts ``link=`` to a list for the compiler. Raises TypeError, OSError or NotImplementedError."""
     if link is None:
         return []

@@ -21,11 +21,11 @@ class PickledCode:
         function = self._function
         named = {
             name: self._value(function.__globals__[name])
-            for name in sorted(_names_in(function.__code__))
+            for name in sorted(_list_global_names(function.__code__))
             if name in function.__globals__
         }
         cells = tuple(self._value(cell.cell_contents) for cell in function.__closure__ or ())
-        return _rebuilt, (
+        return _rebuild_function, (
             marshal.dumps(function.__code__),
             {"__name__": function.__module__, **named},
             cells,
@@ -58,7 +58,7 @@ def put_itself(function, compiled):
             cell.cell_contents = compiled
 
 
-def _rebuilt(code, named, cells, qualname, defaults, keyword_defaults):
+def _rebuild_function(code, named, cells, qualname, defaults, keyword_defaults):
     function = types.FunctionType(
         marshal.loads(code),
         {"__builtins__": builtins, **named},
@@ -71,10 +71,10 @@ def _rebuilt(code, named, cells, qualname, defaults, keyword_defaults):
     return function
 
 
-def _names_in(code):
+def _list_global_names(code):
     """The names that a function's code, including nested functions, may look up among globals."""
     names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            names |= _names_in(constant)
+            names |= _list_global_names(constant)
     return names

@@ -68,7 +68,7 @@ class Block:
         while live := [thread for thread in self.threads if not thread.done]:
             ready = [thread for thread in live if self._is_ready(thread)]
             if not ready and self._error is None:
-                self._error = _stuck(live)
+                self._error = _make_deadlock_error(live)
             for thread in live if self._error else ready:
                 self._resume(thread)
         if self._error is not None:
@@ -128,7 +128,7 @@ def _run(thread, body):
         _running.thread = None
 
 
-def _stuck(threads):
+def _make_deadlock_error(threads):
     places = ", ".join(str(thread.position) for thread in threads[:4])
     return KernelRuntimeError(
         f"threads of block {threads[0].block.position} wait at different barriers, among them {places}"

@@ -46,7 +46,9 @@ class PlainKernel:
     def __getitem__(self, configuration):
         grid, block, *rest = configuration
         dynamic_bytes = rest[1] if len(rest) > 1 else 0
-        return functools.partial(self._launch, _extents(grid), _extents(block), dynamic_bytes)
+        return functools.partial(
+            self._launch, _to_three_extents(grid), _to_three_extents(block), dynamic_bytes
+        )
 
     def configure(self, griddim, blockdim, stream=0, sharedmem=0):
         """Same as ``kernel[griddim, blockdim, stream, sharedmem]``."""
@@ -67,8 +69,8 @@ class PlainKernel:
         return self.__qualname__
 
     def _launch(self, grid, block, dynamic_bytes, *args, **kwargs):
-        values = [_on_host(value) for value in args]
-        named = {name: _on_host(value) for name, value in kwargs.items()}
+        values = [_to_host_value(value) for value in args]
+        named = {name: _to_host_value(value) for name, value in kwargs.items()}
         body = functools.partial(self.py_func, *values, **named)
         waits = _may_wait(self.py_func, set())
         for z, y, x in itertools.product(*(range(extent) for extent in reversed(grid))):
@@ -79,12 +81,12 @@ class PlainKernel:
                 given.copy_to_device(value)
 
 
-def _extents(shape):
+def _to_three_extents(shape):
     extents = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     return (*map(int, extents), 1, 1)[:3]
 
 
-def _on_host(value):
+def _to_host_value(value):
     """Converts a launch argument for a plain Python kernel."""
     value = value.value if isinstance(value, ArgHint) else value
     if isinstance(value, np.ndarray) and not isinstance(value, np.recarray):
@@ -111,7 +113,7 @@ def _may_wait(function, seen):
     if not isinstance(function, types.FunctionType) or function in seen:
         return False
     seen.add(function)
-    names = _names_of(function.__code__)
+    names = _list_names(function.__code__)
     if any(part in name for name in names for part in _barriers):
         return True
     reached = [function.__globals__.get(name) for name in names]
@@ -131,9 +133,9 @@ def _is_filled(cell):
         return False
 
 
-def _names_of(code):
+def _list_names(code):
     names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            names |= _names_of(constant)
+            names |= _list_names(constant)
     return names

@@ -32,12 +32,12 @@ def list_names():
     return list(_operations)
 
 
-def _now(value):
+def _evaluate_now(value):
     """Evaluates a thread-dependent value such as ``cuda.laneid``, so that another thread can read it."""
     return value._find_plain_function()() if isinstance(value, IntrinsicValue) else value
 
 
-def _component(of, axis):
+def _make_component_reader(of, axis):
     return lambda: of(current_thread())["xyz".index(axis)]
 
 
@@ -58,9 +58,9 @@ def _gridsize(dimensions):
     return size[0] if dimensions == 1 else tuple(size[:dimensions])
 
 
-def _at_barrier(value=None):
+def _wait_at_barrier(value=None):
     thread = current_thread()
-    return thread.exchange(range(len(thread.block.threads)), _now(value))
+    return thread.exchange(range(len(thread.block.threads)), _evaluate_now(value))
 
 
 def _sync_grid():
@@ -68,7 +68,7 @@ def _sync_grid():
         raise UnsupportedError(
             "plain Python runs one block after the other: this_grid().sync() needs a grid of one block"
         )
-    _at_barrier()
+    _wait_at_barrier()
 
 
 class _Grid:
@@ -80,7 +80,7 @@ class _Grid:
 
 def _shared_array(shape, dtype, alignment=None):
     block = current_thread().block
-    place = _place_in_program()
+    place = _find_call_site()
     if place not in block.shared:
         dtype = dtypes.as_dtype(dtype)
         if shape == 0 or shape == (0,):
@@ -92,7 +92,7 @@ def _shared_array(shape, dtype, alignment=None):
     return block.shared[place]
 
 
-def _place_in_program():
+def _find_call_site():
     frame = sys._getframe(2)
     while frame.f_globals.get("__name__", "").startswith("heddle."):
         frame = frame.f_back
@@ -103,7 +103,7 @@ def _local_array(shape, dtype, alignment=None):
     return np.zeros(shape, dtypes.as_dtype(dtype))
 
 
-def _atomic(combine):
+def _make_atomic(combine):
     def change(array, index, *values):
         old = array[index]
         array[index] = combine(old, *values)
@@ -112,7 +112,7 @@ def _atomic(combine):
     return change
 
 
-def _ignoring_nan(choose):
+def _make_nan_ignoring(choose):
     return lambda old, new: new if old != old else old if new != new else choose(old, new)
 
 
@@ -123,65 +123,67 @@ def _cas(array, old, value):
     return before
 
 
-def _lanes(mask):
+def _find_lanes(mask):
     """The indices in the block of the threads of this warp that are in the mask."""
     first = current_thread().index // _warp * _warp
     size = len(current_thread().block.threads)
     return [first + i for i in range(_warp) if mask >> i & 1 and first + i < size]
 
 
-def _in_warp(combine):
+def _make_warp_operation(combine):
     """Makes an operation on the values of all lanes in its mask."""
 
     def run(mask, *values):
-        received = current_thread().exchange(_lanes(mask), [_now(value) for value in values])
+        received = current_thread().exchange(
+            _find_lanes(mask), [_evaluate_now(value) for value in values]
+        )
         by_lane = {index % _warp: value for index, value in received.items()}
         return combine(by_lane, current_thread().index % _warp, *values)
 
     return run
 
 
-def _shuffle(source_of):
+def _make_shuffle(source_of):
     def combine(by_lane, lane, value, choice, width=_warp):
         first = lane // width * width
         source = source_of(lane, choice, first, width)
         return by_lane.get(source, (value,))[0] if first <= source < first + width else value
 
-    in_warp = _in_warp(combine)
+    in_warp = _make_warp_operation(combine)
     return lambda mask, value, choice, width=_warp: in_warp(mask, value, choice, width)
 
 
-def _firsts(by_lane):
+def _get_first_values(by_lane):
     return [values[0] for values in by_lane.values()]
 
 
-def _lanes_with(by_lane, value):
+def _mask_lanes_with(by_lane, value):
     return sum(1 << lane for lane, (other, *_) in by_lane.items() if other == value)
 
 
-def _reduction(combine):
+def _make_warp_reduction(combine):
     def reduce(by_lane, lane, value):
-        values = _firsts(by_lane)
+        values = _get_first_values(by_lane)
         total = values[0]
         for other in values[1:]:
             total = combine(total, other)
         return total
 
-    return _in_warp(reduce)
+    return _make_warp_operation(reduce)
 
 
-def _bits(x):
+def _count_bits(x):
     return (
         x.dtype.itemsize * 8 if isinstance(x, np.generic) else 32 if -(2**31) <= x < 2**32 else 64
     )
 
 
-def _unsigned(x):
-    return int(x) & ((1 << _bits(x)) - 1)
+def _to_unsigned(x):
+    return int(x) & ((1 << _count_bits(x)) - 1)
 
 
 def _ffs(x):
-    bits = _unsigned(x)
+    bits = _to_unsigned(x)
     return (bits & -bits).bit_length()
 
 
@@ -190,7 +192,7 @@ def _store(array, index, value):
 
 
 _indices = {
-    f"cuda.{name}.{axis}": _component(of, axis)
+    f"cuda.{name}.{axis}": _make_component_reader(of, axis)
     for name, of in {
         "threadIdx": lambda thread: thread.position,
         "blockIdx": lambda thread: thread.block.position,
@@ -207,10 +209,10 @@ _operations = {
     "cuda.warpsize": lambda: _warp,
     "cuda.grid": _grid,
     "cuda.gridsize": _gridsize,
-    "cuda.syncthreads": lambda: _at_barrier() and None,
-    "cuda.syncthreads_count": lambda value: sum(map(bool, _at_barrier(value).values())),
-    "cuda.syncthreads_and": lambda value: int(all(_at_barrier(value).values())),
-    "cuda.syncthreads_or": lambda value: int(any(_at_barrier(value).values())),
+    "cuda.syncthreads": lambda: _wait_at_barrier() and None,
+    "cuda.syncthreads_count": lambda value: sum(map(bool, _wait_at_barrier(value).values())),
+    "cuda.syncthreads_and": lambda value: int(all(_wait_at_barrier(value).values())),
+    "cuda.syncthreads_or": lambda value: int(any(_wait_at_barrier(value).values())),
     "cuda.cg.this_grid": _Grid,
     **dict.fromkeys(
         ["cuda.threadfence", "cuda.threadfence_block", "cuda.threadfence_system"], lambda: None
@@ -222,53 +224,61 @@ _operations = {
     "cuda.selp": lambda condition, a, b: a if condition else b,
     "cuda.fma": lambda a, b, c: a * b + c,
     "cuda.cbrt": np.cbrt,
-    "cuda.popc": lambda x: _unsigned(x).bit_count(),
-    "cuda.brev": lambda x: int(f"{_unsigned(x):0{_bits(x)}b}"[::-1], 2),
-    "cuda.clz": lambda x: _bits(x) - _unsigned(x).bit_length(),
+    "cuda.popc": lambda x: _to_unsigned(x).bit_count(),
+    "cuda.brev": lambda x: int(f"{_to_unsigned(x):0{_count_bits(x)}b}"[::-1], 2),
+    "cuda.clz": lambda x: _count_bits(x) - _to_unsigned(x).bit_length(),
     "cuda.ffs": _ffs,
     "cuda.literally": lambda value: value,
     "cuda.literal_unroll": lambda values: values,
-    "cuda.atomic.add": _atomic(operator.add),
-    "cuda.atomic.sub": _atomic(operator.sub),
-    "cuda.atomic.min": _atomic(min),
-    "cuda.atomic.max": _atomic(max),
-    "cuda.atomic.nanmin": _atomic(_ignoring_nan(min)),
-    "cuda.atomic.nanmax": _atomic(_ignoring_nan(max)),
-    "cuda.atomic.and_": _atomic(operator.and_),
-    "cuda.atomic.or_": _atomic(operator.or_),
-    "cuda.atomic.xor": _atomic(operator.xor),
-    "cuda.atomic.exch": _atomic(lambda old, new: new),
-    "cuda.atomic.inc": _atomic(lambda old, last: 0 if old >= last else old + 1),
-    "cuda.atomic.dec": _atomic(lambda old, last: last if old == 0 or old > last else old - 1),
-    "cuda.atomic.cas": _atomic(lambda old, expected, new: new if old == expected else old),
+    "cuda.atomic.add": _make_atomic(operator.add),
+    "cuda.atomic.sub": _make_atomic(operator.sub),
+    "cuda.atomic.min": _make_atomic(min),
+    "cuda.atomic.max": _make_atomic(max),
+    "cuda.atomic.nanmin": _make_atomic(_make_nan_ignoring(min)),
+    "cuda.atomic.nanmax": _make_atomic(_make_nan_ignoring(max)),
+    "cuda.atomic.and_": _make_atomic(operator.and_),
+    "cuda.atomic.or_": _make_atomic(operator.or_),
+    "cuda.atomic.xor": _make_atomic(operator.xor),
+    "cuda.atomic.exch": _make_atomic(lambda old, new: new),
+    "cuda.atomic.inc": _make_atomic(lambda old, last: 0 if old >= last else old + 1),
+    "cuda.atomic.dec": _make_atomic(lambda old, last: last if old == 0 or old > last else old - 1),
+    "cuda.atomic.cas": _make_atomic(lambda old, expected, new: new if old == expected else old),
     "cuda.atomic.compare_and_swap": _cas,
-    "cuda.syncwarp": lambda mask=0xFFFFFFFF: _in_warp(lambda *_: None)(mask),
+    "cuda.syncwarp": lambda mask=0xFFFFFFFF: _make_warp_operation(lambda *_: None)(mask),
     "cuda.activemask": lambda: sum(
-        1 << i % _warp for i in _lanes(0xFFFFFFFF) if not current_thread().block.threads[i].done
+        1 << i % _warp
+        for i in _find_lanes(0xFFFFFFFF)
+        if not current_thread().block.threads[i].done
     ),
     "cuda.lanemask_lt": lambda: (1 << current_thread().index % _warp) - 1,
-    "cuda.all_sync": _in_warp(lambda by_lane, lane, _: all(_firsts(by_lane))),
-    "cuda.any_sync": _in_warp(lambda by_lane, lane, _: any(_firsts(by_lane))),
-    "cuda.eq_sync": _in_warp(lambda by_lane, lane, _: len(set(map(bool, _firsts(by_lane)))) == 1),
-    "cuda.ballot_sync": _in_warp(
+    "cuda.all_sync": _make_warp_operation(lambda by_lane, lane, _: all(_get_first_values(by_lane))),
+    "cuda.any_sync": _make_warp_operation(lambda by_lane, lane, _: any(_get_first_values(by_lane))),
+    "cuda.eq_sync": _make_warp_operation(
+        lambda by_lane, lane, _: len(set(map(bool, _get_first_values(by_lane)))) == 1
+    ),
+    "cuda.ballot_sync": _make_warp_operation(
         lambda by_lane, lane, _: sum(1 << i for i, (value,) in by_lane.items() if value)
     ),
-    "cuda.match_any_sync": _in_warp(lambda by_lane, lane, value: _lanes_with(by_lane, value)),
-    "cuda.match_all_sync": _in_warp(
+    "cuda.match_any_sync": _make_warp_operation(
+        lambda by_lane, lane, value: _mask_lanes_with(by_lane, value)
+    ),
+    "cuda.match_all_sync": _make_warp_operation(
         lambda by_lane, lane, value: (
-            (_lanes_with(by_lane, value), True) if len(set(_firsts(by_lane))) == 1 else (0, False)
+            (_mask_lanes_with(by_lane, value), True)
+            if len(set(_get_first_values(by_lane))) == 1
+            else (0, False)
         )
     ),
-    "cuda.shfl_sync": _shuffle(lambda lane, choice, first, width: first + choice % width),
-    "cuda.shfl_up_sync": _shuffle(lambda lane, choice, first, width: lane - choice),
-    "cuda.shfl_down_sync": _shuffle(lambda lane, choice, first, width: lane + choice),
-    "cuda.shfl_xor_sync": _shuffle(lambda lane, choice, first, width: lane ^ choice),
-    "cuda.reduce_add_sync": _reduction(operator.add),
-    "cuda.reduce_min_sync": _reduction(min),
-    "cuda.reduce_max_sync": _reduction(max),
-    "cuda.reduce_and_sync": _reduction(operator.and_),
-    "cuda.reduce_or_sync": _reduction(operator.or_),
-    "cuda.reduce_xor_sync": _reduction(operator.xor),
+    "cuda.shfl_sync": _make_shuffle(lambda lane, choice, first, width: first + choice % width),
+    "cuda.shfl_up_sync": _make_shuffle(lambda lane, choice, first, width: lane - choice),
+    "cuda.shfl_down_sync": _make_shuffle(lambda lane, choice, first, width: lane + choice),
+    "cuda.shfl_xor_sync": _make_shuffle(lambda lane, choice, first, width: lane ^ choice),
+    "cuda.reduce_add_sync": _make_warp_reduction(operator.add),
+    "cuda.reduce_min_sync": _make_warp_reduction(min),
+    "cuda.reduce_max_sync": _make_warp_reduction(max),
+    "cuda.reduce_and_sync": _make_warp_reduction(operator.and_),
+    "cuda.reduce_or_sync": _make_warp_reduction(operator.or_),
+    "cuda.reduce_xor_sync": _make_warp_reduction(operator.xor),
     "jit.laneid": lambda: current_thread().index % _warp,
     "jit.range": lambda *bounds, unroll=None: range(*bounds),
     "jit.shared_memory": lambda dtype, size, alignment=None: _shared_array(size or 0, dtype),

@@ -25,7 +25,7 @@ LATE = object()  # marks an option whose value is passed at each call of the ste
 LATE_CVAL = "cval_of_points"
 
 
-def late_bounds(rank):
+def name_late_bounds(rank):
     """The names of the arguments for a neighborhood of this rank: a low and a high one for each axis."""
     return [f"{end}_{axis}_of_points" for axis in range(rank) for end in ("low", "high")]
 
@@ -65,8 +65,8 @@ def stencil(func_or_mode="constant", **options):
 def make_stencil(kernel, cval=None, neighborhood=None, standard_indexing=(), known=None):
     """Makes the stencil of a kernel.
 
-    cval, neighborhood: LATE if calls pass them, as the arguments LATE_CVAL and late_bounds(). known: parameters that
-    are constant integers, which relative indices may use.
+    cval, neighborhood: LATE if calls pass them, as the arguments LATE_CVAL and name_late_bounds(). known: parameters
+    that are constant integers, which relative indices may use.
     """
     if cval is not None and cval is not LATE and not isinstance(cval, numbers.Number):
         raise OptionError(f"the cval of a stencil is a number, not {cval!r}")
@@ -83,7 +83,7 @@ def make_stencil(kernel, cval=None, neighborhood=None, standard_indexing=(), kno
         kernel, node, line_offset, standard_indexing, neighborhood, known or {}
     )
     if neighborhood is None:
-        neighborhood = found.neighborhood()
+        neighborhood = found.find_neighborhood()
     elif neighborhood is not LATE and len(neighborhood) != found.rank:
         raise OptionError(
             f"neighborhood has {len(neighborhood)} pairs, but {kernel.__name__} uses {found.rank} indices"
@@ -91,10 +91,10 @@ def make_stencil(kernel, cval=None, neighborhood=None, standard_indexing=(), kno
     if neighborhood is not LATE:
         neighborhood = tuple((int(low), int(high)) for low, high in neighborhood)
     names = dict(kernel.__globals__)
-    names.update(zip(kernel.__code__.co_freevars, _cells(kernel), strict=True))
-    point = njit(define_from_source(found.source(), found.name, kernel, names))
+    names.update(zip(kernel.__code__.co_freevars, _get_closure_values(kernel), strict=True))
+    point = njit(define_from_source(found.unparse_source(), found.name, kernel, names))
     source = _generate_source(found, neighborhood, cval)
-    names = {"np": _numpy(), "prange": intrinsic("heddle.prange"), found.name: point}
+    names = {"np": _import_numpy(), "prange": intrinsic("heddle.prange"), found.name: point}
     if cval is not LATE:
         names[LATE_CVAL] = 0 if cval is None else cval
     whole = functools.update_wrapper(define_from_source(source, found.title, kernel, names), kernel)
@@ -111,13 +111,13 @@ def _to_definition(node):
     return ast.fix_missing_locations(ast.copy_location(named, node))
 
 
-def _numpy():
+def _import_numpy():
     import numpy  # late: a process that only decorates needs none
 
     return numpy
 
 
-def _cells(kernel):
+def _get_closure_values(kernel):
     return [cell.cell_contents for cell in kernel.__closure__ or ()]
 
 
@@ -140,13 +140,13 @@ class _RelativeIndices(ast.NodeTransformer):
         self.name = f"{self.title}_at_point"
         self.parameters = [argument.arg for argument in node.args.args]
         if node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults:
-            raise self.error(node, "a stencil's kernel has plain parameters only")
+            raise self.make_error(node, "a stencil's kernel has plain parameters only")
         if "out" in self.parameters:
             raise TypingError(
                 "a stencil's kernel cannot have a parameter 'out', which names the result array"
             )
         if not self.parameters:
-            raise self.error(node, "a stencil's kernel takes an array first")
+            raise self.make_error(node, "a stencil's kernel takes an array first")
         if wrong := set(standard_indexing) - set(self.parameters):
             raise OptionError(f"standard_indexing names {min(wrong)!r}, which is not a parameter")
         if self.parameters[0] in standard_indexing:
@@ -160,23 +160,23 @@ class _RelativeIndices(ast.NodeTransformer):
         self.given = node
         self.node = self.visit(node)
         if self.parameters[0] not in self.relative:
-            raise self.error(
+            raise self.make_error(
                 node, f"the kernel has no relative index of its first array {self.parameters[0]!r}"
             )
         self.node.name, self.node.decorator_list, self.node.returns = self.name, [], None
-        self.node.args.args += [ast.arg(index) for index in self.indices()]
+        self.node.args.args += [ast.arg(index) for index in self.name_point_indices()]
 
-    def indices(self):
+    def name_point_indices(self):
         return [f"index_{axis}_of_point" for axis in range(self.rank)]
 
-    def source(self):
+    def unparse_source(self):
         return ast.unparse(ast.fix_missing_locations(self.node))
 
-    def neighborhood(self):
+    def find_neighborhood(self):
         columns = list(zip(*self.offsets, strict=True))
         return [(builtins.min(0, *column), builtins.max(0, *column)) for column in columns]
 
-    def error(self, node, message):
+    def make_error(self, node, message):
         line = node.lineno + self.line_offset
         return TypingError(f"{self.kernel.__code__.co_filename}:{line}: {message}")
 
@@ -186,7 +186,7 @@ class _RelativeIndices(ast.NodeTransformer):
         if name not in self.parameters or name in self.absolute:
             return node
         if not isinstance(node.ctx, ast.Load):
-            raise self.error(
+            raise self.make_error(
                 node, f"a stencil's kernel does not change its arrays: {ast.unparse(node)}"
             )
         offsets = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -194,34 +194,36 @@ class _RelativeIndices(ast.NodeTransformer):
             if isinstance(offset, ast.Slice) and (
                 offset.step or not offset.lower or not offset.upper
             ):
-                raise self.error(
+                raise self.make_error(
                     node, f"a relative slice has a start, a stop and no step: {ast.unparse(node)}"
                 )
         if self.rank not in (0, len(offsets)):
-            raise self.error(
+            raise self.make_error(
                 node, f"{ast.unparse(node)} has {len(offsets)} indices, but others have {self.rank}"
             )
         self.rank = len(offsets)
         self.relative.add(name)
         if not self.any_index:
-            for ends in zip(*(self.ends(offset) for offset in offsets), strict=True):
+            for ends in zip(*(self.find_ends(offset) for offset in offsets), strict=True):
                 self.offsets.append(ends)
         sums = [
             _add_point_index(index, offset)
-            for index, offset in zip(self.indices(), offsets, strict=True)
+            for index, offset in zip(self.name_point_indices(), offsets, strict=True)
         ]
         node.slice = ast.Tuple(sums, ast.Load()) if len(sums) > 1 else sums[0]
         return node
 
-    def ends(self, offset):
+    def find_ends(self, offset):
         """The lowest and highest relative index of one axis."""
         if isinstance(offset, ast.Slice):
-            return self.constant(offset.lower), self.constant(offset.upper) - 1
-        return (self.constant(offset),) * 2
+            return self.evaluate_constant(offset.lower), self.evaluate_constant(offset.upper) - 1
+        return (self.evaluate_constant(offset),) * 2
 
-    def constant(self, offset):
+    def evaluate_constant(self, offset):
         names = {n.id for n in ast.walk(offset) if isinstance(n, ast.Name)}
-        closure = dict(zip(self.kernel.__code__.co_freevars, _cells(self.kernel), strict=True))
+        closure = dict(
+            zip(self.kernel.__code__.co_freevars, _get_closure_values(self.kernel), strict=True)
+        )
         own = {**self.known, **find_constants(self.given)}
         known = {**self.kernel.__globals__, **closure, **own}
         if not names & (set(self.kernel.__code__.co_varnames) - set(own)):
@@ -230,7 +232,7 @@ class _RelativeIndices(ast.NodeTransformer):
                 return value.__index__()
             except (AttributeError, NameError, TypeError):
                 pass
-        raise self.error(
+        raise self.make_error(
             offset,
             f"the relative index {ast.unparse(offset)} is not a constant integer\n"
             "  hint: give its range with stencil(neighborhood=((low, high), ...))",
@@ -268,7 +270,7 @@ def _add_point_index(index, offset):
 
 def _generate_source(found, neighborhood, cval):
     first, *others = found.parameters
-    late = late_bounds(found.rank) if neighborhood is LATE else []
+    late = name_late_bounds(found.rank) if neighborhood is LATE else []
     late += [LATE_CVAL] if cval is LATE else []
     parameters = [*found.parameters, "out=None", *(f"{name}=0" for name in late)]
     lines = [f"def {found.title}({', '.join(parameters)}):"]
@@ -306,7 +308,7 @@ def _generate_source(found, neighborhood, cval):
     add(2, "result = out")
     if cval is not None:
         add(2, f"result[:] = {LATE_CVAL}")
-    indices = found.indices()
+    indices = found.name_point_indices()
     for axis, index in enumerate(indices):
         add(
             1 + axis, f"for {index} in {'range' if axis else 'prange'}({begins[axis]}, end_{axis}):"

@@ -16,8 +16,8 @@ from heddle.compiler.rewriting.stencil import (
     LATE_CVAL,
     define_from_source,
     find_constants,
-    late_bounds,
     make_stencil,
+    name_late_bounds,
     stencil,
 )
 from heddle.errors import TypingError, UnsupportedError
@@ -88,7 +88,9 @@ class _Rewriter(ast.NodeTransformer):
                 late["cval"] = [(LATE_CVAL, keyword.value)]
             elif keyword.arg == "neighborhood" and _is_tuple_of_pairs(keyword.value):
                 ends = [end for pair in keyword.value.elts for end in pair.elts]
-                late["neighborhood"] = list(zip(late_bounds(len(ends) // 2), ends, strict=True))
+                late["neighborhood"] = list(
+                    zip(name_late_bounds(len(ends) // 2), ends, strict=True)
+                )
         return late
 
     def _reads_variables(self, expression):
