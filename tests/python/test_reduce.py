@@ -144,7 +144,7 @@ def test_the_make_gpu_kernels_in_any_number_of_blocks(device, dtype, count):
     dtype = np.dtype(dtype)
     kernel = kernel_that_adds(dtype)
     array, ticket = values(count, dtype), np.zeros(1, np.int64)
-    most = -(-count // (reduce_kernels.threads * reduce_kernels.vector_length(dtype.itemsize)))
+    most = -(-count // (reduce_kernels.threads * reduce_kernels.get_vector_length(dtype.itemsize)))
     for blocks in {1, min(3, most), min(most, 300)}:
         result, partials = np.zeros(1, dtype), np.zeros(blocks, dtype)
         kernel[blocks, reduce_kernels.threads](array, dtype.type(1), result, partials, ticket)

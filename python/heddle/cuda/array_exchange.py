@@ -69,7 +69,7 @@ class ExchangedArray(DeviceArrayBase):
                     f"the array is on {self.device.name}: it can only be copied to the host"
                 )
             return self.copy_to_host().__dlpack__(**_drop_none(max_version=max_version))
-        array = self._copied() if copy else self
+        array = self._copy_to_new_array() if copy else self
         self._make_consumer_wait(stream)
         versioned = max_version is not None and max_version[0] >= 1
         return _heddle.dlpack_capsule(array, versioned, bool(copy))

@@ -32,7 +32,7 @@ def to_device(obj, stream=0, copy=True, to=None):
     if is_cuda_array(obj):
         return as_cuda_array(obj)
     if isinstance(obj, np.void) and obj.dtype.names is not None:
-        return _record_on_device(obj, context, copy, stream)
+        return _copy_record_to_device(obj, context, copy, stream)
     source = np.asanyarray(obj)
     array = new_array(context, source.shape, choose_copy_strides(source), source.dtype, stream)
     if copy:
@@ -40,7 +40,7 @@ def to_device(obj, stream=0, copy=True, to=None):
     return array
 
 
-def _record_on_device(record, context, copy, stream):
+def _copy_record_to_device(record, context, copy, stream):
     on_device = DeviceRecord(record.dtype, stream, allocate(context, record.dtype.itemsize))
     if copy:
         on_device.copy_to_device(np.asarray(record), stream)

@@ -137,10 +137,10 @@ class Context:
         return max(resident, 1) * self.device.MULTIPROCESSOR_COUNT, block
 
     def create_module_ptx(self, ptx):
-        raise _no_foreign_modules("PTX")
+        raise _make_no_modules_error("PTX")
 
     def create_module_image(self, image):
-        raise _no_foreign_modules("a cubin")
+        raise _make_no_modules_error("a cubin")
 
     def prepare_for_use(self):
         """Does nothing: a device initializes on first use."""
@@ -181,7 +181,7 @@ class Context:
         return f"<heddle context of {self.device!r}>"
 
 
-def _no_foreign_modules(what):
+def _make_no_modules_error(what):
     return NotImplementedError(
         f"heddle loads no modules from {what}: a kernel is compiled from a function with @cuda.jit"
     )

@@ -63,7 +63,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray):
         if dtype.hasobject:
             raise TypeError(f"a device array cannot hold Python objects (dtype {dtype})")
         typestr = "|V1" if dtype.str == "<f1" else dtype.str  # NumPy has no 8-bit floats
-        element = _element_type(dtype) if typestr[1] in "VMm" else None
+        element = _find_element_type(dtype) if typestr[1] in "VMm" else None
         super().__init__(device, address, shape, strides, typestr, readonly, owner, element)
         self._dtype = dtype
         self.stream = stream
@@ -228,7 +228,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray):
     def __cuda_memory__(self):
         return True
 
-    def _copied(self):
+    def _copy_to_new_array(self):
         memory = allocate(self._context, self.nbytes)
         copy = DeviceNDArray(self.shape, None, self._dtype, self.stream, memory)
         copy.copy_to_device(self)
@@ -265,7 +265,7 @@ def _unpickle(values):
     return array
 
 
-def _element_type(dtype):
+def _find_element_type(dtype):
     """The kernel type for elements of a dtype; None if there is none."""
     try:
         return _heddle.dtype_type(dtype)

@@ -123,20 +123,20 @@ class DeviceList:
 
     @property
     def lst(self):
-        return list(_gpus_or_cpu())
+        return list(_list_gpus_or_cpu())
 
     @property
     def current(self):
         return current_device()
 
     def __len__(self):
-        return len(_gpus_or_cpu())
+        return len(_list_gpus_or_cpu())
 
     def __getitem__(self, index):
-        return _gpus_or_cpu()[index]
+        return _list_gpus_or_cpu()[index]
 
     def __iter__(self):
-        return iter(_gpus_or_cpu())
+        return iter(_list_gpus_or_cpu())
 
     def __str__(self):
         return ", ".join(str(device) for device in self)
@@ -152,7 +152,7 @@ def all_devices():
 
 
 @functools.cache
-def _gpus_or_cpu():
+def _list_gpus_or_cpu():
     gpus = tuple(device for device in all_devices() if device.type == "cuda")
     return gpus or all_devices()
 

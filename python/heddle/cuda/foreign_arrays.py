@@ -51,11 +51,11 @@ def as_cuda_array(obj, sync=True):
         return from_cuda_array_interface(obj.__cuda_array_interface__, obj, sync)
     device = current_native()
     if not device.uses_host_memory:
-        return _wrap_gpu_memory(device, obj)
+        return _wrap_dlpack_array(device, obj)
     return wrap_numpy_array(device, _as_numpy(obj))
 
 
-def _wrap_gpu_memory(device, obj):
+def _wrap_dlpack_array(device, obj):
     """A device array over the memory of an object with DLPack for a GPU."""
     kind, number = obj.__dlpack_device__() if hasattr(obj, "__dlpack__") else (None, 0)
     if kind not in (2, 13):  # kDLCUDA, kDLCUDAManaged

@@ -11,12 +11,12 @@ from heddle.extension.naming import as_numba_type
 def parse_attributes(cls, spec):
     """Maps attribute names to types: those of ``spec``, then those of annotations."""
     attributes = {}
-    for name, declared in _pairs(spec):
+    for name, declared in _list_pairs(spec):
         if not isinstance(name, str):
             raise TypeError(f"spec keys should be strings, got {name!r}")
         attributes[name] = declared
     for name, annotation in typing.get_type_hints(cls).items():
-        attributes.setdefault(name, _annotation_type(name, annotation))
+        attributes.setdefault(name, _resolve_annotation(name, annotation))
     for name, declared in attributes.items():
         if not isinstance(declared, _heddle.Type):
             raise TypeError(
@@ -32,7 +32,7 @@ def mangle(name, class_name):
     return f"_{class_name.lstrip('_')}{name}" if is_private else name
 
 
-def _pairs(spec):
+def _list_pairs(spec):
     if spec is None:
         return ()
     if isinstance(spec, Mapping):
@@ -45,7 +45,7 @@ def _pairs(spec):
         ) from None
 
 
-def _annotation_type(name, annotation):
+def _resolve_annotation(name, annotation):
     try:
         return as_numba_type(annotation)
     except TypingError:

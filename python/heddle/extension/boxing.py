@@ -112,7 +112,7 @@ class CodeForValues:
         elif isinstance(typ, types.CPointer):
             value = builder.bitcast(api.long_as_voidptr(obj), layouts.value_type(typ))
         else:
-            raise _no_conversion("unbox", typ)
+            raise _make_no_conversion_error("unbox", typ)
         return NativeValue(value, cgutils.is_not_null(builder, api.err_occurred()))
 
     def _read_number(self, convert, read, obj):
@@ -172,10 +172,10 @@ class CodeForValues:
             )
         if isinstance(typ, types.CPointer):
             return api.long_from_voidptr(val)
-        raise _no_conversion("box", typ)
+        raise _make_no_conversion_error("box", typ)
 
 
-def _no_conversion(what, typ):
+def _make_no_conversion_error(what, typ):
     return UnsupportedError(
         f"c.{what} takes numbers, bools, arrays, addresses, tuples and user-defined types, not {typ}"
     )
@@ -189,7 +189,9 @@ def _wrap_array(builder, typ, obj):
 @functools.cache
 def _compile_unboxer(a_type):
     """A function of an object and the address of memory for the value. It returns whether it failed."""
-    build = _program_function(_unboxes, a_type, "cannot unbox", "pass its fields as arguments")
+    build = _require_program_function(
+        _unboxes, a_type, "cannot unbox", "pass its fields as arguments"
+    )
 
     def codegen(context, builder, signature, args):
         code = CodeForValues(context, builder)
@@ -205,7 +207,7 @@ def _compile_unboxer(a_type):
 @functools.cache
 def _compile_boxer(a_type):
     """A function of the address of a value. It returns the user's object."""
-    build = _program_function(_boxes, a_type, "cannot box", "return its fields")
+    build = _require_program_function(_boxes, a_type, "cannot box", "return its fields")
 
     def codegen(context, builder, signature, args):
         value = _Places(builder, args[0]).load(a_type)
@@ -216,7 +218,7 @@ def _compile_boxer(a_type):
     return ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(address)
 
 
-def _program_function(known, a_type, what, instead):
+def _require_program_function(known, a_type, what, instead):
     function = _find_for_class(known, a_type)
     if function is None:
         raise TypeError(
@@ -261,7 +263,7 @@ class _Places:
         return self._builder.inttoptr(address, whole.as_pointer())
 
     def store(self, a_type, value):
-        builder, members = self._builder, _members(a_type)
+        builder, members = self._builder, _list_part_types(a_type)
         if members is not None:
             for i, member in enumerate(members):
                 is_whole = _is_primitive(a_type)
@@ -274,7 +276,7 @@ class _Places:
         builder.store(value, self._place(value.type))
 
     def load(self, a_type):
-        builder, members = self._builder, _members(a_type)
+        builder, members = self._builder, _list_part_types(a_type)
         if members is not None:
             values = [self.load(member) for member in members]
             if _is_primitive(a_type):
@@ -297,7 +299,7 @@ def _is_primitive(a_type):
     return own_types.is_own(a_type) and hasattr(own_types.model_of(a_type), "be_type")
 
 
-def _members(a_type):
+def _list_part_types(a_type):
     """The types of a value's parts; None for a leaf."""
     if own_types.is_own(a_type):
         return [member for _, member in own_types.model_of(a_type).members]
@@ -305,13 +307,13 @@ def _members(a_type):
 
 
 @functools.cache
-def _leaves(a_type):
-    members = _members(a_type)
-    return [a_type] if members is None else [leaf for m in members for leaf in _leaves(m)]
+def _list_leaves(a_type):
+    members = _list_part_types(a_type)
+    return [a_type] if members is None else [leaf for m in members for leaf in _list_leaves(m)]
 
 
 def _allocate_memory(a_type):
-    leaves = _leaves(a_type)
+    leaves = _list_leaves(a_type)
     return np.zeros(_place * max(len(leaves), 1), np.uint8), leaves
 
 
@@ -338,7 +340,7 @@ def _write(memory, i, leaf, value):
 
 
 def _build_nested(a_type, leaves):
-    members = _members(a_type)
+    members = _list_part_types(a_type)
     if members is None:
         return next(leaves)
     made = [_build_nested(member, leaves) for member in members]
@@ -346,7 +348,7 @@ def _build_nested(a_type, leaves):
 
 
 def _flatten(a_type, value):
-    members = _members(a_type)
+    members = _list_part_types(a_type)
     if members is None:
         yield value
         return

@@ -70,7 +70,7 @@ def register_jitable(*arguments, **options):
 
     def register(function):
         dispatcher = Dispatcher(function, {"device": True})
-        _heddle.overloads[function] = Implementations(_name_of(function))
+        _heddle.overloads[function] = Implementations(_get_name(function))
         _heddle.overloads[function].add(lambda *args, **named: dispatcher, strict=False)
         return function
 
@@ -197,8 +197,8 @@ def implementations_of(function):
     known = _heddle.overloads.get(function)
     if known is None:
         module = getattr(function, "__module__", None) or ""
-        full_name = f"{module.removeprefix('_')}.{_name_of(function)}"  # operator's is _operator
-        known = _heddle.overloads[function] = Implementations(_name_of(function), full_name)
+        full_name = f"{module.removeprefix('_')}.{_get_name(function)}"  # operator's is _operator
+        known = _heddle.overloads[function] = Implementations(_get_name(function), full_name)
         if function in names_of_operators:
             _heddle.set_attribute_overloads(names_of_operators[function], _find_attribute)
     return known
@@ -257,5 +257,5 @@ def _sort_best_first(choices, target):
     )
 
 
-def _name_of(function):
+def _get_name(function):
     return getattr(function, "__name__", repr(function))

@@ -18,15 +18,15 @@ NOT_FOUND = 500, "CUDA_ERROR_NOT_FOUND: named symbol not found"
 _INVALID_PTX = 218
 
 
-def compile_error(error, module):
+def make_compile_error(error, module):
     """Makes a RawModule's CompileError also a CuPy CompileException."""
-    theirs = [_cupys("compiler.CompileException")]
+    theirs = [_find_cupy_class("compiler.CompileException")]
     if module.jitify:
-        theirs.append(_cupys("compiler.JitifyException"))
+        theirs.append(_find_cupy_class("compiler.JitifyException"))
     # CuPy detects this error when it links NVRTC's output.
     links = module.backend == "nvrtc" and "there is no dynamic parallelism" in str(error)
     if links:
-        theirs.append(_cupys("driver.CUDADriverError"))
+        theirs.append(_find_cupy_class("driver.CUDADriverError"))
     facts = {
         "_coloured": error._coloured,
         "_msg": str(error),
@@ -36,20 +36,20 @@ def compile_error(error, module):
         "backend": module.backend,
         "status": _INVALID_PTX if links else None,
     }
-    return _both(error, theirs, str(error), facts)
+    return _make_combined_exception(error, theirs, str(error), facts)
 
 
-def driver_error(error, code):
+def make_driver_error(error, code):
     """Makes ``error`` also a CuPy CUDADriverError. code: one of the above."""
     if isinstance(error, CompileError):
         return error
     status, meaning = code
-    theirs = [_cupys("driver.CUDADriverError")]
+    theirs = [_find_cupy_class("driver.CUDADriverError")]
     facts = {"status": status, "why": str(error)}
-    return _both(error, theirs, f"{meaning}: {error}", vars(error) | facts)
+    return _make_combined_exception(error, theirs, f"{meaning}: {error}", vars(error) | facts)
 
 
-def _cupys(path):
+def _find_cupy_class(path):
     """A class in cupy.cuda; None if there is none."""
     found = sys.modules.get("cupy") or sys.modules.get("heddle.compat.cupy")
     for name in f"cuda.{path}".split("."):
@@ -57,23 +57,23 @@ def _cupys(path):
     return found
 
 
-def _both(error, theirs, text, facts):
+def _make_combined_exception(error, theirs, text, facts):
     """Creates an exception of the classes ``theirs`` and that of ``error``; returns ``error`` if there are none."""
     theirs = [kind for kind in theirs if kind is not None and not isinstance(error, kind)]
     if not theirs:
         return error
-    made = _class_of(type(error), *theirs)(text)
+    made = _make_combined_class(type(error), *theirs)(text)
     vars(made).update(facts)
     return made
 
 
 @functools.cache
-def _class_of(own, *theirs):
+def _make_combined_class(own, *theirs):
     def initialize(self, text):
         Exception.__init__(self, text)  # CuPy's classes build their text from other arguments
 
     def reduce(self):
-        return _restored, (own, str(self), vars(self))
+        return _restore_exception, (own, str(self), vars(self))
 
     shown = own if issubclass(own, CompileError) else theirs[0]
     members = {"__init__": initialize, "__reduce__": reduce, "__module__": shown.__module__}
@@ -82,7 +82,7 @@ def _class_of(own, *theirs):
     return type(shown.__name__, (own, *theirs), members)
 
 
-def _restored(own, text, facts):
+def _restore_exception(own, text, facts):
     """Restores a pickled exception as Heddle's, because the reader may lack CuPy."""
     error = own.__new__(own, text)
     vars(error).update(facts)

@@ -5,7 +5,7 @@ import sys
 import warnings
 
 from heddle import _heddle
-from heddle.raw.cupys_exceptions import INVALID_VALUE, driver_error
+from heddle.raw.cupys_exceptions import INVALID_VALUE, make_driver_error
 from heddle.raw.modules import RawModule, text
 from heddle.support.public_function import public
 
@@ -71,7 +71,7 @@ class RawKernel(_heddle.KernelLauncher):
         self._carveout = -1
 
     def __reduce__(self):
-        return _restored, (
+        return _restore_kernel, (
             type(self),
             self._module,
             self._name,
@@ -80,14 +80,14 @@ class RawKernel(_heddle.KernelLauncher):
         )
 
     def _on_current_device(self):
-        return self._module._kernel(self._name)
+        return self._module._get_kernel(self._name)
 
     def _launch_refused(self, error, grid, block, args, shared_mem, stream):
         """Handles a launch that raised ValueError. In programs for CuPy, it reduces a grid whose blocks must run
         concurrently but do not fit the device."""
-        fitting = self._fitting_blocks(grid, block, shared_mem or 0)
+        fitting = self._count_fitting_blocks(grid, block, shared_mem or 0)
         if fitting is None:
-            raise driver_error(error, INVALID_VALUE) from None
+            raise make_driver_error(error, INVALID_VALUE) from None
         warnings.warn(
             f"the grid of {self.name} is reduced to {fitting} blocks, the most that the device runs concurrently",
             stacklevel=2,
@@ -95,7 +95,7 @@ class RawKernel(_heddle.KernelLauncher):
         launch = super().__call__
         launch(fitting, block, args, shared_mem=shared_mem or 0, stream=stream)
 
-    def _fitting_blocks(self, grid, block, shared_bytes):
+    def _count_fitting_blocks(self, grid, block, shared_bytes):
         """The number of concurrent blocks of a one-dimensional cooperative grid; None if the launch is of another kind,
         or if the grid fits."""
         grid, *others = grid if isinstance(grid, tuple) else (grid,)
@@ -196,7 +196,7 @@ for _attribute in _ATTRIBUTES:
     )
 
 
-def _restored(kernel_class, module, name, dynamic_shared, carveout):
+def _restore_kernel(kernel_class, module, name, dynamic_shared, carveout):
     """Restores a pickled kernel."""
     kernel = kernel_class.__new__(kernel_class)
     kernel._init_from(module, name)

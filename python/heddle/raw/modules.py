@@ -6,7 +6,12 @@ from typing import NamedTuple
 from heddle import _heddle
 from heddle.cuda.native_devices import current_native
 from heddle.errors import CompileError
-from heddle.raw.cupys_exceptions import FILE_NOT_FOUND, NOT_FOUND, compile_error, driver_error
+from heddle.raw.cupys_exceptions import (
+    FILE_NOT_FOUND,
+    NOT_FOUND,
+    make_compile_error,
+    make_driver_error,
+)
 from heddle.raw.variables import DeviceVariable
 from heddle.support.public_function import public
 
@@ -58,7 +63,7 @@ class RawModule:
                 "a RawModule takes code= or path=, the file of a compiled module: give one of them"
             )
         self._path = None if path is None else os.fspath(path)
-        self._image = None if path is None else _read(path)
+        self._image = None if path is None else _read_file(path)
         self._code = None if code is None else text(code, "code")
         if isinstance(options, str):
             raise TypeError(f"options is a tuple of strings: write options=({options!r},)")
@@ -129,7 +134,7 @@ class RawModule:
     @public
     def compile(self, log_stream=None):
         """Compiles for the current device. log_stream: an object whose ``write`` receives the compiler's warnings."""
-        log = self._found(self._program.compile)
+        log = self._call_program(self._program.compile)
         if log_stream is not None:
             log_stream.write(log)
 
@@ -145,35 +150,35 @@ class RawModule:
     @public
     def get_global(self, name):
         """The ``__device__`` or ``__constant__`` variable with this name, as a DeviceVariable on the current device."""
-        symbol, address, nbytes = self._found(self._program.variable, text(name, "the name"))
+        symbol, address, nbytes = self._call_program(self._program.variable, text(name, "the name"))
         return DeviceVariable(symbol, current_native(), address, nbytes, self)
 
-    def _kernel(self, name):
+    def _get_kernel(self, name):
         """The kernel on the current device."""
         key = (name, current_native().index)
         kernel = self._kernels.get(key)
         if kernel is None:
-            kernel = self._kernels[key] = self._found(
+            kernel = self._kernels[key] = self._call_program(
                 self._program.kernel, name, *self._array_rules, self._cooperative
             )
         return kernel
 
-    def _found(self, find, *args):
+    def _call_program(self, find, *args):
         """Calls ``find``, which may compile the program. Its exceptions become those of CuPy, if that is imported."""
         try:
             return find(*args)
         except CompileError as error:
-            raise compile_error(error, self) from None
+            raise make_compile_error(error, self) from None
         except ValueError as error:
-            raise driver_error(error, NOT_FOUND) from None
+            raise make_driver_error(error, NOT_FOUND) from None
 
 
-def _read(path):
+def _read_file(path):
     try:
         with open(path, "rb") as file:
             return file.read()
     except FileNotFoundError as error:
-        raise driver_error(error, FILE_NOT_FOUND) from None
+        raise make_driver_error(error, FILE_NOT_FOUND) from None
 
 
 def text(value, what):

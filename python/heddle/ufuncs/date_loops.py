@@ -8,7 +8,7 @@ def has_dates(dtypes):
     return any(dtype is not None and dtype.kind in "mM" for dtype in dtypes)
 
 
-def operand_dtype(operand):
+def find_operand_dtype(operand):
     """The dtype of an array, a number, or a date of Python or NumPy."""
     return np.dtype(operand.dtype) if hasattr(operand, "dtype") else np.asarray(operand).dtype
 

@@ -10,14 +10,14 @@ from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import Stream, native_stream
 from heddle.support.public_function import public
-from heddle.ufuncs.date_loops import find_date_loop, has_dates, operand_dtype
+from heddle.ufuncs.date_loops import find_date_loop, find_operand_dtype, has_dates
 from heddle.ufuncs.device_loops import (
     allocate_result,
-    copy_to_given,
+    copy_to_out,
     merge_axes,
     move_to_device,
     view_part,
-    with_dtype,
+    wrap_interface_array,
 )
 from heddle.ufuncs.generalized import GeneralizedUfunc
 from heddle.ufuncs.loop_kernels import generate_loop_function
@@ -36,10 +36,10 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         if out is not None and len(args) > self.nin:
             raise ValueError("cannot specify argument 'out' as both positional and keyword")
         outs = args[self.nin :] if out is None else out if isinstance(out, tuple) else (out,)
-        args, outs = tuple(map(with_dtype, args)), tuple(map(with_dtype, outs))
+        args, outs = tuple(map(wrap_interface_array, args)), tuple(map(wrap_interface_array, outs))
         stays = any(map(is_cuda_array, (*args, *outs)))
         args = (*self._narrow_inputs(args[: self.nin]), *args[self.nin :])
-        takes_dates = has_dates(operand_dtype(x) for x in args)
+        takes_dates = has_dates(find_operand_dtype(x) for x in args)
         if not stays and not takes_dates and current_native().uses_host_memory:
             return super().__call__(*args, **kwargs, **({} if out is None else {"out": out}))
         if len(args) < self.nin or len(outs) not in (0, self.nout):
@@ -50,7 +50,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         self.learn(args[: self.nin], outs or None)
         results = self._run(args[: self.nin], outs, stream)
         if outs:
-            results = [copy_to_given(*pair, stream) for pair in zip(results, outs, strict=True)]
+            results = [copy_to_out(*pair, stream) for pair in zip(results, outs, strict=True)]
         elif not stays:
             results = [result.copy_to_host(stream=stream)[()] for result in results]
         return results[0] if self.nout == 1 else tuple(results)

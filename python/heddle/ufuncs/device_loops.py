@@ -40,7 +40,7 @@ def allocate_result(shape, dtype):
     return device_array(shape, dtype)
 
 
-def with_dtype(operand):
+def wrap_interface_array(operand):
     """Wraps an array that only has the CUDA array interface in a device array; returns other operands unchanged."""
     if is_cuda_array(operand) and not hasattr(operand, "dtype"):
         return as_cuda_array(operand)
@@ -59,7 +59,7 @@ def move_to_device(operand, stream):
     return as_cuda_array(operand) if in_place else to_device(operand, stream)
 
 
-def copy_to_given(result, out, stream):
+def copy_to_out(result, out, stream):
     """Copies the result to ``out`` if ``out`` is a host array, for which a device array stood in. Returns ``out``."""
     if not is_cuda_array(out):
         result.copy_to_host(out, stream)

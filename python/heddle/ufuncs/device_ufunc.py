@@ -8,13 +8,13 @@ from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.native_devices import current_native
 from heddle.errors import UnsupportedError
 from heddle.support.public_function import public
-from heddle.ufuncs.date_loops import find_date_loop, has_dates, operand_dtype
+from heddle.ufuncs.date_loops import find_date_loop, find_operand_dtype, has_dates
 from heddle.ufuncs.device_loops import (
     allocate_result,
-    copy_to_given,
+    copy_to_out,
     launch_elementwise,
     move_to_device,
-    with_dtype,
+    wrap_interface_array,
 )
 from heddle.ufuncs.ufunc import Ufunc
 
@@ -48,7 +48,7 @@ class DeviceUfunc(Ufunc):
                 self._find_loop([_to_operand(x) for x in args[: self.nin]], None, None, "same_kind")
             except TypeError:
                 args = self._type_scalars(args) or args
-        takes_dates = has_dates(operand_dtype(x) for x in args)
+        takes_dates = has_dates(find_operand_dtype(x) for x in args)
         if not stays and not takes_dates and current_native().uses_host_memory:
             return super().__call__(*args, **kwargs)
         return self._on_device(stays, stream, args, **kwargs)
@@ -80,7 +80,7 @@ class DeviceUfunc(Ufunc):
             )
         if len(args) > self.nin:
             out = args[self.nin]
-        out = with_dtype(out[0] if isinstance(out, tuple) else out)
+        out = wrap_interface_array(out[0] if isinstance(out, tuple) else out)
         operands = [_to_operand(value) for value in args[: self.nin]]
         dtypes = self._find_loop(operands, out, dtype, casting)
         shapes = [np.shape(operand) for operand in (*operands, _to_operand(where))]
@@ -103,12 +103,12 @@ class DeviceUfunc(Ufunc):
             self.max_blocksize,
         )
         if out is not None:
-            return copy_to_given(target, out, stream)
+            return copy_to_out(target, out, stream)
         return target if stays else target.copy_to_host(stream=stream)[()]
 
     def _find_loop(self, operands, out, dtype, casting):
         """The dtypes of the loop that NumPy selects for the operands."""
-        dates = [operand_dtype(x) for x in operands]
+        dates = [find_operand_dtype(x) for x in operands]
         if has_dates(dates):
             if self._date_loops or not self.learn(operands):
                 return find_date_loop(self._date_loops, dates, self.__name__)

@@ -28,7 +28,7 @@ def make_cpu_loop(function, operands, target, options):
     return HostLoop(function.py_func, operands)
 
 
-def result_type(function, arguments, target):
+def find_result_type(function, arguments, target):
     """The function's return type for these argument types, with the fallback of make_cpu_loop."""
     try:
         return _heddle.result_type(function, arguments)
@@ -56,11 +56,11 @@ class HostLoop:
 
     def _call(self, data, dimensions, steps, _):
         try:
-            self._loop(*self._arrays(data, dimensions, steps))
+            self._loop(*self._view_operands(data, dimensions, steps))
         except BaseException as error:  # ctypes would print and ignore it
             self._failures.latest = error
 
-    def _arrays(self, data, dimensions, steps):
+    def _view_operands(self, data, dimensions, steps):
         """Yields NumPy's loop operands as arrays."""
         place = len(self._operands)
         for number, operand in enumerate(self._operands):

@@ -11,10 +11,10 @@ class Pickled:
 
     def __reduce__(self):
         state = type(self), self._made_with, tuple(self._signatures), self._frozen
-        return reduce_function(self, _recreate, *state)
+        return reduce_function(self, _restore_ufunc, *state)
 
 
-def _recreate(function, kind, made_with, signatures, is_frozen):
+def _restore_ufunc(function, kind, made_with, signatures, is_frozen):
     made = kind(function, *made_with)
     for signature in signatures:
         made.add(signature)

@@ -14,7 +14,7 @@ from heddle.support.public_function import public
 from heddle.types import from_dtype
 from heddle.ufuncs.compiled_ufunc import CompiledUfunc
 from heddle.ufuncs.date_loops import has_dates
-from heddle.ufuncs.host_loops import make_cpu_loop, result_type
+from heddle.ufuncs.host_loops import find_result_type, make_cpu_loop
 from heddle.ufuncs.loop_kernels import Operand
 from heddle.ufuncs.numpy_ufuncs import LoopTable, SearchedLoopTable, check_identity
 
@@ -55,7 +55,7 @@ class Ufunc(CompiledUfunc):
             )
         result = parsed.return_type
         if result is None:
-            result = result_type(self.scalar, arguments, self._target)
+            result = find_result_type(self.scalar, arguments, self._target)
         dtypes = [
             element_dtype_of(a_type, self.__name__, self._element_kinds)
             for a_type in (*arguments, result)

@@ -548,7 +548,7 @@ def _make_viewing_method(name):
     )
 
 
-def _make_computing_method(name, writes):
+def _make_host_numpy_method(name, writes):
     def compute(self, *args, **keywords):
         out = keywords.get("out")
 
@@ -573,7 +573,7 @@ def _add_numpys_methods():
         elif name in _VIEWING:
             method = _make_viewing_method(name)
         else:
-            method = _make_computing_method(name, name in _WRITING)
+            method = _make_host_numpy_method(name, name in _WRITING)
         setattr(ndarray, name, method)
 
 

@@ -7,7 +7,7 @@ from heddle.compiler.architectures import parse_architecture
 from heddle.compiler.compile_ahead import default_capability
 from heddle.cuda.native_devices import current_native
 from heddle.errors import CompileError
-from heddle.raw.cupys_exceptions import compile_error
+from heddle.raw.cupys_exceptions import make_compile_error
 from heddle.raw.modules import RawModule
 from heddle.support.missing_names import missing_name
 
@@ -81,7 +81,7 @@ def compile_using_nvrtc(
             "asm",
         )
     except CompileError as error:
-        raise compile_error(error, module) from None
+        raise make_compile_error(error, module) from None
     if log_stream is not None:
         log_stream.write(log)
     code = code.encode() if isinstance(code, str) else code

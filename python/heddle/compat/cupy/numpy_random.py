@@ -34,7 +34,7 @@ def _accept_dtype(draw):
     return drawn
 
 
-def _return_arrays(draw):
+def _wrap_to_return_arrays(draw):
     """Wrap a function so that it returns CuPy arrays for NumPy arrays and numbers."""
 
     @functools.wraps(draw)
@@ -59,7 +59,7 @@ class RandomState:
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
-        return _return_arrays(_accept_dtype(getattr(self._state, name)))
+        return _wrap_to_return_arrays(_accept_dtype(getattr(self._state, name)))
 
 
 class Generator:
@@ -74,7 +74,7 @@ class Generator:
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
-        return _return_arrays(getattr(self._generator, name))
+        return _wrap_to_return_arrays(getattr(self._generator, name))
 
 
 XORWOW = Philox4x3210 = MRG32k3a = np.random.PCG64
@@ -98,4 +98,4 @@ def find_numpy_function(name):
 
 
 def __getattr__(name):
-    return _return_arrays(find_numpy_function(name))
+    return _wrap_to_return_arrays(find_numpy_function(name))

@@ -21,14 +21,14 @@ _lanes = 64  # independent partial results of a CPU thread, for vectorization
 _shuffled = (int32, uint32, int64, uint64, float32, float64)
 
 
-def vector_length(itemsize):
+def get_vector_length(itemsize):
     """The number of elements in a GPU thread's 16-byte load."""
     return max(1, 16 // itemsize)
 
 
-def loads_at_once(itemsize):
+def choose_load_count(itemsize):
     """The number of vectors that a GPU thread loads before it combines them, limited by registers."""
-    return max(1, min(4, 32 // vector_length(itemsize)))
+    return max(1, min(4, 32 // get_vector_length(itemsize)))
 
 
 def make_cpu_kernel(function, element):
@@ -82,10 +82,10 @@ def make_gpu_kernel(function, element, itemsize):
     """Makes kernel(array, initial, result, partials, ticket) for blocks of ``threads``.
 
     itemsize: bytes per element. Each block must have an element: launch at most one block per
-    ``threads * vector_length(itemsize)`` elements.
+    ``threads * get_vector_length(itemsize)`` elements.
     """
-    vector = vector_length(itemsize)
-    loads = loads_at_once(itemsize)
+    vector = get_vector_length(itemsize)
+    loads = choose_load_count(itemsize)
     at_once = loads * vector
 
     @jit(device=True)

@@ -129,7 +129,9 @@ def _choose_chunk(device, count, itemsize):
 def _choose_block_count(device, count, itemsize):
     """The number of blocks: enough to fill the multiprocessors, but with enough work for each."""
     filling = device.attribute("MULTIPROCESSOR_COUNT") * (2048 // reduce_kernels.threads)
-    reduce_thread = reduce_kernels.loads_at_once(itemsize) * reduce_kernels.vector_length(itemsize)
+    reduce_thread = reduce_kernels.choose_load_count(itemsize) * reduce_kernels.get_vector_length(
+        itemsize
+    )
     wanted = -(-count // (reduce_kernels.threads * reduce_thread))
     return min(wanted, filling, most_blocks)
 
