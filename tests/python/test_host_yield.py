@@ -306,6 +306,16 @@ def test_a_yielded_argument_is_the_programs_own_array():
     assert a.sum() == 6
 
 
+def test_a_yielded_random_generator_is_the_programs_own():
+    @njit
+    def twice(rng):
+        yield rng
+        yield rng
+
+    rng = np.random.default_rng(1)
+    assert [one is rng for one in twice(rng)] == [True, True]
+
+
 def test_memory_of_a_buffer_stays_while_a_generator_reads_it():
     @njit
     def each(a):

@@ -39,7 +39,8 @@ nb::object HostGenerator::next() {
   for (size_t i = 0; i < owners_; ++i) // references for the new object
     if (auto *owner = reinterpret_cast<host::Owner *>(values[parts_ + i]))
       owner->retain();
-  return ResultReader(values, arguments_.arrays, arguments_.slots, parts_, others_.lists())
+  return ResultReader(values, arguments_.arrays, arguments_.slots, parts_, others_.lists(),
+                      others_.generators())
       .read(yielded_, nullptr);
 }
 

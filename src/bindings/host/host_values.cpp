@@ -249,6 +249,7 @@ void HostValues::takeOver(HostValues &other) {
   std::swap(lists_, other.lists_);
   std::swap(types_, other.types_);
   std::swap(before_, other.before_);
+  std::swap(generators_, other.generators_);
   std::swap(itemsOfSets_, other.itemsOfSets_);
 }
 
