@@ -29,41 +29,43 @@ LaneShape addShapes(LaneShape a, LaneShape b) {
   return LaneShape::strided(sum);
 }
 
-/// a + b * factor, modulo 2^64.
-int64_t addProduct(int64_t a, int64_t b, int64_t factor) {
-  return int64_t(uint64_t(a) + uint64_t(b) * uint64_t(factor));
+/// Matches `x < bound ? index + extent : index` with index == x - bound, and the same with swapped operands. Returns
+/// `index`.
+Value *matchIndexFromEnd(const Instruction &i) {
+  CmpPredicate predicate;
+  Value *x, *yes, *no;
+  const APInt *bound, *added;
+  if (!match(&i,
+             m_Select(m_ICmp(predicate, m_Value(x), m_APInt(bound)), m_Value(yes), m_Value(no))) ||
+      (predicate != ICmpInst::ICMP_SLT && predicate != ICmpInst::ICMP_SGT))
+    return nullptr;
+  Value *index = predicate == ICmpInst::ICMP_SLT ? no : yes;
+  APInt start = predicate == ICmpInst::ICMP_SLT ? *bound : *bound + 1;
+  if (!match(index, m_AddLike(m_Specific(x), m_APInt(added))))
+    return index == x && start.isZero() ? index : nullptr;
+  return added->getBitWidth() == start.getBitWidth() && *added == -start ? index : nullptr;
+}
+
+/// Matches the sign bit of an integer, possibly shifted: the extent that a negative index adds, if it is constant.
+bool isSignBit(const Instruction &i) {
+  const APInt *bits, *bit;
+  unsigned width = i.getType()->getScalarSizeInBits();
+  return match(&i, m_LShr(m_Value(), m_SpecificInt(width - 1))) ||
+         (match(&i, m_And(m_LShr(m_Value(), m_APInt(bits)), m_Power2(bit))) &&
+          *bits + bit->logBase2() == width - 1);
+}
+
+/// The terms of an index that counts from the end if negative, as if it never were; nullopt for other values.
+std::optional<Terms> termsFromStart(const Instruction &i) {
+  if (isWrap(i)) // few threads count from the end
+    return Terms{{i.getOperand(0)}};
+  if (isSignBit(i))
+    return Terms{};
+  Value *index = matchIndexFromEnd(i);
+  return index ? std::optional(Terms{{index}}) : std::nullopt;
 }
 
 } // namespace
-
-void AffineForm::add(const Value &value, int64_t factor) {
-  const APInt *number;
-  if (match(&value, m_APInt(number)) && number->isSignedIntN(64)) {
-    constant = addProduct(constant, number->getSExtValue(), factor);
-    return;
-  }
-  int64_t &known = factors[&value];
-  known = addProduct(known, 1, factor);
-  if (known == 0)
-    factors.erase(&value);
-}
-
-void AffineForm::add(const AffineForm &other, int64_t factor) {
-  constant = addProduct(constant, other.constant, factor);
-  for (auto [value, multiple] : other.factors)
-    add(*value, addProduct(0, multiple, factor));
-}
-
-AffineForm AffineForm::operator-(const AffineForm &other) const {
-  AffineForm difference = *this;
-  difference.add(other, -1);
-  return difference;
-}
-
-bool AffineForm::operator==(const AffineForm &other) const {
-  AffineForm difference = *this - other;
-  return difference.isConstant() && difference.constant == 0;
-}
 
 LaneShape ShapeRules::merge(LaneShape a, LaneShape b) const {
   if (a == b || b.kind == LaneShape::Unknown || (isEstimate() && b.isUniform()))
@@ -116,7 +118,7 @@ std::optional<Terms> ShapeRules::termsOf(const Value &v) const {
     return std::nullopt;
   const auto &i = cast<Instruction>(v);
   if (isEstimate())
-    if (std::optional<Terms> terms = termsOfNonnegative(i))
+    if (std::optional<Terms> terms = termsFromStart(i))
       return terms;
   auto sum = [&](int64_t second) { return Terms{{i.getOperand(0)}, {i.getOperand(1), second}}; };
   const APInt *constant;
@@ -169,33 +171,6 @@ std::optional<Terms> ShapeRules::termsOfAddress(const GEPOperator &address) cons
   return terms;
 }
 
-std::optional<Terms> ShapeRules::termsOfNonnegative(const Instruction &i) const {
-  if (isWrap(i))
-    return Terms{{i.getOperand(0)}};
-  const APInt *bits, *bit, *bound;
-  Value *x, *yes, *no;
-  CmpPredicate predicate;
-  unsigned width = i.getType()->getScalarSizeInBits();
-  bool isSign = match(&i, m_LShr(m_Value(), m_SpecificInt(width - 1))) ||
-                (match(&i, m_And(m_LShr(m_Value(), m_APInt(bits)), m_Power2(bit))) &&
-                 *bits + bit->logBase2() == width - 1);
-  if (isSign)
-    return Terms{};
-  if (!match(&i,
-             m_Select(m_ICmp(predicate, m_Value(x), m_APInt(bound)), m_Value(yes), m_Value(no))) ||
-      !bound->isSignedIntN(32))
-    return std::nullopt;
-  // `x < bound ? index + extent : index` with index == x - bound.
-  if (predicate == ICmpInst::ICMP_SGT)
-    std::swap(yes, no);
-  else if (predicate != ICmpInst::ICMP_SLT)
-    return std::nullopt;
-  AffineForm beyond = formOf(*no) - formOf(*x);
-  int64_t start = bound->getSExtValue() + (predicate == ICmpInst::ICMP_SGT);
-  return beyond.isConstant() && beyond.constant == -start ? std::optional(Terms{{no}})
-                                                          : std::nullopt;
-}
-
 /// Returns true if computing with the value in wider integers gives the same stride.
 bool ShapeRules::canBeExtended(const Value &v) const {
   LaneShape shape = shapeOf(v);
@@ -224,6 +199,7 @@ bool ShapeRules::neverWraps(const Value &v, bool isSigned, unsigned depth) const
 }
 
 AffineForm ShapeRules::formOf(const Value &v) const {
+  assert(isEstimate());
   AffineForm form;
   form.add(v, 1);
   for (unsigned step = 0; step < thresholds::maxExpressionSize; ++step) {
@@ -237,7 +213,7 @@ AffineForm ShapeRules::formOf(const Value &v) const {
     int64_t factor = sum->second;
     form.factors.erase(sum);
     for (const Term &term : *terms)
-      form.add(*term.value, addProduct(0, factor, term.factor));
+      form.add(*term.value, multiplyModulo(factor, term.factor));
   }
   return form;
 }

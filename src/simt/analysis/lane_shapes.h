@@ -1,7 +1,9 @@
 // Lane shapes: the variation of a value from lane to lane. Lanes are threads that are neighbors along an axis.
 #pragma once
 
-#include "llvm/ADT/MapVector.h"
+#include "simt/analysis/affine_form.h"
+
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Instructions.h"
 
 #include <optional>
@@ -39,23 +41,10 @@ struct Term {
 };
 using Terms = llvm::SmallVector<Term, 4>;
 
-/// A value as a constant plus multiples of other values, modulo 2^64: `4 * %t + 4 * %k + 64`.
-struct AffineForm {
-  int64_t constant = 0;
-  llvm::SmallMapVector<const llvm::Value *, int64_t, 4> factors; ///< without zeros
-
-  bool isConstant() const { return factors.empty(); }
-  void add(const llvm::Value &value, int64_t factor);
-  void add(const AffineForm &other, int64_t factor);
-  AffineForm operator-(const AffineForm &other) const;
-  bool operator==(const AffineForm &other) const;
-};
-
 /// Derives the shape of a result from the shapes of the operands, in one of two views:
 ///
 ///   - A proof holds in all executions.
 ///   - An estimate, for cost decisions only, ignores clamps, remainders by an extent, and wraparound.
-///
 class ShapeRules {
 public:
   enum class View { Proof, Estimate };
@@ -67,9 +56,9 @@ public:
   virtual ~ShapeRules() = default;
 
   virtual LaneShape shapeOf(const llvm::Value &v) const = 0;
-  /// The terms whose sum is the instruction's result, modulo a power of two; nullopt for other values.
+  /// The terms whose sum is the value, except for wraparound that all lanes share; nullopt if it is no sum.
   std::optional<Terms> termsOf(const llvm::Value &v) const;
-  /// The sum that remains when values are replaced by their terms.
+  /// The sum that remains when values are replaced by their terms. Only for estimates, because of that wraparound.
   AffineForm formOf(const llvm::Value &v) const;
 
 protected:
@@ -82,8 +71,6 @@ protected:
 private:
   bool isEstimate() const { return view_ == View::Estimate; }
   std::optional<Terms> termsOfAddress(const llvm::GEPOperator &address) const;
-  /// The terms of a value that is counted from the end if negative, as if it never were.
-  std::optional<Terms> termsOfNonnegative(const llvm::Instruction &i) const;
   bool canBeExtended(const llvm::Value &v) const;
   bool isSum(const llvm::PossiblyDisjointInst &either) const;
   bool neverWraps(const llvm::Value &v, bool isSigned, unsigned depth = 0) const;
