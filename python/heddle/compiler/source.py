@@ -68,14 +68,14 @@ def _compiles_to(text, code):
         compiled = compile(text, code.co_filename, "exec", flags, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    return any(inner == code for inner in _nested_codes(compiled))
+    return any(inner == code for inner in _list_nested_codes(compiled))
 
 
-def _nested_codes(code):
+def _list_nested_codes(code):
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield constant
-            yield from _nested_codes(constant)
+            yield from _list_nested_codes(constant)
 
 
 # Functions ``rewrite(node, function)`` that rewrite with statements and stencils, and the modules that register them.
@@ -130,7 +130,7 @@ def _find_definition(lines, code):
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef)  # the compiler rejects the latter
     for node in ast.walk(tree):
         if isinstance(node, kinds) and node.name == code.co_name:
-            if _parameter_names(node) != _code_parameter_names(code):
+            if _list_parameter_names(node) != _list_code_parameter_names(code):
                 break
             _mangle(node, code)
             return node, offset, first, [line.rstrip("\r\n") for line in block]
@@ -222,7 +222,7 @@ def _find_lambda(lines, code):
         node
         for node in ast.walk(tree)
         if isinstance(node, ast.Lambda)
-        and _parameter_names(node) == _code_parameter_names(code)
+        and _list_parameter_names(node) == _list_code_parameter_names(code)
         and node.lineno <= first <= node.body.end_lineno
     ]
     positions = {p[0::2] for p in code.co_positions() if p[0] and p[2] is not None}
@@ -249,12 +249,12 @@ def _make_lambda_result(node, lines):
     return node, 0, node.lineno, [line.rstrip("\r\n") for line in text]
 
 
-def _parameter_names(node):
+def _list_parameter_names(node):
     arguments = node.args
     return [a.arg for a in arguments.posonlyargs + arguments.args]
 
 
-def _code_parameter_names(code):
+def _list_code_parameter_names(code):
     return list(code.co_varnames[: code.co_argcount])
 
 

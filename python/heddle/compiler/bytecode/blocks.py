@@ -80,7 +80,7 @@ class _Builder:
         self._blocks = blocks
         self._temporaries = temporaries
         self._nodes = {
-            start: Node(_source_line(block[0]), start) for start, block in blocks.items()
+            start: Node(_get_source_line(block[0]), start) for start, block in blocks.items()
         }
         self._stacks = {start: [] for start in blocks}  # the predecessors: (node, stack)
 
@@ -96,7 +96,7 @@ class _Builder:
     def _read(self, start, following):
         block = self._blocks[start]
         evaluation = Evaluation(
-            self._code, self._temporaries, self._nested, _source_place(block[0])
+            self._code, self._temporaries, self._nested, _get_source_position(block[0])
         )
         ways = [(node.statements, stack) for node, stack in self._stacks[start]]
         if len(ways) == 1:
@@ -129,7 +129,7 @@ class _Builder:
             node.end = Goto(self._add_edge(node, following, evaluation.stack))
 
     def _end_with_branch(self, node, last, condition, evaluation, following):
-        evaluation.place = _source_place(last)
+        evaluation.place = _get_source_position(last)
         keeps = condition is None
         if keeps:
             evaluation.copy(1)
@@ -165,7 +165,7 @@ class _Builder:
 
 
 def _perform(instruction, evaluation):
-    evaluation.place = _source_place(instruction)
+    evaluation.place = _get_source_position(instruction)
     perform = _operations.get(instruction.opname)
     if perform is None:
         for beginning, what in _refused.items():
@@ -175,11 +175,11 @@ def _perform(instruction, evaluation):
     perform(evaluation, instruction)
 
 
-def _source_place(instruction):
+def _get_source_position(instruction):
     """The source position: the same for the two copies of a loop's test."""
     positions = instruction.positions
     return (positions.lineno or 0, positions.col_offset, positions.end_col_offset)
 
 
-def _source_line(instruction):
+def _get_source_line(instruction):
     return instruction.positions.lineno or 0

@@ -141,7 +141,7 @@ class Evaluation:
             raise CannotRebuild("a value that is used in an unusual way")
 
     def _assign(self, target, value):
-        names = _assigned_names(target)
+        names = _list_assigned_names(target)
         is_silent = bool(names) and not calls(value)
         self.emit(ast.Assign([target], value), names, is_silent)
 
@@ -222,12 +222,12 @@ def _same_entry(one, other):
     return isinstance(other, ast.expr) and same(one, other)
 
 
-def _assigned_names(target):
+def _list_assigned_names(target):
     """The variables that an assignment to ``target`` changes."""
     if isinstance(target, ast.Name):
         return {target.id}
     if isinstance(target, ast.Starred):
-        return _assigned_names(target.value)
+        return _list_assigned_names(target.value)
     if isinstance(target, ast.Tuple):
-        return set().union(*map(_assigned_names, target.elts))
+        return set().union(*map(_list_assigned_names, target.elts))
     return set()

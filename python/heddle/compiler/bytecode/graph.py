@@ -170,7 +170,7 @@ class Reduction:
             return False
         is_and = node.end.yes is inner
         shared = node.end.no if is_and else node.end.yes
-        test, other = _towards(shared, inner.end)
+        test, other = _find_branch_condition(shared, inner.end)
         if is_and:
             node.end = Branch(join(ast.And, node.end.test, negate(test)), other, shared)
         else:
@@ -186,7 +186,7 @@ class Reduction:
             return False
         is_and = node.end.yes is inner
         shared = node.end.no if is_and else node.end.yes
-        test, other = _towards(shared, inner.end)
+        test, other = _find_branch_condition(shared, inner.end)
         result = name(self._new_name())
         inner.assign(result, _truth(test))
         decided = Node(node.line, node.offset)
@@ -216,7 +216,9 @@ class Reduction:
             return False
         one, two = node.end.yes, node.end.no
         yes, no = one.end.yes, one.end.no
-        node.end.test = ast.IfExp(node.end.test, one.end.test, _towards(yes, two.end)[0])
+        node.end.test = ast.IfExp(
+            node.end.test, one.end.test, _find_branch_condition(yes, two.end)[0]
+        )
         self._replace_choices(node, yes, no)
         return True
 
@@ -228,7 +230,7 @@ class Reduction:
         yes, no = one.end.yes, one.end.no
         result = name(self._new_name())
         one.assign(result, _truth(one.end.test))
-        two.assign(result, _truth(_towards(yes, two.end)[0]))
+        two.assign(result, _truth(_find_branch_condition(yes, two.end)[0]))
         node.add(ast.If(node.end.test, one.statements, two.statements))
         node.end.test = result
         self._replace_choices(node, yes, no)
@@ -282,7 +284,7 @@ class Reduction:
         return True
 
 
-def _towards(node, branch):
+def _find_branch_condition(node, branch):
     """The condition under which a branch goes to ``node``, and its other target."""
     if branch.yes is node:
         return branch.test, branch.no

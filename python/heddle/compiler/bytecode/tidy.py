@@ -110,7 +110,7 @@ def _replaces_use(assignment, statement, once, variables):
             return False
     field = _computed_first.get(type(statement))
     part = field and getattr(statement, field)
-    before = part and _computed_before(part, identifier)
+    before = part and _list_nodes_before(part, identifier)
     if before is None:
         return False
     if isinstance(statement, ast.AugAssign):
@@ -135,20 +135,20 @@ _computed_first = {
 }
 
 
-def _computed_before(tree, identifier):
+def _list_nodes_before(tree, identifier):
     """The nodes that an expression computes before it reads the variable; None if it may not read it."""
     match tree:
         case ast.Name(id=found):
             return [] if found == identifier else None
         case ast.IfExp(test=test):
-            return _computed_before(test, identifier)
+            return _list_nodes_before(test, identifier)
         case ast.BoolOp(values=[first, *_]):
-            return _computed_before(first, identifier)
+            return _list_nodes_before(first, identifier)
         case ast.Lambda():
             return None
     before = []
     for child in ast.iter_child_nodes(tree):
-        further = _computed_before(child, identifier)
+        further = _list_nodes_before(child, identifier)
         if further is not None:
             return before + further
         before.append(child)

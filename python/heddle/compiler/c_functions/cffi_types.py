@@ -47,14 +47,14 @@ def map_type(cffi_type, use_record_dtype=False):
         return types.CPointer(map_type(cffi_type.item, use_record_dtype))
     if kind == "void":
         return types.void
-    if kind == "primitive" and (found := _number_type(cffi_type)) is not None:
+    if kind == "primitive" and (found := _find_number_type(cffi_type)) is not None:
         return found
     if kind == "struct" and use_record_dtype:
-        return types.from_dtype(_struct_dtype(cffi_type))
+        return types.from_dtype(_make_struct_dtype(cffi_type))
     raise TypeError(f"compiled functions have no type for {cffi_type}")
 
 
-def _number_type(cffi_type):
+def _find_number_type(cffi_type):
     """The type of a primitive cffi type; None if there is none."""
     backend = sys.modules["_cffi_backend"]
     name = cffi_type.cname
@@ -73,16 +73,16 @@ def _number_type(cffi_type):
     return getattr(types, signed if int(backend.cast(cffi_type, -1)) < 0 else unsigned)
 
 
-def _struct_dtype(cffi_type):
+def _make_struct_dtype(cffi_type):
     """The NumPy dtype of a struct or of a struct's field."""
     if cffi_type.kind == "array":
-        return np.dtype((_struct_dtype(cffi_type.item), (cffi_type.length,)))
+        return np.dtype((_make_struct_dtype(cffi_type.item), (cffi_type.length,)))
     if cffi_type.kind != "struct":
         return types.as_dtype(map_type(cffi_type))
     names, fields = zip(*cffi_type.fields, strict=True)
     if any(field.bitsize != -1 for field in fields):
         raise TypeError(f"{cffi_type} has bit-fields")
-    formats = [_struct_dtype(field.type) for field in fields]
+    formats = [_make_struct_dtype(field.type) for field in fields]
     layout = {
         "names": names,
         "formats": formats,

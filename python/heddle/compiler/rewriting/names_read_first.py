@@ -32,13 +32,13 @@ def _is_name(node, context):
     return isinstance(node, ast.Name) and isinstance(node.ctx, context)
 
 
-def _stored_names(node):
+def _list_stored_names(node):
     return {part.id for part in ast.walk(node) if _is_name(part, ast.Store)}
 
 
 def _visit_assign(node, assigned, reads):
     _add_reads([node], assigned, reads)
-    return assigned | _stored_names(node)
+    return assigned | _list_stored_names(node)
 
 
 def _visit_with(node, assigned, reads):
@@ -47,7 +47,7 @@ def _visit_with(node, assigned, reads):
         name
         for item in node.items
         if item.optional_vars
-        for name in _stored_names(item.optional_vars)
+        for name in _list_stored_names(item.optional_vars)
     }
     return _visit_block(node.body, assigned | names, reads)
 
@@ -60,7 +60,7 @@ def _visit_if(node, assigned, reads):
 def _visit_loop(node, assigned, reads):
     """A ``for`` or ``while`` loop, which may have no iterations."""
     _add_reads([node.iter if isinstance(node, ast.For) else node.test], assigned, reads)
-    names = _stored_names(node.target) if isinstance(node, ast.For) else set()
+    names = _list_stored_names(node.target) if isinstance(node, ast.For) else set()
     _visit_block(node.body, assigned | names, reads)
     _visit_block(node.orelse, assigned, reads)
     return assigned
@@ -70,7 +70,7 @@ def _visit_other(node, assigned, reads):
     """A statement that certainly assigns nothing. An augmented assignment reads its target."""
     _add_reads([node], assigned, reads)
     if isinstance(node, ast.AugAssign):
-        reads |= _stored_names(node.target) - assigned
+        reads |= _list_stored_names(node.target) - assigned
     return assigned
 
 
