@@ -243,10 +243,10 @@ missing_launch_config_msg = (
 
 def normalize_kernel_dimensions(griddim, blockdim):
     """Grid and block as three ints each. Raises ValueError or TypeError for an invalid shape."""
-    return _three_ints(griddim, "griddim"), _three_ints(blockdim, "blockdim")
+    return _to_three_ints(griddim, "griddim"), _to_three_ints(blockdim, "blockdim")
 
 
-def _three_ints(dim, name):
+def _to_three_ints(dim, name):
     extents = tuple(dim) if isinstance(dim, (tuple, list)) else (dim,)
     if not 1 <= len(extents) <= 3:
         raise ValueError(f"{name} has 1 to 3 dimensions, not {len(extents)}: {dim!r}")
@@ -262,7 +262,7 @@ def _is_printed_in_color(depth):
     """
     if os.environ.get("NO_COLOR"):
         return False
-    printer = _printer_of_tracebacks(depth + 2)
+    printer = _find_traceback_printer(depth + 2)
     if printer == "IPython":
         return str(sys.modules["IPython"].get_ipython().colors).lower() != "nocolor"
     return printer == "Python" and (bool(os.environ.get("FORCE_COLOR")) or _is_terminal(sys.stderr))
@@ -275,7 +275,7 @@ def _is_terminal(stream):
         return False
 
 
-def _printer_of_tracebacks(depth):
+def _find_traceback_printer(depth):
     """Returns which printer of tracebacks, "Python" or "IPython", owns the frame at this depth; None for other code,
     which may write the text to a file."""
     try:

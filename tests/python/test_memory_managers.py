@@ -237,7 +237,7 @@ def test_the_environment_may_name_the_default_manager(run_python):
 
 def test_a_manager_that_cannot_be_found_is_told_when_it_is_needed(run_python):
     source = "from heddle.cuda import memory_managers; print('imported', flush=True)\n"
-    source += "memory_managers._plugin_from_environment()"
+    source += "memory_managers._load_plugin_from_environment()"
     result = run_python(source, NUMBA_CUDA_MEMORY_MANAGER="no.such.module")
     assert result.stdout == "imported\n"
     assert (

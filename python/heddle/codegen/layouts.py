@@ -42,7 +42,7 @@ def value_type(a_type):
     if isinstance(a_type, types.Complex):
         return ir.LiteralStructType(parts)
     if isinstance(a_type, types.CPointer):
-        return _pointee(a_type).as_pointer()
+        return _get_pointee_type(a_type).as_pointer()
     if not parts or isinstance(parts[0], ir.PointerType):
         return pointer
     return parts[0]
@@ -152,7 +152,7 @@ def signed_type(a_type):
     return a_type
 
 
-def _pointee(a_type):
+def _get_pointee_type(a_type):
     element = a_type.dtype
     return ir.IntType(8) if element is None or element == types.none else data_type(element)
 

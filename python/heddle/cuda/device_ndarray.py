@@ -235,7 +235,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray):
         return copy
 
     def __reduce__(self):
-        return _unpickle, (self.copy_to_host(),)
+        return _restore_array, (self.copy_to_host(),)
 
     def __repr__(self):
         return f"<heddle device array of shape {self.shape}, {self._dtype}, on device {self.device.index}>"
@@ -258,7 +258,7 @@ def fill_new_array(array, values, stream=0):
         np.copyto(array._window(), values)
 
 
-def _unpickle(values):
+def _restore_array(values):
     """Restores a pickled device array on the current device."""
     array = new_array(current_context(), values.shape, choose_copy_strides(values), values.dtype)
     fill_new_array(array, values)

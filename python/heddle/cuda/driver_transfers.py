@@ -28,14 +28,14 @@ def copy_to_device_memory(target, source, device, stream):
     if unrepeated.dtype != target.dtype:
         unrepeated = unrepeated.astype(target.dtype)
     if unrepeated.size < source.size and target.nbytes > _worth_a_kernel:
-        _repeat(target, unrepeated, native, device)
+        _broadcast_to_device(target, unrepeated, native, device)
         return
     source = np.broadcast_to(unrepeated, target.shape)
     if is_dense(target):
-        _send(target, source, native, bool(stream))
+        _send_to_device(target, source, native, bool(stream))
     else:
         staged = _allocate_staging(target, native, device)
-        _send(staged, source, native, bool(stream))
+        _send_to_device(staged, source, native, bool(stream))
         copy_elements(target, staged, native, device)
 
 
@@ -48,14 +48,14 @@ def _drop_repetition(array):
     return array[(*repeated, ...)]
 
 
-def _repeat(target, unrepeated, native, device):
+def _broadcast_to_device(target, unrepeated, native, device):
     """Copies a host array into a device array, broadcasting its axes of extent 1."""
     byte = _find_repeated_byte(unrepeated)
     if byte is not None and is_dense(target):
         native.fill(first_address_of(target), byte, target.nbytes, target)
         return
     staged = _allocate_staging(unrepeated, native, device)
-    _send(staged, unrepeated, native, later=False)
+    _send_to_device(staged, unrepeated, native, later=False)
     copy_elements(target, np.broadcast_to(staged, target.shape), native, device)
 
 
@@ -65,7 +65,7 @@ def _find_repeated_byte(array):
     return values.pop() if len(values) == 1 else None
 
 
-def _send(target, source, native, later):
+def _send_to_device(target, source, native, later):
     """Copies a host array into a dense device array of the same dtype."""
     if not same_steps(target, source):
         source, unordered = _host_array_like(target), source
@@ -94,7 +94,7 @@ def copy_to_host_memory(target, source, device, stream):
         source = _copy_to_c_order(source, native, device)
         low, high = 0, source.nbytes
     direct = target.dtype == source.dtype and is_dense(source) and same_steps(target, source)
-    destination = target if direct else _host_bytes(high - low, device, later)
+    destination = target if direct else _allocate_host_bytes(high - low, device, later)
     to, start = first_address_of(destination), address_of(source) + low
     if later:
         native.copy(to, start, high - low, (destination, source))
@@ -109,7 +109,7 @@ def copy_to_host_memory(target, source, device, stream):
         np.copyto(target, seen, casting="unsafe")
 
 
-def _host_bytes(size, device, pinned):
+def _allocate_host_bytes(size, device, pinned):
     if not pinned:
         return np.empty(size, np.uint8)
     memory = device.allocate(size, "pinned")

@@ -46,7 +46,7 @@ class _Exported:
     __slots__ = ("owner", "range")
 
     def __init__(self, owner, array):
-        low, high = _byte_range(array)
+        low, high = _get_byte_range(array)
         self.owner, self.range = owner, _heddle.ExportedRange(low, high - low)
 
 
@@ -87,7 +87,7 @@ def find_window(array):
     return array
 
 
-def _byte_range(array):
+def _get_byte_range(array):
     address = array.__array_interface__["data"][0]
     low, high = byte_span(array.shape, array.strides, array.itemsize)
     return address + low, address + high
@@ -115,13 +115,13 @@ def pinned(*arrays):
     device = current_native()
     with contextlib.ExitStack() as all_locked:
         for array in arrays:
-            all_locked.enter_context(_page_locked(device, array))
+            all_locked.enter_context(_page_lock(device, array))
         yield
 
 
 @contextlib.contextmanager
-def _page_locked(device, array):
-    span = _byte_range(array)
+def _page_lock(device, array):
+    span = _get_byte_range(array)
     if span[0] == span[1] or find_window(array) is not None:
         yield
         return
@@ -161,6 +161,6 @@ def is_pinned(array):
         return True
     if not _locked:
         return False
-    first, end = _byte_range(array)
+    first, end = _get_byte_range(array)
     with _locked_guard:
         return any(low <= first and end <= high for low, high in _locked)

@@ -153,7 +153,7 @@ def set_memory_manager(mm_plugin):
         _managers.clear()
 
 
-def _plugin_from_environment():
+def _load_plugin_from_environment():
     name = config.CUDA_MEMORY_MANAGER
     if name in ("", "default"):
         return None
@@ -173,15 +173,15 @@ def get_manager(context):
         return None
     with _guard:
         if not _plugin_is_known:
-            set_memory_manager(_plugin_from_environment())
+            set_memory_manager(_load_plugin_from_environment())
         if _plugin is None:
             return None
         if device.index not in _managers:
-            _managers[device.index] = _new_manager(context)
+            _managers[device.index] = _make_manager(context)
         return _managers[device.index]
 
 
-def _new_manager(context):
+def _make_manager(context):
     manager = _plugin(context=context)
     _check_version(manager)
     manager.initialize()

@@ -101,7 +101,7 @@ def _mix_seed(seed):
     return z ^ (z >> 31)
 
 
-def _step(s0, s1):
+def _advance_states(s0, s1):
     """Advances states by one step."""
     s1 = s0 ^ s1
     return _rotate_left(s0, 55) ^ s1 ^ (s1 << np.uint64(14)), _rotate_left(s1, 36)
@@ -122,7 +122,7 @@ def _make_jump_matrix():
             if word >> bit & 1:
                 sum0 ^= s0
                 sum1 ^= s1
-            s0, s1 = _step(s0, s1)
+            s0, s1 = _advance_states(s0, s1)
     return sum0, sum1
 
 

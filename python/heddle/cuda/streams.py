@@ -227,7 +227,7 @@ def native_stream(stream, device=None):
     device = current_native() if device is None else device
     if stream is None:
         return _get_default_stream(device)
-    handle = stream if isinstance(stream, int) else _foreign_handle(stream)
+    handle = stream if isinstance(stream, int) else _get_foreign_handle(stream)
     return (
         _get_default_stream(device)
         if handle == 0
@@ -241,7 +241,7 @@ def interface_stream_number(stream, device):
     return int(stream if known else Stream.of(native_stream(stream, device))) or 1
 
 
-def _foreign_handle(stream):
+def _get_foreign_handle(stream):
     protocol = getattr(stream, "__cuda_stream__", None)
     if protocol is not None:
         return (protocol() if callable(protocol) else protocol)[1]

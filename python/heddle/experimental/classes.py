@@ -79,7 +79,7 @@ def make_class(cls, spec):
     )
     if "__eq__" in space and "__hash__" not in space:
         space["__hash__"] = None
-    made = _heddle_class(cls.__name__, space)
+    made = _make_container_class(cls.__name__, space)
     instance_type = _heddle.instance_type(made, list(attributes), list(attributes.values()))
     for name in attributes:
         if number := _heddle.number_attribute(made, instance_type, name, _make_writer(name)):
@@ -94,7 +94,7 @@ def make_class(cls, spec):
     return made
 
 
-def _heddle_class(name, space):
+def _make_container_class(name, space):
     return type(_heddle.SharedContainer)(name, (_heddle.SharedContainer,), space)
 
 

@@ -29,7 +29,7 @@ class TypeOf:
         if function is None:
             return lambda function: self.register(cls, function)
         self._known.register(cls, function)
-        _heddle.classes_with_types[cls] = _fields_of
+        _heddle.classes_with_types[cls] = _read_fields
         return function
 
     def own(self, value):
@@ -43,7 +43,7 @@ class Context:
     purpose = 1
 
 
-def _fields_of(value):
+def _read_fields(value):
     """The fields of an object whose class has a registered type. None if the type is built-in: the compiler then reads
     the object as usual for that type."""
     from heddle.extension.boxing import read_fields  # late: needs llvmlite

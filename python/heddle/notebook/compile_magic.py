@@ -30,9 +30,9 @@ def heddle_magic(shell):
         except (WrongUse, Failed, ValueError) as error:
             print(f"{error}\nusage: {_usage}")
             return
-        before = _kernels(shell.user_ns)
+        before = _list_kernels(shell.user_ns)
         if shell.run_cell(cell).success:
-            _show(_new_kernels(before, _kernels(shell.user_ns)), request, target)
+            _show(_list_new_kernels(before, _list_kernels(shell.user_ns)), request, target)
 
     heddle.__doc__ = _usage
     return heddle
@@ -41,11 +41,11 @@ def heddle_magic(shell):
 _compiled = Dispatcher, HostDispatcher
 
 
-def _kernels(names):
+def _list_kernels(names):
     return {name: value for name, value in names.items() if isinstance(value, _compiled)}
 
 
-def _new_kernels(before, after):
+def _list_new_kernels(before, after):
     """The kernels that the cell defined, except device functions, which are in the code of their callers."""
     return {
         name: kernel
@@ -61,13 +61,13 @@ def _show(kernels, request, target):
         print("the cell defines no kernel and no jitted function")
     for name, kernel in kernels.items():
         try:
-            for signature in _signatures(kernel, request):
-                print(f"{name}{signature}\n{_code(kernel, signature, request, target)}")
+            for signature in _choose_signatures(kernel, request):
+                print(f"{name}{signature}\n{_format_code(kernel, signature, request, target)}")
         except (Failed, WrongUse) as error:
             print(error)
 
 
-def _signatures(kernel, request):
+def _choose_signatures(kernel, request):
     if request.signature:
         return [kernel_code.parse_given_signature(request.signature)]
     found = [*kernel.declared, *(variant.signature for variant in kernel.variants())]
@@ -79,7 +79,7 @@ def _signatures(kernel, request):
     return list(dict.fromkeys(found))
 
 
-def _code(kernel, signature, request, target):
+def _format_code(kernel, signature, request, target):
     if isinstance(kernel, HostDispatcher):
         return kernel_code.format_host_code(kernel, signature, request)
     code, _ = kernel_code.call_compiler(

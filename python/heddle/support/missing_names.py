@@ -14,7 +14,7 @@ def missing_name(module, name, calls=1):
     if name.startswith("__"):
         return AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
     message = describe_missing(module, name)
-    if _asked_by_from_import(sys._getframe(calls).f_back):
+    if _is_from_import(sys._getframe(calls).f_back):
         return ImportError(message, name=module)
     return AttributeError(message, name=name)
 
@@ -42,7 +42,7 @@ def nearest_name(name, known):
     return next(iter(get_close_matches(name, known, n=1)), None)
 
 
-def _asked_by_from_import(frame):
+def _is_from_import(frame):
     return (
         frame is not None
         and frame.f_lasti >= 0

@@ -77,7 +77,7 @@ def raise_at(error_class, arguments, file, line, function):
 @functools.lru_cache(maxsize=256)
 def _make_raising_code(file, line, function):
     """Code that raises ``error`` at a line of a function, without column information."""
-    first = _first_line(file, line, function)
+    first = _find_def_line(file, line, function)
     definition = ast.parse("def f():\n raise error")
     for node in ast.walk(definition):
         if isinstance(node, (ast.stmt, ast.expr)):
@@ -88,7 +88,7 @@ def _make_raising_code(file, line, function):
     return code.replace(co_name=function, co_qualname=function, co_firstlineno=first)
 
 
-def _first_line(file, line, function):
+def _find_def_line(file, line, function):
     """The line of the function's ``def``, from which IPython numbers lines; ``line`` if there is no ``def`` above."""
     definition = re.compile(rf"\s*(async\s+)?def\s+{re.escape(function)}\b")
     above = range(line, 0, -1)

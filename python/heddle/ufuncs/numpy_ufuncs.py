@@ -65,9 +65,9 @@ class LoopTable:
             loop.raise_failure()
 
     def _make_ufunc_object(self):
-        return self._with_loops(len(self._loops))
+        return self._make_ufunc_with_loops(len(self._loops))
 
-    def _with_loops(self, used):
+    def _make_ufunc_with_loops(self, used):
         """A numpy.ufunc that searches the first ``used`` loops."""
         count = max(len(self._loops), 1)
         functions, data = (ctypes.c_void_p * count)(), (ctypes.c_void_p * count)()
@@ -96,7 +96,7 @@ class SearchedLoopTable(LoopTable):
     def _make_ufunc_object(self):
         if len(self._loops) == 1:
             return super()._make_ufunc_object()  # NumPy finds this loop faster
-        made = self._with_loops(0)
+        made = self._make_ufunc_with_loops(0)
         ctypes.c_int.from_address(id(made) + _place_of_count).value = len(self._loops)
         return made
 

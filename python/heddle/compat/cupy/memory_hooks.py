@@ -78,18 +78,18 @@ class DebugPrintHook(MemoryHook):
     def __init__(self, file=sys.stdout, flush=True):
         self._file, self._flush = file, flush
 
-    def _print(self, step, facts):
+    def _print_step(self, step, facts):
         shown = {name: hex(v) if name == "pmem_id" else v for name, v in facts.items()}
         print(json.dumps({"hook": step, **shown}), file=self._file, flush=self._flush)
 
     def alloc_postprocess(self, **facts):
-        self._print("alloc", facts)
+        self._print_step("alloc", facts)
 
     def malloc_postprocess(self, **facts):
-        self._print("malloc", facts)
+        self._print_step("malloc", facts)
 
     def free_postprocess(self, **facts):
-        self._print("free", facts)
+        self._print_step("free", facts)
 
 
 class LineProfileHook(MemoryHook):

@@ -69,11 +69,11 @@ def make_rewriter(mode):
 
 def convert_argument(value, mode):
     """Converts a launch argument: Python numbers get the types of constants."""
-    code = _type_code(value)
+    code = _get_type_code(value)
     return value if code in ("v", "b") else np.dtype(types_of_numbers[mode][code]).type(value)
 
 
-def _type_code(value):
+def _get_type_code(value):
     """The type code of a Python number; "v" for anything else."""
     if isinstance(value, np.generic):
         return "v"
@@ -84,18 +84,18 @@ def _type_code(value):
     return "f" if isinstance(value, float) else "c" if isinstance(value, complex) else "v"
 
 
-def _node_code(node):
-    return _type_code(node.value) if isinstance(node, ast.Constant) else "v"
+def _get_node_type_code(node):
+    return _get_type_code(node.value) if isinstance(node, ast.Constant) else "v"
 
 
-def _assigned_names(statement):
+def _list_assigned_names(statement):
     """The names that a statement always assigns."""
     match statement:
         case ast.Assign(targets=targets):
             parts = [part for target in targets for part in ast.walk(target)]
             return {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
         case ast.If(body=body, orelse=orelse):
-            sides = [set().union(*map(_assigned_names, side)) for side in (body, orelse)]
+            sides = [set().union(*map(_list_assigned_names, side)) for side in (body, orelse)]
             return sides[0] & sides[1]
     return set()
 
@@ -127,7 +127,7 @@ class _Rewriter(ast.NodeTransformer):
             self._known = frozenset(known)
             done = self.visit(statement)
             out += done if isinstance(done, list) else [done]
-            known = known | _assigned_names(statement)
+            known = known | _list_assigned_names(statement)
         return out
 
     def _rewrite_nested(self, body):
@@ -159,7 +159,7 @@ class _Rewriter(ast.NodeTransformer):
         value = ast.Name(counter, ast.Load())
         if target.id in self._known:
             value = self._keep_type(target.id, value, node)
-        elif _node_code(stop) != "v":
+        elif _get_node_type_code(stop) != "v":
             value = self._cast_literal(stop, value)
         elif self._mode == "numpy":
             value = self._cast("int64", value, node)
@@ -239,7 +239,7 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Name(self, node):
         if isinstance(node.ctx, ast.Load) and node.id not in self._locals:
             value = self._globals.get(node.id)
-            if _type_code(value) != "v":
+            if _get_type_code(value) != "v":
                 return self._place_at(node, ast.Constant(value))
         return node
 
@@ -258,7 +258,7 @@ class _Rewriter(ast.NodeTransformer):
             node.operand = value
             return node
         name, compute = _unary[type(node.op)]
-        if _node_code(value) != "v":
+        if _get_node_type_code(value) != "v":
             return self._fold(compute, [value], node) or self._unary(name, value, node)
         return self._unary(name, value, node)
 
@@ -324,7 +324,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def _apply(self, operation, left, right, at):
         name, compute = operation
-        codes = _node_code(left), _node_code(right)
+        codes = _get_node_type_code(left), _get_node_type_code(right)
         is_known = compute is not None and "v" not in codes
         if is_known and (folded := self._fold(compute, [left, right], at)):
             return folded
@@ -348,7 +348,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def _cast_literal(self, number, value):
         """Casts ``value`` to the type of ``number`` if that is a Python number."""
-        code = _node_code(number)
+        code = _get_node_type_code(number)
         return (
             value if code == "v" else self._cast(types_of_numbers[self._mode][code], value, value)
         )

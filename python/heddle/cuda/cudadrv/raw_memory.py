@@ -99,22 +99,25 @@ def memory_size_from_info(shape, strides, itemsize):
 def host_to_device(dst, src, size, stream=0):
     """Copies ``size`` bytes of host memory to device memory, in the order of ``stream``."""
     device = current_native()
-    source = _host_bytes(src, size, readonly=True)
-    transfers.copy_to_device_memory(_device_bytes(dst, size, device), source, device, stream)
+    source = _view_host_bytes(src, size, readonly=True)
+    transfers.copy_to_device_memory(_view_device_bytes(dst, size, device), source, device, stream)
 
 
 def device_to_host(dst, src, size, stream=0):
     """Copies ``size`` bytes of device memory to host memory, in the order of ``stream``."""
     device = current_native()
     transfers.copy_to_host_memory(
-        _host_bytes(dst, size, readonly=False), _device_bytes(src, size, device), device, stream
+        _view_host_bytes(dst, size, readonly=False),
+        _view_device_bytes(src, size, device),
+        device,
+        stream,
     )
 
 
 def device_to_device(dst, src, size, stream=0):
     """Copies ``size`` bytes within the memory of the current device, in the order of ``stream``."""
     device = current_native()
-    target, source = _device_bytes(dst, size, device), _device_bytes(src, size, device)
+    target, source = _view_device_bytes(dst, size, device), _view_device_bytes(src, size, device)
     transfers.copy_between_devices(target, device, source, device, stream)
 
 
@@ -135,13 +138,13 @@ def _check_size(obj, size, size_of):
         raise ValueError(f"this memory has {most} bytes, not {size}")
 
 
-def _host_bytes(obj, size, readonly):
+def _view_host_bytes(obj, size, readonly):
     address = host_pointer(obj, readonly)
     _check_size(obj, size, host_memory_size)
     return np.frombuffer((ctypes.c_uint8 * size).from_address(address), np.uint8)
 
 
-def _device_bytes(obj, size, device):
+def _view_device_bytes(obj, size, device):
     _check_size(obj, size, device_memory_size)
     window = Window(device, device_pointer(obj), (size,), (1,), "|u1", False, obj)
     return window.array(np.dtype(np.uint8))
