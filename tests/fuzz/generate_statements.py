@@ -178,7 +178,7 @@ class Statements:
 
     def uniform_condition(self):
         """A condition with the same value for every thread of a block."""
-        values = [name for name in self.fixed if name.startswith("p_") or name.startswith("u_")]
+        values = sorted(name for name in self.fixed if name.startswith(("p_", "u_")))
         value = self.rng.choice([*values, "cuda.blockIdx.x"])
         return f"{value} {self.rng.choice(comparisons)} {self.rng.choice([0, 1, 2, 5])}"
 

@@ -59,6 +59,17 @@ def test_generated_kernels_are_right(device):
     run_fuzzer("--count", count, "--devices", device.type)
 
 
+def test_a_seed_gives_the_same_kernel_in_every_process():
+    code = "from generate import generate; print(*(generate(s).source for s in range(60, 120)))"
+
+    def sources(hash_seed):
+        folders = os.pathsep.join(map(str, [fuzz, Path(__file__).parent]))
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": folders}
+        return subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
+
+    assert sources("0") == sources("8")
+
+
 def test_generated_expressions_are_numbas():
     pytest.importorskip("numba")
     run_fuzzer("--count", "24", "--against-numba")
