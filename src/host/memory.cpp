@@ -188,11 +188,11 @@ void CallMemory::free(Owner *last) {
           held->references = reinterpret_cast<int64_t>(last);
           last = held;
         }
-    unlinkOwner(owner);
+    freeOwner(owner);
   }
 }
 
-void CallMemory::unlinkOwner(Owner *owner) {
+void CallMemory::freeOwner(Owner *owner) {
   if (owner->next) {
     // Threads of a loop may free memory that the enclosing call allocated.
     static std::mutex mutex;
@@ -213,7 +213,7 @@ void CallMemory::unlinkOwner(Owner *owner) {
 
 void CallMemory::freeAll() {
   while (made_.next != &made_)
-    unlinkOwner(made_.next);
+    freeOwner(made_.next);
 }
 
 void CallMemory::takeOver(CallMemory &other) {

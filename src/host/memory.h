@@ -77,7 +77,7 @@ public:
 
 private:
   Owner *addToRing(Owner *owner);
-  static void unlinkOwner(Owner *owner);
+  static void freeOwner(Owner *owner);
 
   Owner made_; ///< head of the ring
 };

@@ -49,7 +49,7 @@ public:
 
   /// All entries, most recently used first.
   std::vector<Entry> list() const;
-  /// Removes every entry and returns their number.
+  /// Removes all entries and returns the number removed.
   size_t clear() const;
   /// Removes the least recently used entries until at most `bytes` remain, and temporary files of killed processes.
   void sweep(uint64_t bytes) const;

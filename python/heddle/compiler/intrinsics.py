@@ -259,15 +259,15 @@ def intrinsic(name):
 
 def list_cuda_members():
     """The operations and namespaces directly in ``heddle.cuda``, by name."""
-    return _list_members("cuda.")
+    return _members_of("cuda.")
 
 
-def list_heddle_members():
+def heddle_members():
     """The operations directly in ``heddle``, by name: numba's, without those of ``numba.cuda``."""
-    return _list_members("heddle.")
+    return _members_of("heddle.")
 
 
-def _list_members(package):
+def _members_of(package):
     return {
         name.removeprefix(package): member
         for name, member in _by_name.items()

@@ -32,7 +32,8 @@ std::vector<unsigned> computeCapabilities();
 /// A kernel in the PTX.
 struct KernelCode {
   std::string name;
-  /// The number of threads that one thread of the coarsened form replaces (see coarsen_threads.h); 1 if there is none.
+  /// The number of threads that one thread of the coarsened form replaces (see coarsen_threads.h); 1 if there is no
+  /// coarsened form.
   unsigned coarsening = 1;
   /// Name of the coarsened form. It has one more i32 parameter, the grid's x extent from the launch.
   std::string coarsened;

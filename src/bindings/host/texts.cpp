@@ -22,8 +22,8 @@ const char *asciiOf(PyObject *text) {
   return utf8 && bytes == PyUnicode_GetLength(text) ? utf8 : nullptr;
 }
 
-void addSlots(const void *data, int64_t length, int64_t width,
-              llvm::SmallVectorImpl<uint64_t> &slots) {
+void appendTextSlots(const void *data, int64_t length, int64_t width,
+                     llvm::SmallVectorImpl<uint64_t> &slots) {
   slots.append({std::bit_cast<uint64_t>(data), uint64_t(length), uint64_t(width)});
 }
 
@@ -146,7 +146,7 @@ bool make(const char *how, const char *types, const uint64_t *slots, host::MadeB
 bool addAsciiText(PyObject *text, llvm::SmallVectorImpl<uint64_t> &slots) {
   const char *ascii = asciiOf(text);
   if (ascii)
-    addSlots(ascii, PyUnicode_GetLength(text), 1, slots);
+    appendTextSlots(ascii, PyUnicode_GetLength(text), 1, slots);
   return ascii;
 }
 
@@ -160,7 +160,7 @@ void addText(PyObject *text, host::CallMemory &memory, llvm::SmallVectorImpl<uin
     throw std::bad_alloc();
   char *data = reinterpret_cast<char *>(owner) + simt::ownerBytes;
   copyCodePoints(text, data, length);
-  addSlots(data, length, width, slots);
+  appendTextSlots(data, length, width, slots);
 }
 
 nb::object toPythonString(const host::Text &text) {

@@ -14,7 +14,7 @@ void bindOverloads(nanobind::module_ &m);
 /// Looks up free names of a Python function: in its closure, its globals and the builtins.
 class FunctionEnvironment : public python::Environment {
 public:
-  /// `compiled` is the object compiled from `function`; it outlives this object.
+  /// `compiled` is the object compiled from `function`; it must outlive this environment.
   FunctionEnvironment(nanobind::object function, nanobind::handle compiled)
       : function_(std::move(function)), compiled_(compiled) {}
   std::optional<python::Constant> lookup(const std::string &name) override;

@@ -52,7 +52,7 @@ void ignoreCacheWords(Step &s) {
 }
 
 /// The registers of an access: the elements of a vector, or a single register.
-ArrayRef<Operand> elements(Step &s, size_t n) {
+ArrayRef<Operand> takeAccessRegisters(Step &s, size_t n) {
   StringRef vector = s.takeOneOf({"v2", "v4", "v8"});
   ArrayRef<Operand> all = s.registers(n);
   size_t wanted = vector.empty() ? 1 : size_t(vector[1] - '0');
@@ -79,7 +79,7 @@ void ld(Step &s) {
   StringRef space = spaceOf(s);
   ignoreCacheWords(s);
   ScalarType type = accessType(s);
-  ArrayRef<Operand> to = elements(s, 0);
+  ArrayRef<Operand> to = takeAccessRegisters(s, 0);
   Value *pointer = s.address(1, space);
   SmallVector<Value *, 8> values;
   for (size_t n = 0; n < to.size(); ++n)
@@ -95,7 +95,7 @@ void st(Step &s) {
   StringRef space = spaceOf(s);
   ignoreCacheWords(s);
   ScalarType type = accessType(s);
-  ArrayRef<Operand> from = elements(s, 1);
+  ArrayRef<Operand> from = takeAccessRegisters(s, 1);
   Value *pointer = s.address(0, space);
   order.before();
   for (size_t n = 0; n < from.size(); ++n)
@@ -199,14 +199,14 @@ Value *isInRange(Step &s, Value *address, Value *start, Value *end) {
   return s.b.CreateICmpULT(s.b.CreateSub(address, first), s.b.CreateSub(last, first));
 }
 
-Value *isShared(Step &s, Value *address) {
+Value *emitIsShared(Step &s, Value *address) {
   Value *dynamic =
       s.b.CreateAddrSpaceCast(s.operation(simt::Op::DynamicShared, {}), s.b.getPtrTy());
   Value *size = s.operation(simt::Op::DynamicSharedSize, {});
   return isInRange(s, address, s.sharedStart(), s.b.CreateGEP(s.b.getInt8Ty(), dynamic, size));
 }
 
-Value *isConstant(Step &s, Value *address) {
+Value *emitIsConstant(Step &s, Value *address) {
   Value *any = s.b.getFalse();
   for (GlobalVariable &g : s.frame.enclosing.function.getParent()->globals()) {
     if (g.getAddressSpace() != simt::Constant)
@@ -221,7 +221,7 @@ Value *isConstant(Step &s, Value *address) {
 
 /// Tests for a thread-private variable. It is in the thread's stack or frame, and distinguishable from other memory
 /// only if the code shows the variable.
-Value *isLocal(Step &s, const Operand &o) {
+Value *emitIsLocal(Step &s, const Operand &o) {
   if (o.form != Operand::Argument || o.index >= s.frame.assembly.operands.size())
     return s.b.getFalse();
   Value *v = s.frame.assembly.operands[o.index].input;
@@ -240,14 +240,14 @@ void isspacep(Step &s) {
   ScalarType address{ScalarType::Unsigned, 64};
   Value *v = s.readInput(1, address), *result = nullptr;
   if (space == "shared")
-    result = isShared(s, v);
+    result = emitIsShared(s, v);
   else if (space == "const")
-    result = isConstant(s, v);
+    result = emitIsConstant(s, v);
   else if (space == "local")
-    result = isLocal(s, s.operand(1));
+    result = emitIsLocal(s, s.operand(1));
   else if (space == "global")
-    result = s.b.CreateNot(
-        s.b.CreateOr(s.b.CreateOr(isShared(s, v), isConstant(s, v)), isLocal(s, s.operand(1))));
+    result = s.b.CreateNot(s.b.CreateOr(s.b.CreateOr(emitIsShared(s, v), emitIsConstant(s, v)),
+                                        emitIsLocal(s, s.operand(1))));
   else
     s.refuse("isspacep needs a state space");
   s.writePredicates(result, nullptr);

@@ -1,4 +1,4 @@
-// Outlines a loop's body to a function that runs a group of iterations as lanes.
+// Outlines a loop body into a function that runs a group of iterations as lanes.
 #pragma once
 
 #include "llvm/Analysis/LoopInfo.h"

@@ -1,4 +1,4 @@
-// Lane shapes: the variation of a value from lane to lane. Lanes are threads that are neighbors along an axis.
+// Lane shapes describe how a value varies from lane to lane. Lanes are neighboring threads along an axis.
 #pragma once
 
 #include "simt/analysis/affine_form.h"

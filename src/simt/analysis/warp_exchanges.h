@@ -12,8 +12,8 @@ public:
                 const ThreadStrides &alongX, const ThreadGuards &guards)
       : evolution_(evolution), dominators_(dominators), alongX_(alongX), guards_(guards) {}
 
-  /// Returns true if a thread's second access may touch the element that a thread less than a warp away touches in its
-  /// first access.
+  /// Returns true if the second access may touch an element that another thread, less than a warp size away, touches
+  /// in the first access.
   bool accessesNearbyThread(const SharedAccess &first, const SharedAccess &second) const;
   /// Returns true for a tree reduction step `if (t < k) sums[t] += sums[t + k]`, where k is halved or doubled by a
   /// loop: threads below k write the first k elements and read the next k, so only the step with another k needs a

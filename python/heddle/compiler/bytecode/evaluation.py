@@ -89,7 +89,7 @@ class Evaluation:
         if isinstance(entry, (Item, ast.FunctionDef)):
             raise CannotRebuild("a value that is used in an unusual way")
         if isinstance(entry, ast.expr) and not self._is_stable(entry):
-            self._settle(index + 1)
+            self._spill_unstable(index + 1)
         self.push(self.stack[index])
 
     def merge(self, ways):
@@ -118,7 +118,7 @@ class Evaluation:
         waiting = [entry for entry in moved if isinstance(entry, ast.expr)]
         unstable = [entry for entry in waiting if not self._is_stable(entry)]
         if len(unstable) > 1 and any(map(calls, unstable)):
-            self._settle(len(self.stack))  # afterwards, the stack no longer has their order
+            self._spill_unstable(len(self.stack))  # afterwards, the stack no longer has their order
         self.stack[-depth], self.stack[-1] = self.stack[-1], self.stack[-depth]
 
     def store(self, target):
@@ -163,12 +163,12 @@ class Evaluation:
     def end(self, has_choice=True):
         """Ends the block. Before a branch, computes pending expressions, because both sides need them."""
         if has_choice:
-            self._settle(len(self.stack))
+            self._spill_unstable(len(self.stack))
         for entry in self.stack:
             if isinstance(entry, (Part, ast.FunctionDef)):
                 raise CannotRebuild("a value that is used in an unusual way")
 
-    def _settle(self, count):
+    def _spill_unstable(self, count):
         for index in range(count):
             entry = self.stack[index]
             if isinstance(entry, ast.expr) and not self._is_stable(entry):

@@ -7,7 +7,8 @@
 
 namespace heddle::cpu {
 
-/// Replaces a trap while control flow is rewritten: a call with the same operands that returns.
+/// Name prefix of the functions that stand in for traps while control flow is rewritten. They take the trap's
+/// operands, but they return.
 inline constexpr const char *trapPlaceholder = "heddle.lanes.trap";
 
 /// Structurizes control flow: each divergent branch either skips blocks or closes a loop without other exits. The

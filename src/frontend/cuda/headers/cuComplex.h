@@ -17,7 +17,7 @@ typedef cuFloatComplex cuComplex;
 
 __HEDDLE_BOTH cuComplex make_cuComplex(float x, float y) { return {x, y}; }
 
-// `f` is the suffix of the float variants, whose class is float2.
+// `f` is the suffix of the function names: `f` for cuFloatComplex, empty for cuDoubleComplex.
 #define __HEDDLE_CU_COMPLEX(C, T, name, f)                                                         \
   __HEDDLE_BOTH C make_cu##name##Complex(T x, T y) { return {x, y}; }                              \
   __HEDDLE_BOTH T cuCreal##f(C z) { return __HEDDLE_RE(z); }                                       \

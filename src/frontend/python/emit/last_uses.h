@@ -20,7 +20,8 @@ namespace heddle::python {
 struct LastUses {
   /// Maps a value to its last use, if both are in the same block.
   std::map<const Value *, const Value *> inBlock;
-  /// The other values that are dead after a value, or at the start of a block.
+  /// Values used outside their own block. `after`: the values that are dead after the key. `atHead`: the values that
+  /// are dead at the start of the key block.
   std::map<const Value *, std::vector<const Value *>> after;
   std::map<const Block *, std::vector<const Value *>> atHead;
 };

@@ -113,9 +113,9 @@ Type commonItemType(Type iterable);
 Type listElementType(FunctionTyping &t, const Value &v);
 /// Replaces a slice of a list or string by a call of `function`, which gets the bounds and the step as arguments.
 bool visitSliceCall(FunctionTyping &t, Value &v, const char *function);
-/// Converts the slices among the operands of `v`, a call or a return, to slice values.
+/// Converts Opcode::Slice operands of `v`, a call or a return, to first-class slice values.
 void slicesToValues(FunctionTyping &t, Value &v);
-/// Converts slice values in the index of `v` to slices.
+/// Converts first-class slice values in the index of `v` back to Opcode::Slice.
 void valuesToSlices(FunctionTyping &t, Value &v);
 
 // texts.cpp

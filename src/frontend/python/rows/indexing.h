@@ -11,7 +11,8 @@ struct IndexItem {
   Type type; ///< a number's type, sliceType(), or noneType() for a new dimension of extent 1
   /// The Slice value; null for a dimension that the index omits (a full slice).
   Value *slice = nullptr;
-  /// The integer, if it is a separate value. Null if it is element `part` of a tuple.
+  /// The integer, if it is a separate value. Null if the index is a tuple value; the integer is then element `part`
+  /// of the tuple.
   Value *whole = nullptr;
   unsigned part = 0; ///< see `whole`
 };

@@ -80,7 +80,8 @@ private:
   Value *currentValue(const std::string &name, Span span);
   /// True if an earlier statement at `place` runs before the current one on every path.
   bool isOnEveryPath(const std::vector<unsigned> &place) const;
-  /// Builds the same function with the current values of its captures, because Python looks them up at the call.
+  /// Rebuilds the closure `definition` with the current values of its captures, because Python looks them up at the
+  /// call.
   /// Default parameter values remain those of the definition.
   Value *refreshClosure(const Value &definition, Span span);
   /// Records `v` if it is a function and the only value that the variable is assigned. A read in a loop may give an

@@ -55,8 +55,8 @@ public:
   /// Throws CompileError.
   virtual std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,
                                                  Target target);
-  /// True if values of the type are instances of the object, a class. Nothing if the object is not a class, or if the
-  /// type does not determine the class of its values.
+  /// True if the object is a class and values of the type are its instances. nullopt if the object is not a class,
+  /// or if the type does not determine the class of its values.
   virtual std::optional<bool> isClassOf(Type) { return {}; }
   /// Like isClassOf, but false for a base class of the value's class.
   virtual std::optional<bool> isExactClassOf(Type) { return {}; }

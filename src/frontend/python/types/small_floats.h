@@ -17,7 +17,7 @@ struct SmallFloat {
   unsigned nan;
 
   bool hasInfinity() const { return overflow != nan; }
-  /// True if the format has no negative zero. NaN then has its code.
+  /// True if the format has no negative zero. Its encoding, 0x80, is NaN instead.
   bool hasOneZero() const { return nan == 0x80; }
   /// True for formats without sign, fraction and zero: all numbers are powers of 2.
   bool hasOnlyPowers() const { return fraction == 0; }

@@ -1,4 +1,5 @@
-// Conversions to and from 16-bit floats, called by LLVM's code generator on processors without these instructions.
+// Conversions to and from 16-bit floats. LLVM's code generator calls them on processors without conversion
+// instructions.
 // A 16-bit float is passed in the low bits of a float register.
 #pragma once
 

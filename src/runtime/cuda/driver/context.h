@@ -1,4 +1,4 @@
-// A GPU's primary context, and the errors of driver calls.
+// A GPU's primary context, and error handling for driver calls.
 #pragma once
 
 #include "runtime/cuda/driver/driver.h"

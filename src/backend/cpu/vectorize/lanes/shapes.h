@@ -17,7 +17,7 @@ namespace heddle::cpu {
 
 using simt::LaneShape;
 
-/// The threads that are neighbors in these groups.
+/// The order in which threads of these groups are neighboring lanes: by linear index, or along x.
 inline simt::Neighbors neighborsIn(const ThreadGroups &groups) {
   return groups.linear ? simt::Neighbors::InOrder : simt::Neighbors::AlongX;
 }

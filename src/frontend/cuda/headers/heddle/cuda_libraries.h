@@ -52,7 +52,7 @@ __HEDDLE_WIDE(ulonglong, unsigned long long)
 __HEDDLE_WIDE(double, double)
 #undef __HEDDLE_WIDE
 
-// Names of the runtime API in signatures of host functions.
+// CUDA runtime API types that occur in the signatures of host functions.
 enum cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorUnknown = 999 };
 typedef cudaError cudaError_t;
 enum cudaDeviceAttr : int {};

@@ -1,4 +1,5 @@
-// Half precision: IEEE 754 binary16. The namespace allows precompiling this header; cuda_fp16.h makes it visible.
+// Half precision: IEEE 754 binary16. The declarations are in a namespace, so that this header can be precompiled;
+// cuda_fp16.h makes them visible.
 #ifndef __HEDDLE_HALF_H
 #define __HEDDLE_HALF_H
 #include "heddle/small_float_rounding.h"

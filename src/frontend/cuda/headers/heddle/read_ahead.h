@@ -1,5 +1,6 @@
-// The precompiled declarations: those of every program, and headers that are slow to parse. Headers in namespace std
-// are excluded, because programs that do not include them may define the same names.
+// The contents of the precompiled header: the prelude, which every program includes, and headers that are slow to
+// parse. Headers that declare names in namespace std are excluded, because programs that do not include them may
+// define the same names.
 #include "heddle/prelude.h"
 // clang-format off: needs the prelude.
 #include "heddle/bfloat16.h"
