@@ -34,7 +34,7 @@ others).
 The bounds of `j0`, `j1`, `y0` and `y1` hold for |x| <= 8. For larger |x|, CUDA bounds the absolute
 error by 2.2e-6 for float and 5e-12 for double, and larger errors are marked. The bound of `lgamma`
 holds outside (-10.001, -2.264), where the function has zeros. On GPUs `lgamma` is libdevice's,
-which exceeds the bound near -2.17.
+which exceeds the bound near -2.17 and beside negative integers.
 """
 _tables = [
     ("float32, one argument", "float32", UNARY),
