@@ -5,7 +5,7 @@ import os
 
 import case as cases
 import numpy as np
-from judge import Verdict, judge
+from judge import Verdict, judge, mismatch
 
 _variable = "HEDDLE_PTX_OPTIMIZATION"
 
@@ -43,15 +43,12 @@ def judge_levels(case, devices, watched=False):
             text = f"{type(error).__name__}: {error}"
             return Verdict("error", device.type, text, fatal=device.type != "cpu")
         wrong = _different_bits(optimized, plain)
+        form = "is {!r} with optimization and {!r} without"
         if wrong and _is_approximate(kernel):
             wrong = cases.differences(case, cases.expected(case), plain)
+            form = "is {!r} without optimization, not {!r}"
         if wrong:
-            lines = [
-                f"{name}.base.flat[{at}] is {fast!r} with optimization and {slow!r} without"
-                for name, at, fast, slow in wrong[:5]
-            ]
-            text = f"{len(wrong)} elements differ on {device.type}\n" + "\n".join(lines)
-            return Verdict("mismatch", device.type, text, details=wrong)
+            return mismatch(device, wrong, form)
     return Verdict("ok")
 
 

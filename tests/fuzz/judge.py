@@ -61,10 +61,12 @@ def judge(case, devices, watched=False):
             text = f"{type(error).__name__}: {error}"
             return Verdict("error", device.type, text, fatal=device.type != "cpu")
         if wrong:
-            lines = [
-                f"{name}.base.flat[{at}] is {have!r}, not {want!r}"
-                for name, at, have, want in wrong[:5]
-            ]
-            text = f"{len(wrong)} elements differ on {device.type}\n" + "\n".join(lines)
-            return Verdict("mismatch", device.type, text, details=wrong)
+            return mismatch(device, wrong, "is {!r}, not {!r}")
     return Verdict("ok")
+
+
+def mismatch(device, wrong, form):
+    """The verdict about differing elements. wrong: (argument, index, element, element). form: describes a pair."""
+    lines = [f"{name}.base.flat[{at}] {form.format(a, b)}" for name, at, a, b in wrong[:5]]
+    text = f"{len(wrong)} elements differ on {device.type}\n" + "\n".join(lines)
+    return Verdict("mismatch", device.type, text, details=wrong)
