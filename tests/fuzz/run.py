@@ -135,8 +135,9 @@ class Worker(threading.Thread):
 
     unable = None  # why processes cannot start
 
-    def __init__(self, seeds, report, end, processor):
+    def __init__(self, seeds, report, end, processor, jobs):
         super().__init__(daemon=True)
+        self.jobs = jobs
         self.processor = processor
         self.seeds = seeds
         self.report = report
@@ -186,10 +187,16 @@ class Worker(threading.Thread):
             stdout=subprocess.PIPE,
             stderr=self.errors,
             text=True,
-            env={**os.environ, **({"HEDDLE_CPU": self.processor} if self.processor else {})},
+            env=self.environment(),
         )
         if self.process.stdout.readline() != "ready\n":
             Worker.unable = self.end_of_errors()
+
+    def environment(self):
+        """The processes share the processors; each has two threads or more, for concurrent blocks."""
+        share = max(2, (os.cpu_count() or 1) // self.jobs)
+        chosen = {"HEDDLE_CPU": self.processor} if self.processor else {}
+        return {"HEDDLE_NUM_THREADS": str(share), **os.environ, **chosen}
 
     def end_of_errors(self):
         self.errors.seek(0)
@@ -333,9 +340,10 @@ def main():
 
     end = time.monotonic() + options.seconds if options.seconds else None
     processors = options.processors.split(",")
+    jobs = max(1, options.jobs)
     workers = [
-        Worker(next_seeds(), tally.report, end, processors[i % len(processors)])
-        for i in range(max(1, options.jobs))
+        Worker(next_seeds(), tally.report, end, processors[i % len(processors)], jobs)
+        for i in range(jobs)
     ]
     for worker in workers:
         worker.start()

@@ -223,16 +223,19 @@ def test_a_blocking_stream_and_the_default_stream_wait_for_each_other(first_bloc
 
 def test_memory_of_a_pointer_lives_until_the_kernel_has_run():
     raw = cp.RawKernel(
-        "__global__ void k(double *x) { double v = 0.5; for (int k = 0; k < 60000; k++) v = sin(v) + 0.5; *x = v; }",
+        "__global__ void k(double *x, volatile int *go) { while (!*go) __nanosleep(1000); *x = 1; }",
         "k",
     )
+    go = cuda.mapped_array(1, np.int32)
+    go[0] = 0
     pointers = []
     for _ in range(8):
         memory = cp.cuda.memory.Memory(64)
         pointers.append(memory.ptr)
-        raw((1,), (1,), (cp.cuda.MemoryPointer(memory, 0),))
-    assert len(set(pointers)) == 8
+        raw((1,), (1,), (cp.cuda.MemoryPointer(memory, 0), go))
+    go[0] = 1
     cuda.synchronize()
+    assert len(set(pointers)) == 8
 
 
 def test_a_polling_kernel_sees_what_the_host_writes_and_does_not_hold_up_the_launch():
