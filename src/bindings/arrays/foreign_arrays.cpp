@@ -286,7 +286,7 @@ Type elementOfTorchDtype(nb::handle dtype) {
     std::string name = nb::cast<std::string>(nb::str(d));
     name = name.substr(name.find('.') + 1);
     Type type = python::scalarTypeNamed(name);
-    return type.isElement() ? type : Type();
+    return type.canBeArrayElement() ? type : Type();
   });
   return (*known)[dtype];
 }

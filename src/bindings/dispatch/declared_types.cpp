@@ -14,7 +14,7 @@ namespace {
 /// True if elements of one type may be read as the other: integers of the same size, records with the same fields.
 bool haveSameBits(Type a, Type b) {
   if (a.isRecord() && b.isRecord())
-    return python::sameFields(a, b) && std::max(a->recordAlignment, b->recordAlignment) <= 8;
+    return python::haveSameFields(a, b) && std::max(a->recordAlignment, b->recordAlignment) <= 8;
   return a.isInteger() && b.isInteger() && a->bits == b->bits;
 }
 

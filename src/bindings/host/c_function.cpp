@@ -18,7 +18,7 @@ CFunction::CFunction(nb::object function, nb::dict options, const Signature &sig
                      const std::string &name)
     : HostFunction(std::move(function), std::move(options)), entered_(declare(signature)) {
   simt::OwnedModule code =
-      python::compileEntryFromC(source(), signature.arguments, entered_->result, name);
+      python::compileCCallableEntry(source(), signature.arguments, entered_->result, name);
   WithoutGil release;
   // The call of the entry point from C frames can end only by returning.
   const host::HostModule &module = *entered_->module;

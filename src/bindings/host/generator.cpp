@@ -14,7 +14,7 @@ HostGenerator::HostGenerator(HostFunction &function, const HostVariant &variant,
                              ArgumentList &arguments, HostValues &others)
     : function_(function), variant_(variant), generator_(generator),
       yielded_(variant.result->element), parts_(slotCount(yielded_)),
-      owners_(python::countMemories(yielded_)),
+      owners_(python::countHostOwners(yielded_)),
       keeps_(nb::make_tuple(nb::find(&function), positional, named ? named : nb::none())) {
   arguments_.takeOver(arguments);
   others_.takeOver(others);

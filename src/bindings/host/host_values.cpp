@@ -76,7 +76,7 @@ struct HostValues::ItemOwners {
     }
     if (owner)
       owner->retain();
-    if (python::countMemories(type))
+    if (python::countHostOwners(type))
       out.push_back(reinterpret_cast<uintptr_t>(owner));
     slots = slots.drop_front(slotCount(type));
   }
@@ -147,7 +147,7 @@ HostValues::Items HostValues::readItems(nb::handle list, ArgumentList &arguments
   auto take = [&](Type type, llvm::ArrayRef<uint64_t> slots, llvm::ArrayRef<ArrayArgument> arrays) {
     if (!items.type) {
       items.type = type;
-      hasOwners = python::countMemories(type);
+      hasOwners = python::countHostOwners(type);
       if (!isListed(type) && type != python::randomGeneratorType())
         why = "lists of numbers, strings, arrays and tuples of these can be passed, not of " +
               type.name() + "; make it an array or a tuple";
@@ -182,7 +182,7 @@ Type HostValues::readList(nb::handle value, ArgumentList &arguments, std::string
   Items items = readItems(value, arguments, why);
   if (!why.empty())
     return {};
-  size_t owners = python::countMemories(items.type);
+  size_t owners = python::countHostOwners(items.type);
   int64_t bytes = int64_t(items.slots.size() * sizeof(uint64_t));
   host::Owner *list =
       listMemory_.allocateList(bytes, int32_t(slotCount(items.type) + owners), int32_t(owners));

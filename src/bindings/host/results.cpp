@@ -88,7 +88,8 @@ nb::object toPythonObject(const Constant &constant) {
     return nb::tuple(items);
   }
   case ConstantKind::Type:
-    return constant.type.isElement() ? dtypeOf(constant.type) : nb::cast(PythonType{constant.type});
+    return constant.type.canBeArrayElement() ? dtypeOf(constant.type)
+                                             : nb::cast(PythonType{constant.type});
   case ConstantKind::Namespace: {
     python::HostObject &object = *constant.object;
     std::optional<Constant> dtype = object.attribute("dtype");
@@ -179,7 +180,7 @@ nb::object ResultReader::readOptional(Type type) {
   if (take())
     return read(type->element, nullptr);
   next_ += slotCount(type->element);
-  nextOwner_ += python::countMemories(type->element);
+  nextOwner_ += python::countHostOwners(type->element);
   return nb::none();
 }
 

@@ -128,7 +128,7 @@ Constant numberConstant(nb::handle object, llvm::function_ref<std::string()> des
 Constant typeConstant(nb::handle object) {
   if (nb::isinstance<PythonType>(object)) {
     Type type = nb::cast<PythonType &>(object).type;
-    bool isNamed = type.isElement() || python::isSharedElement(type);
+    bool isNamed = type.canBeArrayElement() || python::isSharedElement(type);
     return isNamed ? Constant::ofType(type)
                    : hostObject(ConstantKind::Other, object, "type " + type.name());
   }

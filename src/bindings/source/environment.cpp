@@ -68,7 +68,7 @@ void bindOverloads(nb::module_ &m) {
       nb::arg("name"), nb::arg("find"));
 }
 
-std::optional<Constant> FunctionEnvironment::hostImplementation(const std::string &name) {
+std::optional<Constant> FunctionEnvironment::findHostImplementation(const std::string &name) {
   // Not a static: while a thread imports the module, others would wait for the static with the GIL held.
   nb::dict known =
       nb::borrow<nb::dict>(nb::module_::import_("heddle.host_library").attr("implementations"));
@@ -83,8 +83,8 @@ bool FunctionEnvironment::isException(const std::string &raised, const std::stri
   return type.is_valid() && base.is_valid() && PyObject_IsSubclass(type.ptr(), base.ptr()) == 1;
 }
 
-std::optional<Constant> FunctionEnvironment::extension(Type type, const std::string &name,
-                                                       Target target) {
+std::optional<Constant> FunctionEnvironment::findExtension(Type type, const std::string &name,
+                                                           Target target) {
   if (type.isInstance())
     if (std::optional<Constant> member = memberOfClass(classOf(type), type, name))
       return member;

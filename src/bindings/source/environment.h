@@ -20,9 +20,9 @@ public:
   std::optional<python::Constant> lookup(const std::string &name) override;
   std::vector<std::string> names() override;
   bool isException(const std::string &raised, const std::string &caught) override;
-  std::optional<python::Constant> hostImplementation(const std::string &name) override;
-  std::optional<python::Constant> extension(python::Type type, const std::string &name,
-                                            python::Target target) override;
+  std::optional<python::Constant> findHostImplementation(const std::string &name) override;
+  std::optional<python::Constant> findExtension(python::Type type, const std::string &name,
+                                                python::Target target) override;
   nanobind::handle function() const { return function_; }
 
 private:

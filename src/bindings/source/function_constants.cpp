@@ -22,7 +22,7 @@ std::string builtinsOfKernels() {
   std::string list;
   for (const LibraryRow *row : libraryRows())
     if (row->module() == "builtins" && row->targets.include(Target::Kernel))
-      list += (list.empty() ? "" : ", ") + std::string(row->shown());
+      list += (list.empty() ? "" : ", ") + std::string(row->displayName());
   return "the builtins that kernels have are " + list;
 }
 

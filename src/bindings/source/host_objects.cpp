@@ -109,7 +109,7 @@ public:
   std::string hintForCalling() override { return insteadOfCalling_; }
 
   const void *identity() const override { return object_.ptr(); }
-  bool isValue() override { return isEnumMember(object_); }
+  bool isReturnable() override { return isEnumMember(object_); }
 
   std::optional<bool> isClassOf(Type type) override {
     if (!PyType_Check(object_.ptr()))
@@ -132,12 +132,12 @@ public:
 
   bool isElementwise() override { return nb::hasattr(object_, "__heddle_elementwise__"); }
 
-  std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,
-                                         Target target) override {
+  std::optional<Constant> findImplementation(const std::vector<CallArgument> &arguments,
+                                             Target target) override {
     return selectImplementation(nb::object(overloads()[object_]), arguments, target);
   }
 
-  std::optional<Constant> called(const std::vector<Constant> &arguments) override {
+  std::optional<Constant> callWith(const std::vector<Constant> &arguments) override {
     if (!constantCaller().is_valid())
       return std::nullopt;
     nb::list values;
@@ -214,8 +214,8 @@ class HostImplementations : public PythonObject {
 public:
   HostImplementations(nb::handle choices, const std::string &name)
       : PythonObject(choices, name, ""), choices_(choices) {}
-  std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,
-                                         Target target) override {
+  std::optional<Constant> findImplementation(const std::vector<CallArgument> &arguments,
+                                             Target target) override {
     return selectImplementation(choices_, arguments, target);
   }
 

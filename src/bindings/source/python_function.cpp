@@ -220,7 +220,7 @@ void PythonFunction::readSource() {
   source->parallel = parallel_;
   source->sharesAsCaller = parallelAsCaller_;
   source->declaredVariables = variables_;
-  completeNestedFunctions(*source);
+  resolveNestedFunctions(*source);
   // Another thread may have read the source while this one ran Python code.
   if (!source_)
     source_ = std::move(source);

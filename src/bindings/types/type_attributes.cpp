@@ -139,7 +139,7 @@ bool isContiguous(const PythonType &t, Layout layout) {
 }
 
 nb::object bitWidthOf(const PythonType &t) {
-  return t.type.isElement() ? nb::object(nb::int_(t.type->bits)) : nb::object(nb::none());
+  return t.type.canBeArrayElement() ? nb::object(nb::int_(t.type->bits)) : nb::object(nb::none());
 }
 
 nb::object classOrNone(const PythonType &t) {

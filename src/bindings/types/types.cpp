@@ -39,7 +39,7 @@ constexpr unsigned maxDimensions = 32; // NumPy's limit before 2.0; enough for k
 
 /// Interprets `float32[:, ::1]` as numba does: ::1 last is C, ::1 first is F, none is A.
 Type subscriptType(Type element, nb::handle index) {
-  if (!element.isElement())
+  if (!element.canBeArrayElement())
     throw nb::type_error(("arrays cannot have elements of type " + element.name()).c_str());
   nb::tuple axes =
       nb::isinstance<nb::tuple>(index) ? nb::borrow<nb::tuple>(index) : nb::make_tuple(index);
@@ -95,7 +95,7 @@ nb::object callType(const PythonType &self, nb::args arguments) {
       signature.arguments.push_back(*argumentType(a));
     return nb::cast(std::move(signature));
   }
-  bool casts = self.type.isElement() && !self.type.isRecord() && !self.type.isStructure() &&
+  bool casts = self.type.canBeArrayElement() && !self.type.isRecord() && !self.type.isStructure() &&
                !self.type.is(python::TypeKind::Characters) && self.type != python::bfloat16Type() &&
                loadedType(self.type) == self.type;
   if (!casts || arguments.size() != 1)
@@ -108,7 +108,7 @@ nb::object callType(const PythonType &self, nb::args arguments) {
 
 PythonType makeArrayType(const PythonType &element, unsigned ndim, const std::string &layout,
                          bool readOnly, bool ofBytes) {
-  if (!element.type.isElement())
+  if (!element.type.canBeArrayElement())
     throw nb::type_error(("arrays cannot have elements of type " + element.type.name()).c_str());
   if (ndim > maxDimensions || (layout != "C" && layout != "F" && layout != "A"))
     throw nb::value_error("an array type has 0 to 32 dimensions and the layout 'C', 'F' or 'A'");
@@ -421,7 +421,7 @@ void bindTypes(nb::module_ &m) {
   m.def(
       "element_dtype",
       [](const PythonType &t) {
-        if (!t.type.isElement())
+        if (!t.type.canBeArrayElement())
           throw nb::type_error((t.type.name() + " is not the type of an array's elements").c_str());
         return dtypeOf(t.type);
       },

@@ -34,7 +34,7 @@ bool isReturnable(Type type, const std::optional<Constant> &known) {
     return known && known->kind == ConstantKind::String;
   auto isReturnedObject = [](const Constant &c) {
     return c.kind == ConstantKind::Function || c.kind == ConstantKind::Type ||
-           (c.kind == ConstantKind::Namespace && c.object->isValue());
+           (c.kind == ConstantKind::Namespace && c.object->isReturnable());
   };
   if (type == objectType())
     return known && isReturnedObject(*known);
@@ -44,7 +44,7 @@ bool isReturnable(Type type, const std::optional<Constant> &known) {
     return isReturnable(type->element, {});
   if (type.isContainer())
     return type->element != randomGeneratorType();
-  return type.isElement() || type.isString() || type.isArray() || type.isEnumMember() ||
+  return type.canBeArrayElement() || type.isString() || type.isArray() || type.isEnumMember() ||
          type.isPointer() || type.is(TypeKind::None);
 }
 
@@ -107,7 +107,8 @@ template <typename Emit> simt::OwnedModule emitModule(const FunctionSource &sour
 simt::OwnedModule linkModule(simt::OwnedModule code, FunctionInstances &instances,
                              const LinkedCode &linked) {
   // Compiling may call Python, so it happens outside runCompiler().
-  std::vector<const ForeignLibrary *> libraries = librariesFor(*code.module, instances, linked);
+  std::vector<const ForeignLibrary *> libraries =
+      compileLibrariesFor(*code.module, instances, linked);
   return runCompiler("linking SIMT IR", [&, code = std::move(code)]() mutable {
     linkDeclared(*code.module, instances, libraries);
     return std::move(code);
@@ -126,11 +127,12 @@ simt::OwnedModule linkAndVerify(simt::OwnedModule code, FunctionInstances &insta
   });
 }
 
-void addPlaces(const Constant &constant, std::vector<std::shared_ptr<DeviceArrayPlace>> &out) {
+void collectDeviceArrays(const Constant &constant,
+                         std::vector<std::shared_ptr<DeviceArrayPlace>> &out) {
   if (constant.kind == ConstantKind::DeviceArray)
     out.push_back(constant.place);
   for (const Constant &item : constant.items)
-    addPlaces(item, out);
+    collectDeviceArrays(item, out);
 }
 
 /// Arrays in device memory that the functions refer to by name.
@@ -141,7 +143,7 @@ collectDeviceArrays(const FunctionInstances &instances) {
     for (auto &block : f->blocks)
       for (Value *v : block->values)
         if (v->constant)
-          addPlaces(*v->constant, out);
+          collectDeviceArrays(*v->constant, out);
   return out;
 }
 
@@ -162,7 +164,8 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
     types.push_back(argument.type);
   return withErrorContext(signatureOf(source, types) + " for " + device, [&] {
     FunctionInstances instances(kernelRules);
-    TypedFunction &kernel = instances.instance(source, argumentsOf(types, instances.rules()));
+    TypedFunction &kernel =
+        instances.getOrInferInstance(source, argumentsOf(types, instances.rules()));
     const TargetRules &rules = instances.rules();
     if (!rules.returnsValue && !kernel.result.is(TypeKind::None))
       for (auto &block : kernel.blocks)
@@ -174,7 +177,7 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
     CompiledKernel result;
     result.kernel = kernel.symbol;
     result.written = findWrittenParameters(kernel);
-    result.checksAccesses = checks.bounds && !usesAddresses(kernel);
+    result.checksAccesses = checks.bounds && !mayBypassIndexChecks(kernel);
     result.named = collectDeviceArrays(instances);
     const std::vector<KernelArgument> &known =
         result.named.empty() ? arguments : dropNoAlias(arguments);
@@ -185,7 +188,7 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
     });
     result.code = linkAndVerify(std::move(result.code), instances, linked);
     for (auto &f : instances.functions())
-      result.types += print(*f) + "\n";
+      result.types += formatTypedFunction(*f) + "\n";
     return result;
   });
 }
@@ -195,7 +198,8 @@ CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type>
                                  const std::string &device, const LinkedCode &linked) {
   return withErrorContext(signatureOf(source, arguments) + " for " + device, [&] {
     FunctionInstances instances(kernelRules);
-    TypedFunction &f = instances.instance(source, argumentsOf(arguments, instances.rules()));
+    TypedFunction &f =
+        instances.getOrInferInstance(source, argumentsOf(arguments, instances.rules()));
     CompiledFunction result;
     result.result = f.result;
     result.code = emitModule(source, [&](llvm::Module &module) {
@@ -211,7 +215,7 @@ CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type>
 namespace {
 
 /// Rejects a result that cannot be returned as a Python object.
-void checkReturned(FunctionSource &source, const TypedFunction &f) {
+void checkReturnable(FunctionSource &source, const TypedFunction &f) {
   if (f.result.isGenerator() ? isReturnable(f.result->element, {})
                              : isReturnable(f.result, f.resultConstant))
     return;
@@ -248,7 +252,7 @@ void emitClausePredicates(llvm::Module &module, const std::vector<std::vector<st
             return environment.isException(sites[i].kind, name);
           }))
         matching.push_back(i);
-    completeCatches(module, number, matching);
+    emitCatchPredicateBody(module, number, matching);
   }
 }
 
@@ -273,8 +277,8 @@ CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vect
     // The program's typed containers survive an exception. A guarded call counts references to them until it returns.
     bool guarded = llvm::any_of(arguments, holdsShared);
     TypedFunction &f =
-        instances.instance(source, argumentsOf(arguments, instances.rules()), guarded);
-    checkReturned(source, f);
+        instances.getOrInferInstance(source, argumentsOf(arguments, instances.rules()), guarded);
+    checkReturnable(source, f);
     CompiledHostFunction result;
     result.keepsArguments = usesTypedContainers(instances);
     result.sharesLoops = sharesLoops(instances);
@@ -298,13 +302,14 @@ CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vect
     result.code =
         linkModule(std::move(result.code), instances, {.architecture = ForeignCode::host});
     for (auto &reached : instances.functions())
-      result.types += print(*reached) + "\n";
+      result.types += formatTypedFunction(*reached) + "\n";
     return result;
   });
 }
 
-simt::OwnedModule compileEntryFromC(const FunctionSource &source, llvm::ArrayRef<Type> arguments,
-                                    Type result, const std::string &name) {
+simt::OwnedModule compileCCallableEntry(const FunctionSource &source,
+                                        llvm::ArrayRef<Type> arguments, Type result,
+                                        const std::string &name) {
   auto refuse = [&](const std::string &what, Type type) {
     fail(source, source.span, ErrorKind::Typing, "C cannot " + what + " of this function",
          type.name(),
@@ -313,12 +318,12 @@ simt::OwnedModule compileEntryFromC(const FunctionSource &source, llvm::ArrayRef
                         : "functions called from C take numbers and pointers (types.CPointer)");
   };
   for (size_t i = 0; i < arguments.size(); ++i)
-    if (!isInRegister(arguments[i]))
+    if (!isPassedInRegister(arguments[i]))
       refuse("pass '" + source.parameters[i].name + "'", arguments[i]);
-  if (!result.is(TypeKind::None) && !isInRegister(result))
+  if (!result.is(TypeKind::None) && !isPassedInRegister(result))
     refuse("take the result", result);
-  return emitModule(source,
-                    [&](llvm::Module &module) { emitEntryFromC(module, arguments, result, name); });
+  return emitModule(
+      source, [&](llvm::Module &module) { emitCCallableEntry(module, arguments, result, name); });
 }
 
 } // namespace heddle::python

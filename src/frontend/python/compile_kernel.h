@@ -71,7 +71,8 @@ CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vect
 
 /// Makes a module that defines a C function `name`, which calls a host function with these types. Throws a CompileError
 /// that names `source` if C cannot express the types.
-simt::OwnedModule compileEntryFromC(const FunctionSource &source, llvm::ArrayRef<Type> arguments,
-                                    Type result, const std::string &name);
+simt::OwnedModule compileCCallableEntry(const FunctionSource &source,
+                                        llvm::ArrayRef<Type> arguments, Type result,
+                                        const std::string &name);
 
 } // namespace heddle::python

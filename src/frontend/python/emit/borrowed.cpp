@@ -16,7 +16,7 @@ bool keepsNoReference(const Value &user, const Value &v) {
   case Opcode::Index:
   case Opcode::Attribute:
   case Opcode::Call: // one that changes no containers: see isBorrowed
-    return countMemories(user.type) == 0 && !user.type.isPointer();
+    return countHostOwners(user.type) == 0 && !user.type.isPointer();
   default:
     return false;
   }

@@ -10,7 +10,7 @@ namespace heddle::python {
 namespace {
 
 /// A placeholder value of that type, which is never used.
-Parts emptyParts(Emitter &e, Type type) {
+Parts makePlaceholderParts(Emitter &e, Type type) {
   llvm::IRBuilder<> &b = e.b;
   Parts out;
   for (llvm::Type *part : partTypes(b.getContext(), type))
@@ -36,7 +36,7 @@ Parts convert(Emitter &e, const Parts &parts, Type from, Type to) {
     return parts;
   if (to.is(TypeKind::Optional)) {
     if (from.is(TypeKind::None))
-      return emptyParts(e, to);
+      return makePlaceholderParts(e, to);
     bool isOptional = from.is(TypeKind::Optional);
     Parts value = convert(e, Parts(parts.begin() + isOptional, parts.end()),
                           isOptional ? from->element : from, to->element);

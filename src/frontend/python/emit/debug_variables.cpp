@@ -8,9 +8,9 @@
 namespace heddle::python {
 namespace {
 
-class Describing {
+class VariableDescriber {
 public:
-  explicit Describing(Emitter &e)
+  explicit VariableDescriber(Emitter &e)
       : e_(e), scope_(e.llvmFunction().getSubprogram()),
         builder_(e.module().module(), /*AllowUnresolved=*/false, scope_->getUnit()) {}
 
@@ -82,7 +82,7 @@ private:
 } // namespace
 
 void describeVariables(Emitter &e, llvm::ArrayRef<AssignmentPlace> assigned) {
-  Describing(e).run(assigned);
+  VariableDescriber(e).run(assigned);
 }
 
 } // namespace heddle::python

@@ -40,7 +40,7 @@ void extendSmallInteger(llvm::CallInst &call, unsigned argument, Type type) {
 
 } // namespace
 
-void emitDeclared(Emitter &e) {
+void emitDeclaredBody(Emitter &e) {
   llvm::IRBuilder<> &b = e.b;
   if (e.function().source->declaration->convention == CallingConvention::Parts)
     return emitForwardingCall(e);

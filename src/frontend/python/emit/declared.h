@@ -6,6 +6,6 @@
 namespace heddle::python {
 
 /// Emits the body of a declared function: a call of its definition with the declared calling convention.
-void emitDeclared(Emitter &e);
+void emitDeclaredBody(Emitter &e);
 
 } // namespace heddle::python

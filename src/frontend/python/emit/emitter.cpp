@@ -28,7 +28,7 @@ Span CallEmission::spanOf(unsigned i) const {
 
 Emitter::Emitter(ModuleEmitter &module, TypedFunction &f, llvm::Function &function)
     : b(module.context()), module_(module), f_(f), function_(function),
-      scope_(module.subprogram(f, function)), checks_(module.checks()) {
+      scope_(module.createSubprogram(f, function)), checks_(module.checks()) {
   checks_.divisors &= !f.source->dividesAsNumPy;
   if (f.rules->makesArrays)
     fused_ = findFusedExpressions(f);
@@ -74,7 +74,7 @@ Parts Emitter::parts(Value &v) {
     return out;
   }
   case ConstantKind::Array:
-    return makeConstantShapeArray(*this, module_.constantArray(c.array), c.array->shape,
+    return makeConstantShapeArray(*this, module_.getOrCreateConstantArray(c.array), c.array->shape,
                                   c.array->element);
   case ConstantKind::DeviceArray: {
     llvm::Type *pointer = partTypes(b.getContext(), c.type).front();
@@ -108,7 +108,7 @@ llvm::Value *Emitter::convertToInteger(llvm::Value *part, Type from, Type to, Sp
 }
 
 Value &Emitter::makeTemporary(Type type, Span span) {
-  Value &v = *f_.make(Opcode::Undefined, span);
+  Value &v = *f_.makeValue(Opcode::Undefined, span);
   v.type = type;
   return v;
 }
@@ -139,7 +139,7 @@ void Emitter::branchToLandingIf(llvm::Value *raised) {
 }
 
 void Emitter::trapIf(llvm::Value *wrong, Span span, const char *kind, std::string message) {
-  unsigned site = module_.site(f_, span, kind, std::move(message));
+  unsigned site = module_.addSite(f_, span, kind, std::move(message));
   llvm::BasicBlock *stop = llvm::BasicBlock::Create(b.getContext(), "trap", &function_);
   llvm::BasicBlock *go = llvm::BasicBlock::Create(b.getContext(), "go", &function_);
   b.CreateCondBr(wrong, stop, go);
@@ -150,7 +150,7 @@ void Emitter::trapIf(llvm::Value *wrong, Span span, const char *kind, std::strin
 
 void Emitter::checkIndex(llvm::Value *given, llvm::Value *index, llvm::Value *extent, Span span,
                          std::string message) {
-  unsigned site = module_.site(f_, span, "IndexError", std::move(message));
+  unsigned site = module_.addSite(f_, span, "IndexError", std::move(message));
   if (!f_.rules->makesArrays) {
     llvm::Value *low = given == index ? int64(0) : b.CreateNSWNeg(extent);
     simt::call(b, simt::Op::CheckIndex, {int32(site), given, given, int64(0), low, extent});

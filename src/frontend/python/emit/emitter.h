@@ -62,26 +62,28 @@ public:
   void emitHostEntry(FunctionInstances &instances, TypedFunction &f, const std::string &name);
 
   /// A constant global with the contents of the array, in the constant address space.
-  llvm::GlobalVariable *constantArray(const std::shared_ptr<ConstantArray> &array);
-  llvm::DISubprogram *subprogram(TypedFunction &f, llvm::Function &function);
-  unsigned site(const TypedFunction &f, Span span, std::string kind, std::string message,
-                std::string arguments = {});
+  llvm::GlobalVariable *getOrCreateConstantArray(const std::shared_ptr<ConstantArray> &array);
+  /// Creates the debug information of `function`, and the compile unit on first use.
+  llvm::DISubprogram *createSubprogram(TypedFunction &f, llvm::Function &function);
+  /// Adds an error site to the module (simt::addSite). Returns its number.
+  unsigned addSite(const TypedFunction &f, Span span, std::string kind, std::string message,
+                   std::string arguments = {});
 
   /// True if several threads may count references to the same memory.
   bool countsAtomically() const { return countsAtomically_; }
   void setCountsAtomically(bool atomically) { countsAtomically_ = atomically; }
 
-  /// The site of an exception with these arguments. Instances of one function may raise exceptions with different
-  /// arguments at the same location; each gets a separate site.
-  unsigned siteOfRaise(const TypedFunction &f, Span span, const std::string &kind,
-                       const std::vector<Constant> &arguments);
+  /// Adds the site of an exception with these arguments. Returns its number. Instances of one function may raise
+  /// exceptions with different arguments at the same location; each gets a separate site.
+  unsigned addRaiseSite(const TypedFunction &f, Span span, const std::string &kind,
+                        const std::vector<Constant> &arguments);
   /// The arguments of exceptions, by site.
   const std::map<unsigned, std::vector<Constant>> &raised() const { return raised_; }
 
-  /// `i1 (i32 site)`: true if the exception raised at a site matches one of these classes. completeCatches() emits its
-  /// body.
-  llvm::Function *catchPredicate(const std::vector<std::string> &classes);
-  /// The classes of each function made by catchPredicate(), in creation order.
+  /// Returns `i1 (i32 site)`: true if the exception raised at a site matches one of these classes.
+  /// emitCatchPredicateBody() emits its body.
+  llvm::Function *getOrDeclareCatchPredicate(const std::vector<std::string> &classes);
+  /// The classes of each function made by getOrDeclareCatchPredicate(), in creation order.
   const std::vector<std::vector<std::string>> &caught() const { return caught_; }
 
   /// Warns about code that compiles but may not do what its author intended.
@@ -93,7 +95,7 @@ private:
   llvm::Function *declareKernel(TypedFunction &kernel,
                                 const std::vector<KernelArgument> &arguments);
   /// Emits every declared function except those in `done`.
-  void emitReached(FunctionInstances &instances, std::set<TypedFunction *> done);
+  void emitReachedFunctions(FunctionInstances &instances, std::set<TypedFunction *> done);
 
   llvm::Module &module_;
   Checks checks_;
@@ -108,8 +110,10 @@ private:
   std::vector<Diagnostic> warnings_;
 };
 
-/// Emits the body of catch predicate `number` (ModuleEmitter::catchPredicate), which returns true for `sites`.
-void completeCatches(llvm::Module &module, size_t number, const std::vector<unsigned> &sites);
+/// Emits the body of catch predicate `number` (ModuleEmitter::getOrDeclareCatchPredicate), which returns true for
+/// `sites`.
+void emitCatchPredicateBody(llvm::Module &module, size_t number,
+                            const std::vector<unsigned> &sites);
 
 /// Emits one function: holds the insertion point and the parts of its values. Library rows emit their calls through it.
 class Emitter {
@@ -153,8 +157,8 @@ public:
   llvm::Value *int64(int64_t v) { return b.getInt64(v); }
 
   /// Sets the block that exceptions branch to; null if they leave the call.
-  void setLanding(llvm::BasicBlock *landing) { landing_ = landing; }
-  llvm::BasicBlock *landing() const { return landing_; }
+  void setLandingBlock(llvm::BasicBlock *landing) { landing_ = landing; }
+  llvm::BasicBlock *landingBlock() const { return landing_; }
   /// Raises the exception of `site` and ends the block. For an IndexError, `index` and `extent` are non-null.
   void trap(unsigned site, llvm::Value *index = nullptr, llvm::Value *extent = nullptr);
   /// Branches to the landing block if `raised` holds. The exception has already been recorded.
@@ -192,8 +196,10 @@ public:
   Value &call;
   llvm::IRBuilder<> &b;
   const LibraryRow &row;
+  /// Arguments in signature order; null for an optional one that is not given.
   Value *argument(unsigned i) const { return i < arguments_.size() ? arguments_[i] : nullptr; }
-  unsigned count() const { return arguments_.size(); }
+  unsigned argumentCount() const { return arguments_.size(); }
+  /// Emits the scalar argument `i`, converted to the scalar type `to`.
   llvm::Value *scalar(unsigned i, Type to) { return e.scalar(*arguments_[i], to); }
   /// The source location of argument `i`.
   Span spanOf(unsigned i) const;

@@ -18,15 +18,15 @@ namespace heddle::python {
 namespace {
 
 /// Stores the run-time arguments of an exception in slots, for its handler.
-void keepArguments(Emitter &e, Value &raise) {
+void storeExceptionArguments(Emitter &e, Value &raise) {
   llvm::IRBuilder<> &b = e.b;
   llvm::SmallVector<llvm::Value *, 8> parts;
   llvm::SmallVector<bool, 8> isSigned;
   llvm::SmallVector<unsigned, 2> texts;
   for (Value *argument : llvm::drop_begin(raise.operands)) {
-    if (argument->constant && argument->constant->isWhole())
+    if (argument->constant && argument->constant->isFullyKnown())
       continue;
-    for (unsigned place : textParts(argument->type, b.getContext()))
+    for (unsigned place : stringAddressParts(argument->type, b.getContext()))
       texts.push_back(parts.size() + place);
     parts.append(e.parts(*argument));
     isSigned.append(signedParts(argument->type, b.getContext()));
@@ -48,24 +48,24 @@ void emitRaise(Emitter &e, Value &v) {
   bool throws = e.function().rules->raise == Raise::Throws;
   const std::vector<Constant> &arguments = v.constant->items;
   if (!throws) {
-    e.trap(e.module().site(e.function(), v.span, v.name, arguments[0].text,
-                           arguments.size() == 1 ? "" : arguments[1].text));
+    e.trap(e.module().addSite(e.function(), v.span, v.name, arguments[0].text,
+                              arguments.size() == 1 ? "" : arguments[1].text));
     return;
   }
-  unsigned site = e.module().siteOfRaise(e.function(), v.span, v.name, arguments);
+  unsigned site = e.module().addRaiseSite(e.function(), v.span, v.name, arguments);
   if (!arguments.empty())
-    keepArguments(e, v);
+    storeExceptionArguments(e, v);
   e.trap(site);
 }
 
 /// Raises the exception of an except clause again.
-void emitRaiseAgain(Emitter &e, Value &caught) {
+void emitReraise(Emitter &e, Value &caught) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Module &module = e.module().module();
   auto *note = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
   b.CreateCall(module.getOrInsertFunction(simt::noteAgainFunction, note), e.parts(caught));
-  if (e.landing()) {
-    b.CreateBr(e.landing());
+  if (e.landingBlock()) {
+    b.CreateBr(e.landingBlock());
     return;
   }
   auto *leave = llvm::FunctionType::get(b.getVoidTy(), false);
@@ -101,7 +101,7 @@ void emitReturn(Emitter &e, Value &v) {
 
 void FunctionEmitter::run() {
   if (e_.function().source->declaration)
-    return emitDeclared(e_);
+    return emitDeclaredBody(e_);
   e_.function().isGenerator ? bindGeneratorArguments(e_) : bindParameters();
 
   // Reverse post-order over live edges: definitions come before uses, except for phis.
@@ -203,7 +203,7 @@ llvm::BasicBlock *FunctionEmitter::landingBlockOf(Block &block) {
 void FunctionEmitter::emitBlock(Block &block) {
   e_.b.SetInsertPoint(entries_[&block]);
   e_.setLocation(e_.function().source->span);
-  e_.setLanding(landingBlockOf(block));
+  e_.setLandingBlock(landingBlockOf(block));
   llvm::SmallVector<Value *, 4> here;
   for (Value *v : block.values)
     if (v->opcode == Opcode::Phi && v->type) {
@@ -219,7 +219,7 @@ void FunctionEmitter::emitBlock(Block &block) {
       phis_.push_back(v);
       here.push_back(v);
     }
-  e_.owners().holdPhis(here);
+  e_.owners().retainPhis(here);
   e_.owners().releaseAtHead(block);
   noteAssignments(block, nullptr);
   for (Value *v : block.values) {
@@ -269,7 +269,7 @@ void FunctionEmitter::emitTerminator(Value &v) {
     return;
   }
   case Opcode::Raise:
-    return v.operands[0]->type.is(TypeKind::Caught) ? emitRaiseAgain(e_, *v.operands[0])
+    return v.operands[0]->type.is(TypeKind::Caught) ? emitReraise(e_, *v.operands[0])
                                                     : emitRaise(e_, v);
   default:
     return emitReturn(e_, v);
@@ -288,7 +288,7 @@ void FunctionEmitter::completePhis() {
       llvm::BasicBlock *end = raises ? landings_[from] : exits_[from];
       if (!end) // the protected code does not raise
         continue;
-      e_.setLanding(landingBlockOf(*from));
+      e_.setLandingBlock(landingBlockOf(*from));
       e_.b.SetInsertPoint(end->getTerminator());
       e_.setLocation(phi->span);
       Value &operand = *phi->operands[i];

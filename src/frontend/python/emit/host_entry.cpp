@@ -9,17 +9,18 @@ namespace heddle::python {
 
 namespace {
 
-/// Adds the owners of a parameter. The caller keeps arrays alive, but its typed containers count references.
-void addOwners(llvm::IRBuilder<> &b, Type type, llvm::SmallVectorImpl<llvm::Value *> &arguments,
-               unsigned &part) {
+/// Appends the owners of a parameter, whose first part is `arguments[part]`, and advances `part` past it. The owner of
+/// a shared container is the container. Other owners are null, because the caller keeps arrays alive.
+void appendParameterOwners(llvm::IRBuilder<> &b, Type type,
+                           llvm::SmallVectorImpl<llvm::Value *> &arguments, unsigned &part) {
   if (type.isTuple()) {
     for (Type element : type->elements)
-      addOwners(b, element, arguments, part);
+      appendParameterOwners(b, element, arguments, part);
     return;
   }
   llvm::Value *nobody = llvm::ConstantPointerNull::get(b.getPtrTy());
   llvm::Value *own = type.isShared() ? arguments[part] : nobody;
-  arguments.append(countMemories(type), own);
+  arguments.append(countHostOwners(type), own);
   part += partTypes(b.getContext(), type).size();
 }
 
@@ -62,7 +63,7 @@ void emitSlotEntry(llvm::Function &body, const TypedFunction &f, const std::stri
   }
   unsigned part = 0;
   for (Type type : f.parameters)
-    addOwners(b, type, arguments, part);
+    appendParameterOwners(b, type, arguments, part);
   llvm::Value *result = b.CreateCall(&body, arguments);
   if (f.returnsRaised())
     leaveIfRaised(b, result);
@@ -77,7 +78,7 @@ void emitSlotEntry(llvm::Function &body, const TypedFunction &f, const std::stri
   b.CreateRetVoid();
 }
 
-bool isInRegister(Type type) {
+bool isPassedInRegister(Type type) {
   bool isNumber = type.isScalar() && !type.isHalf() && !(type.isFloat() && type->small);
   return isNumber || type.isPointer();
 }
@@ -95,8 +96,8 @@ llvm::Type *typeInC(llvm::LLVMContext &context, Type type) {
 
 } // namespace
 
-void emitEntryFromC(llvm::Module &module, llvm::ArrayRef<Type> parameters, Type result,
-                    const std::string &name) {
+void emitCCallableEntry(llvm::Module &module, llvm::ArrayRef<Type> parameters, Type result,
+                        const std::string &name) {
   llvm::LLVMContext &context = module.getContext();
   llvm::SmallVector<llvm::Type *, 8> types;
   for (Type type : parameters)

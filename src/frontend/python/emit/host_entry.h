@@ -11,10 +11,10 @@ namespace heddle::python {
 void emitSlotEntry(llvm::Function &body, const TypedFunction &f, const std::string &name);
 
 /// True for a bool, an integer, a float32, a float64 or a pointer, which C passes and returns in one register.
-bool isInRegister(Type type);
+bool isPassedInRegister(Type type);
 
 /// Makes a C function `name` that calls the host function with slots through the runtime (simt::callFromCFunction).
-void emitEntryFromC(llvm::Module &module, llvm::ArrayRef<Type> parameters, Type result,
-                    const std::string &name);
+void emitCCallableEntry(llvm::Module &module, llvm::ArrayRef<Type> parameters, Type result,
+                        const std::string &name);
 
 } // namespace heddle::python

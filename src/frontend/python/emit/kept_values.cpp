@@ -28,7 +28,7 @@ public:
       keepArray();
     else if (type.isRecord())
       keepRecord(type);
-    owner_ += countMemories(type);
+    owner_ += countHostOwners(type);
     part_ += partTypes(e_.b.getContext(), type).size();
   }
 

@@ -8,7 +8,7 @@ namespace heddle::python {
 
 struct Kept {
   Parts parts;
-  OwnerList owners; ///< see countMemories()
+  OwnerList owners; ///< see countHostOwners()
 };
 
 /// Converts `value` to `type` for storage in a container. All of its memory gets an owner: records, and strings without

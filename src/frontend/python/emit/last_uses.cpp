@@ -29,9 +29,10 @@ bool isNumber(const Value &v) {
   return v.type && v.opcode != Opcode::IterCount && (v.type.isScalar() || v.type.isComplex());
 }
 
-class Finding {
+class LastUseFinder {
 public:
-  Finding(const TypedFunction &f, const std::set<const Value *> &fused) : f_(f), fused_(fused) {
+  LastUseFinder(const TypedFunction &f, const std::set<const Value *> &fused)
+      : f_(f), fused_(fused) {
     for (auto &block : f.blocks) {
       for (size_t i = 0; i < block->values.size(); ++i) {
         const Value *v = block->values[i];
@@ -52,7 +53,7 @@ public:
       if (block->reachable)
         for (const Value *v : block->values)
           if (v->type && v->opcode != Opcode::Parameter && !found_.inBlock.count(v) &&
-              countMemories(v->type))
+              countHostOwners(v->type))
             findAcrossBlocks(*v);
     }
     return std::move(found_);
@@ -104,7 +105,7 @@ private:
   }
 
   /// The predecessors of a block, including blocks that raise to it.
-  std::vector<const Block *> entering(const Block &block) const {
+  std::vector<const Block *> findPredecessors(const Block &block) const {
     std::vector<const Block *> out(block.predecessors.begin(), block.predecessors.end());
     for (const Block *from : block.predecessors)
       if (auto raising = protected_.find(from);
@@ -113,7 +114,7 @@ private:
     return out;
   }
 
-  std::vector<const Block *> leaving(const Block &block) const {
+  std::vector<const Block *> findSuccessors(const Block &block) const {
     std::vector<const Block *> out(block.successors.begin(), block.successors.end());
     if (block.protection)
       out.push_back(block.protection->successors[1]);
@@ -142,20 +143,20 @@ private:
     for (; !left.empty() && needed.size() <= mostFollowed;) {
       const Block *block = left.back();
       left.pop_back();
-      for (const Block *from : entering(*block))
+      for (const Block *from : findPredecessors(*block))
         need(from);
     }
     if (users.empty() || !left.empty())
       return;
     needed.insert(v.block);
     for (const Block *block : needed)
-      recordEnd(v, *block, needed, last[block]);
+      recordDeath(v, *block, needed, last[block]);
   }
 
   /// Records that `v` is dead in `block` after its last use `last`.
-  void recordEnd(const Value &v, const Block &block, const std::set<const Block *> &needed,
-                 const Value *last) {
-    std::vector<const Block *> next = leaving(block);
+  void recordDeath(const Value &v, const Block &block, const std::set<const Block *> &needed,
+                   const Value *last) {
+    std::vector<const Block *> next = findSuccessors(block);
     auto needs = [&](const Block *to) { return to != v.block && needed.count(to); };
     if (llvm::any_of(next, needs)) {
       for (const Block *to : next)
@@ -179,7 +180,7 @@ private:
 } // namespace
 
 LastUses findLastUses(const TypedFunction &f, const std::set<const Value *> &fused) {
-  return Finding(f, fused).find();
+  return LastUseFinder(f, fused).find();
 }
 
 } // namespace heddle::python

@@ -111,7 +111,7 @@ ModuleEmitter::ModuleEmitter(llvm::Module &module, Checks checks)
   module_.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
 }
 
-llvm::DISubprogram *ModuleEmitter::subprogram(TypedFunction &f, llvm::Function &function) {
+llvm::DISubprogram *ModuleEmitter::createSubprogram(TypedFunction &f, llvm::Function &function) {
   const std::string &path = f.source->text.file;
   llvm::DIFile *&file = files_[path];
   if (!file) {
@@ -134,8 +134,8 @@ llvm::DISubprogram *ModuleEmitter::subprogram(TypedFunction &f, llvm::Function &
   return scope;
 }
 
-unsigned ModuleEmitter::site(const TypedFunction &f, Span span, std::string kind,
-                             std::string message, std::string arguments) {
+unsigned ModuleEmitter::addSite(const TypedFunction &f, Span span, std::string kind,
+                                std::string message, std::string arguments) {
   return simt::addSite(module_, {.kind = std::move(kind),
                                  .message = std::move(message),
                                  .function = f.source->name,
@@ -145,11 +145,11 @@ unsigned ModuleEmitter::site(const TypedFunction &f, Span span, std::string kind
                                  .arguments = std::move(arguments)});
 }
 
-unsigned ModuleEmitter::siteOfRaise(const TypedFunction &f, Span span, const std::string &kind,
-                                    const std::vector<Constant> &arguments) {
+unsigned ModuleEmitter::addRaiseSite(const TypedFunction &f, Span span, const std::string &kind,
+                                     const std::vector<Constant> &arguments) {
   for (unsigned n = 0;; ++n) {
     // The handler takes the text from the arguments; here, it only tells sites apart.
-    unsigned number = site(f, span, kind, n == 0 ? "" : std::to_string(n));
+    unsigned number = addSite(f, span, kind, n == 0 ? "" : std::to_string(n));
     if (raised_.try_emplace(number, arguments).first->second == arguments)
       return number;
   }
@@ -167,7 +167,8 @@ void ModuleEmitter::warn(const TypedFunction &f, Span span, std::string message)
                          .sourceLine = text.line(span.line)});
 }
 
-llvm::GlobalVariable *ModuleEmitter::constantArray(const std::shared_ptr<ConstantArray> &array) {
+llvm::GlobalVariable *
+ModuleEmitter::getOrCreateConstantArray(const std::shared_ptr<ConstantArray> &array) {
   llvm::GlobalVariable *&global = constants_[array.get()];
   if (!global) {
     keptArrays_.push_back(array);
@@ -210,7 +211,7 @@ llvm::Function *ModuleEmitter::getOrDeclareFunction(TypedFunction &f) {
 namespace {
 
 /// Names a kernel parameter like the user's, and adds attributes for the facts that the launch guarantees.
-void describeParameter(llvm::Function &function, unsigned first, const KernelArgument &argument,
+void annotateParameter(llvm::Function &function, unsigned first, const KernelArgument &argument,
                        const std::string &name) {
   auto [type, facts] = argument;
   llvm::LLVMContext &context = function.getContext();
@@ -285,7 +286,7 @@ llvm::Function *ModuleEmitter::declareKernel(TypedFunction &kernel,
   for (size_t i = 0; i < kernel.parameters.size(); ++i) {
     unsigned count = partTypes(context(), kernel.parameters[i]).size();
     if (count)
-      describeParameter(*function, next, arguments[i], kernel.source->parameters[i].name);
+      annotateParameter(*function, next, arguments[i], kernel.source->parameters[i].name);
     next += count;
   }
   functions_[&kernel] = function;
@@ -299,11 +300,12 @@ void ModuleEmitter::emitKernel(FunctionInstances &instances, TypedFunction &kern
   markReadOnly(*function, kernel, written);
   FunctionEmitter(*this, kernel, *function).run();
   assumeFixedExtents(*function, kernel, arguments);
-  emitReached(instances, {&kernel});
+  emitReachedFunctions(instances, {&kernel});
   debugInfo_.finalize();
 }
 
-void ModuleEmitter::emitReached(FunctionInstances &instances, std::set<TypedFunction *> done) {
+void ModuleEmitter::emitReachedFunctions(FunctionInstances &instances,
+                                         std::set<TypedFunction *> done) {
   // Emitting a function declares its callees. Functions that are never declared are unreachable.
   for (bool more = true; more;) {
     more = false;
@@ -352,7 +354,7 @@ void ModuleEmitter::emitExported(FunctionInstances &instances, TypedFunction &f,
                                  const std::string &name) {
   llvm::Function *body = getOrDeclareFunction(f);
   body->setName(name + ".body");
-  emitReached(instances, {});
+  emitReachedFunctions(instances, {});
   llvm::SmallVector<llvm::Type *, 8> parameters;
   for (llvm::Argument &argument : body->args())
     parameters.push_back(typeInC(argument.getType()));
@@ -363,8 +365,8 @@ void ModuleEmitter::emitExported(FunctionInstances &instances, TypedFunction &f,
   exported->addFnAttr(llvm::Attribute::NoUnwind);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context(), "entry", exported));
   // Without a location here, inlining the body would lose its line information.
-  b.SetCurrentDebugLocation(llvm::DILocation::get(context(), f.source->span.line,
-                                                  f.source->span.column, subprogram(f, *exported)));
+  b.SetCurrentDebugLocation(llvm::DILocation::get(
+      context(), f.source->span.line, f.source->span.column, createSubprogram(f, *exported)));
   llvm::SmallVector<llvm::Value *, 8> arguments;
   for (llvm::Argument &argument : exported->args()) {
     llvm::Type *type = body->getArg(argument.getArgNo())->getType();
@@ -382,7 +384,7 @@ std::string catchPredicateName(size_t number) { return "heddle.catches." + std::
 
 } // namespace
 
-llvm::Function *ModuleEmitter::catchPredicate(const std::vector<std::string> &classes) {
+llvm::Function *ModuleEmitter::getOrDeclareCatchPredicate(const std::vector<std::string> &classes) {
   size_t number = std::find(caught_.begin(), caught_.end(), classes) - caught_.begin();
   if (number < caught_.size())
     return module_.getFunction(catchPredicateName(number));
@@ -393,7 +395,8 @@ llvm::Function *ModuleEmitter::catchPredicate(const std::vector<std::string> &cl
                                 catchPredicateName(number), module_);
 }
 
-void completeCatches(llvm::Module &module, size_t number, const std::vector<unsigned> &sites) {
+void emitCatchPredicateBody(llvm::Module &module, size_t number,
+                            const std::vector<unsigned> &sites) {
   llvm::LLVMContext &context = module.getContext();
   llvm::Function *f = module.getFunction(catchPredicateName(number));
   auto block = [&](const char *name) { return llvm::BasicBlock::Create(context, name, f); };
@@ -411,7 +414,7 @@ void completeCatches(llvm::Module &module, size_t number, const std::vector<unsi
 void ModuleEmitter::emitHostEntry(FunctionInstances &instances, TypedFunction &f,
                                   const std::string &name) {
   llvm::Function *body = getOrDeclareFunction(f);
-  emitReached(instances, {});
+  emitReachedFunctions(instances, {});
   emitSlotEntry(*body, f, name);
   debugInfo_.finalize();
 }

@@ -24,11 +24,11 @@ struct Leaf {
 };
 
 /// Adds the leaves of a tuple of that type with the constant `known`.
-void addLeaves(Type type, const Constant *known, std::vector<Leaf> &out) {
+void collectLeaves(Type type, const Constant *known, std::vector<Leaf> &out) {
   if (type.isTuple()) {
     bool isKnown = known && known->kind == ConstantKind::Tuple;
     for (size_t i = 0; i < type->elements.size(); ++i)
-      addLeaves(type->elements[i], isKnown ? &known->items[i] : nullptr, out);
+      collectLeaves(type->elements[i], isKnown ? &known->items[i] : nullptr, out);
   } else if (type.isComplex()) { // only == and != with another complex number
     out.insert(out.end(), 2, {complexPartType(type)});
   } else {
@@ -62,8 +62,8 @@ llvm::Value *compareTuples(Emitter &e, CompareOp op, Value &a, Value &c) {
   Type common =
       x.size() == y.size() ? Type() : unify(a.type, c.type); // a real number and a complex one
   auto known = [](const Value &v) { return v.constant ? &*v.constant : nullptr; };
-  addLeaves(common ? common : a.type, known(a), left);
-  addLeaves(common ? common : c.type, known(c), right);
+  collectLeaves(common ? common : a.type, known(a), left);
+  collectLeaves(common ? common : c.type, known(c), right);
   if (common) {
     x = convert(e, x, a.type, common);
     y = convert(e, y, c.type, common);
@@ -115,7 +115,7 @@ Parts emitBinary(Emitter &e, Value &v) {
   }
   Value &x = *v.operands[0], &y = *v.operands[1];
   if (v.type.isComplex())
-    return complexOperation(e, BinaryOp(v.op), x, y, v.type, v.span);
+    return emitComplexBinaryOperator(e, BinaryOp(v.op), x, y, v.type, v.span);
   if (x.type.isTime() || y.type.isTime())
     return {emitTimeBinary(b, BinaryOp(v.op), toTimeOperand(e, x), toTimeOperand(e, y), v.type)};
   return {emitBinaryOperator(e, BinaryOp(v.op), x, y, v.type, v.span)};
@@ -141,7 +141,7 @@ llvm::Value *emitArrayTruth(Emitter &e, Value &array) {
   e.emitLoop(size, [&](llvm::Value *) {
     Parts first = elements.first();
     result.set(
-        {element.isComplex() ? complexTruth(e, first) : emitScalarTruth(e, first[0], element)});
+        {element.isComplex() ? emitComplexTruth(e, first) : emitScalarTruth(e, first[0], element)});
   });
   return result.get()[0];
 }
@@ -162,7 +162,7 @@ llvm::Value *emitTruth(Emitter &e, Value &v) {
   if (isCharacters(v.type))
     return b.CreateICmpNE(charactersLength(e, all, v.type), e.int64(0));
   if (!v.type.is(TypeKind::Optional))
-    return v.type.isComplex() ? complexTruth(e, all) : emitScalarTruth(e, all[0], v.type);
+    return v.type.isComplex() ? emitComplexTruth(e, all) : emitScalarTruth(e, all[0], v.type);
   Type element = v.type->element;
   if (element == textType())
     return b.CreateAnd(all[0], b.CreateICmpNE(all[2], e.int64(0)));
@@ -172,7 +172,7 @@ llvm::Value *emitTruth(Emitter &e, Value &v) {
 namespace {
 
 /// True if a string is in a tuple of constant strings.
-llvm::Value *isInTexts(Emitter &e, Value &text, Value &tuple) {
+llvm::Value *emitIsInTexts(Emitter &e, Value &text, Value &tuple) {
   llvm::Value *found = e.b.getFalse();
   for (const Constant &item : tuple.constant->items) {
     Value &known = e.makeTemporary(item.valueType(), tuple.span);
@@ -183,7 +183,7 @@ llvm::Value *isInTexts(Emitter &e, Value &text, Value &tuple) {
   return found;
 }
 
-llvm::Value *isInTuple(Emitter &e, Value &number, Value &tuple) {
+llvm::Value *emitIsInTuple(Emitter &e, Value &number, Value &tuple) {
   llvm::Value *found = e.b.getFalse();
   Parts candidates = e.parts(tuple);
   for (size_t i = 0; i < tuple.type->elements.size(); ++i) {
@@ -191,23 +191,23 @@ llvm::Value *isInTuple(Emitter &e, Value &number, Value &tuple) {
     llvm::Value *equal =
         number.type.isString()
             ? compareTexts(e, CompareOp::Eq, e.parts(number), candidate)
-            : equalNumbers(e, e.parts(number), number.type, candidate, tuple.type->elements[i]);
+            : emitEqualNumbers(e, e.parts(number), number.type, candidate, tuple.type->elements[i]);
     found = e.b.CreateOr(found, equal);
   }
   return found;
 }
 
-llvm::Value *isInArray(Emitter &e, Value &number, Value &array) {
+llvm::Value *emitIsInArray(Emitter &e, Value &number, Value &array) {
   Variable found(e, {e.b.getFalse()});
   ElementsOf(e, array).forEach([&](const Parts &v, llvm::Value *) {
-    llvm::Value *equal = equalNumbers(e, e.parts(number), number.type, v, array.type->element);
+    llvm::Value *equal = emitEqualNumbers(e, e.parts(number), number.type, v, array.type->element);
     found.set({e.b.CreateOr(found.get()[0], equal)});
   });
   return found.get()[0];
 }
 
 /// True if the number is the start plus a whole number of steps, fewer than the trip count of the range.
-llvm::Value *isInRange(Emitter &e, Value &number, Value &range) {
+llvm::Value *emitIsInRange(Emitter &e, Value &number, Value &range) {
   llvm::IRBuilder<> &b = e.b;
   Type element = range.type->element;
   Parts parts = e.parts(range);
@@ -226,7 +226,7 @@ llvm::Value *isInRange(Emitter &e, Value &number, Value &range) {
 }
 
 /// True if two arrays of one type refer to the same memory with the same shape and strides.
-llvm::Value *isSameArray(Emitter &e, Value &a, Value &c) {
+llvm::Value *emitIsSameArray(Emitter &e, Value &a, Value &c) {
   llvm::Value *same = e.b.getTrue();
   for (auto [one, other] : llvm::zip(e.parts(a), e.parts(c)))
     same = e.b.CreateAnd(same, e.b.CreateICmpEQ(one, other));
@@ -259,7 +259,7 @@ Parts emitCompare(Emitter &e, Value &v) {
     return {op == CompareOp::Is ? same : b.CreateNot(same)};
   }
   if (a.type.isArray() && (op == CompareOp::Is || op == CompareOp::IsNot)) {
-    llvm::Value *same = isSameArray(e, a, c);
+    llvm::Value *same = emitIsSameArray(e, a, c);
     return {op == CompareOp::Is ? same : b.CreateNot(same)};
   }
   op = identityToEquality(op);
@@ -269,10 +269,10 @@ Parts emitCompare(Emitter &e, Value &v) {
                     convert(e, e.parts(c), c.type, both)[0], int64Type())};
   }
   if (op == CompareOp::In || op == CompareOp::NotIn) {
-    llvm::Value *found = isCharacters(a.type)         ? isInTexts(e, a, c)
-                         : c.type.is(TypeKind::Range) ? isInRange(e, a, c)
-                         : c.type.isArray()           ? isInArray(e, a, c)
-                                                      : isInTuple(e, a, c);
+    llvm::Value *found = isCharacters(a.type)         ? emitIsInTexts(e, a, c)
+                         : c.type.is(TypeKind::Range) ? emitIsInRange(e, a, c)
+                         : c.type.isArray()           ? emitIsInArray(e, a, c)
+                                                      : emitIsInTuple(e, a, c);
     return {op == CompareOp::In ? found : b.CreateNot(found)};
   }
   bool ofCharacters = isCharacters(a.type) || isCharacters(c.type);
@@ -289,7 +289,7 @@ Parts emitCompare(Emitter &e, Value &v) {
   auto numberOf = [](Type t) { return t.is(TypeKind::Enum) ? t->element : t; };
   Type ta = numberOf(a.type), tc = numberOf(c.type);
   if (ta.isComplex() || tc.isComplex()) {
-    llvm::Value *equal = equalNumbers(e, e.parts(a), ta, e.parts(c), tc);
+    llvm::Value *equal = emitEqualNumbers(e, e.parts(a), ta, e.parts(c), tc);
     return {op == CompareOp::Eq ? equal : b.CreateNot(equal)};
   }
   return {compare(e, op, e.parts(a)[0], ta, e.parts(c)[0], tc)};

@@ -12,21 +12,21 @@
 
 namespace heddle::python {
 
-size_t countMemories(Type type) {
+size_t countHostOwners(Type type) {
   if (type.isArray() || type.isRecord() || type.isContainer() || type == textType() ||
       type.is(TypeKind::Caught) || type.isGenerator())
     return 1;
   if (type.is(TypeKind::Optional))
-    return countMemories(type->element);
+    return countHostOwners(type->element);
   size_t n = 0;
   if (type.isComposite())
     for (Type element : type->elements)
-      n += countMemories(element);
+      n += countHostOwners(element);
   return n;
 }
 
 size_t countOwners(Type type, const TargetRules &rules) {
-  return rules.target == Target::Host ? countMemories(type) : 0;
+  return rules.target == Target::Host ? countHostOwners(type) : 0;
 }
 
 namespace {
@@ -37,7 +37,7 @@ llvm::Value *nullOwner(llvm::IRBuilder<> &b) {
 
 /// Gets or emits, with `body`, a function `void name(ptr owner)` that does nothing for null.
 template <class Body>
-llvm::Function *ownerFunction(llvm::Module &module, const char *name, Body body) {
+llvm::Function *getOrEmitOwnerFunction(llvm::Module &module, const char *name, Body body) {
   if (llvm::Function *known = module.getFunction(name))
     return known;
   llvm::LLVMContext &context = module.getContext();
@@ -74,17 +74,18 @@ llvm::Value *addToCount(llvm::IRBuilder<> &b, llvm::Value *owner, int64_t by, bo
 
 } // namespace
 
-llvm::Function *retainFunction(ModuleEmitter &emitter) {
-  return ownerFunction(emitter.module(), simt::retainFunction,
-                       [&](llvm::IRBuilder<> &b, llvm::Value *owner, llvm::BasicBlock *done) {
-                         addToCount(b, owner, 1, emitter.countsAtomically());
-                         b.CreateBr(done);
-                       });
+llvm::Function *getOrEmitRetainFunction(ModuleEmitter &emitter) {
+  return getOrEmitOwnerFunction(
+      emitter.module(), simt::retainFunction,
+      [&](llvm::IRBuilder<> &b, llvm::Value *owner, llvm::BasicBlock *done) {
+        addToCount(b, owner, 1, emitter.countsAtomically());
+        b.CreateBr(done);
+      });
 }
 
-llvm::Function *releaseFunction(ModuleEmitter &emitter) {
+llvm::Function *getOrEmitReleaseFunction(ModuleEmitter &emitter) {
   llvm::Module &module = emitter.module();
-  return ownerFunction(
+  return getOrEmitOwnerFunction(
       module, simt::releaseFunction,
       [&](llvm::IRBuilder<> &b, llvm::Value *owner, llvm::BasicBlock *done) {
         auto block = [&](const char *name) {
@@ -110,7 +111,7 @@ llvm::Function *releaseFunction(ModuleEmitter &emitter) {
 
 namespace {
 
-llvm::FunctionCallee allocateFunction(llvm::Module &module) {
+llvm::FunctionCallee declareAllocateFunction(llvm::Module &module) {
   llvm::LLVMContext &context = module.getContext();
   auto *type = llvm::FunctionType::get(
       llvm::PointerType::get(context, 0),
@@ -128,7 +129,7 @@ llvm::FunctionCallee allocateFunction(llvm::Module &module) {
 } // namespace
 
 llvm::Value *allocateMemory(Emitter &e, llvm::Value *bytes, bool zeroed) {
-  return e.b.CreateCall(allocateFunction(e.module().module()), {bytes, e.b.getInt1(zeroed)});
+  return e.b.CreateCall(declareAllocateFunction(e.module().module()), {bytes, e.b.getInt1(zeroed)});
 }
 
 OwnerList Owners::ownersOf(Value &v) {
@@ -140,21 +141,21 @@ OwnerList Owners::ownersOf(Value &v) {
 
 bool iteratesOwnedItems(Type iterable) {
   if (iterable.isList() || iterable.isGenerator())
-    return countMemories(iterable->element) > 0;
+    return countHostOwners(iterable->element) > 0;
   return iterable.is(TypeKind::Iterator) && llvm::any_of(iterable->elements, iteratesOwnedItems);
 }
 
 OwnerList Owners::elementOwners(Value &tuple, size_t i) {
   size_t first = 0;
   for (size_t k = 0; k < i; ++k)
-    first += countMemories(tuple.type->elements[k]);
+    first += countHostOwners(tuple.type->elements[k]);
   OwnerList all = ownersOf(tuple);
-  return OwnerList(llvm::ArrayRef(all).slice(first, countMemories(tuple.type->elements[i])));
+  return OwnerList(llvm::ArrayRef(all).slice(first, countHostOwners(tuple.type->elements[i])));
 }
 
 OwnerList Owners::itemOwners(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
                              llvm::ArrayRef<llvm::Value *> owners, llvm::Value *iteration) {
-  if (iterable.isList() && countMemories(iterable->element))
+  if (iterable.isList() && countHostOwners(iterable->element))
     return listItem(e_, iterable, parts[0], iteration).owners();
   if (iterable.isGenerator())
     return yieldedValue(e_.b, iterable, parts[0]).owners();
@@ -164,14 +165,14 @@ OwnerList Owners::itemOwners(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
     if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(iteration)) {
       size_t first = 0, i = constant->getZExtValue();
       for (size_t k = 0; k < i; ++k)
-        first += countMemories(iterable->elements[k]);
-      return OwnerList(owners.slice(first, countMemories(iterable->elements[i])));
+        first += countHostOwners(iterable->elements[k]);
+      return OwnerList(owners.slice(first, countHostOwners(iterable->elements[i])));
     }
     Parts selected = selectElement(e_, all, count, iteration);
     return OwnerList(selected.begin(), selected.end());
   }
   if (!iterable.isComposite() || iteratesIndices(iterable))
-    return countMemories(itemType(iterable, std::nullopt)) ? OwnerList(owners) : OwnerList();
+    return countHostOwners(itemType(iterable, std::nullopt)) ? OwnerList(owners) : OwnerList();
   if (iterable->iterator == IteratorKind::Reversed && iterable->elements[0].isTuple()) {
     llvm::Value *last = e_.int64(int64_t(iterable->elements[0]->elements.size()) - 1);
     iteration = e_.b.CreateSub(last, iteration);
@@ -182,7 +183,7 @@ OwnerList Owners::itemOwners(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
   size_t first = 0;
   parts = parts.drop_front(iterable->iterator == IteratorKind::Enumerate);
   for (Type element : iterable->elements) {
-    size_t count = countMemories(element), size = partTypes(e_.b.getContext(), element).size();
+    size_t count = countHostOwners(element), size = partTypes(e_.b.getContext(), element).size();
     out.append(itemOwners(element, parts.take_front(size), owners.slice(first, count), iteration));
     first += count;
     parts = parts.drop_front(size);
@@ -191,8 +192,8 @@ OwnerList Owners::itemOwners(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
 }
 
 OwnerList Owners::deriveOwners(Value &v) {
-  size_t count = countMemories(v.type);
-  if (v.constant && v.constant->isWhole())
+  size_t count = countHostOwners(v.type);
+  if (v.constant && v.constant->isFullyKnown())
     return OwnerList(count, nullOwner(e_.b));
   OwnerList all;
   bool isCall = v.opcode == Opcode::Call;
@@ -251,7 +252,7 @@ OwnerList Owners::convertedOwners(Value &v, Type to) {
   return own.size() == count ? own : OwnerList(count, nullOwner(e_.b));
 }
 
-llvm::AllocaInst *Owners::slotOf(const Value &v, size_t i) {
+llvm::AllocaInst *Owners::getOrCreateSlot(const Value &v, size_t i) {
   llvm::AllocaInst *&slot = slotOf_[{&v, i}];
   if (slot)
     return slot;
@@ -270,54 +271,54 @@ llvm::AllocaInst *Owners::slotOf(const Value &v, size_t i) {
 }
 
 void Owners::releaseSlots(llvm::AllocaInst *slot) {
-  e_.b.CreateCall(releaseFunction(e_.module()), e_.b.CreateLoad(e_.b.getPtrTy(), slot));
+  e_.b.CreateCall(getOrEmitReleaseFunction(e_.module()), e_.b.CreateLoad(e_.b.getPtrTy(), slot));
   e_.b.CreateStore(nullOwner(e_.b), slot);
 }
 
 void Owners::releaseSlots(llvm::ArrayRef<const Value *> values) {
   for (const Value *v : values)
-    for (size_t i = 0; i < countMemories(v->type); ++i)
+    for (size_t i = 0; i < countHostOwners(v->type); ++i)
       if (auto known = slotOf_.find({v, i}); known != slotOf_.end())
         releaseSlots(known->second);
 }
 
-void Owners::hold(const Value &v, OwnerList owners) {
+void Owners::adopt(const Value &v, OwnerList owners) {
   if (owners.empty())
     return;
-  llvm::Function *release = releaseFunction(e_.module());
+  llvm::Function *release = getOrEmitReleaseFunction(e_.module());
   for (size_t i = 0; i < owners.size(); ++i) {
-    llvm::AllocaInst *slot = slotOf(v, i);
+    llvm::AllocaInst *slot = getOrCreateSlot(v, i);
     e_.b.CreateCall(release, e_.b.CreateLoad(e_.b.getPtrTy(), slot));
     e_.b.CreateStore(owners[i], slot);
   }
   borrow(v, std::move(owners));
 }
 
-void Owners::holdPhis(llvm::ArrayRef<Value *> phis) {
+void Owners::retainPhis(llvm::ArrayRef<Value *> phis) {
   // Retain all before the first release, because one phi may take the previous value of another.
   for (Value *phi : phis)
     retain(ownersOf(*phi));
   for (Value *phi : phis)
-    hold(*phi, ownersOf(*phi));
+    adopt(*phi, ownersOf(*phi));
 }
 
-void Owners::retainItem(Value &v) { keep(v, ownersOf(v)); }
+void Owners::retainItem(Value &v) { retainUnlessBorrowed(v, ownersOf(v)); }
 
-void Owners::keep(const Value &v, OwnerList owners) {
+void Owners::retainUnlessBorrowed(const Value &v, OwnerList owners) {
   if (isBorrowed(e_.function(), v))
     return borrow(v, std::move(owners));
   retain(owners);
-  hold(v, std::move(owners));
+  adopt(v, std::move(owners));
 }
 
 void Owners::retain(llvm::ArrayRef<llvm::Value *> owners) {
   for (llvm::Value *owner : owners)
-    e_.b.CreateCall(retainFunction(e_.module()), owner);
+    e_.b.CreateCall(getOrEmitRetainFunction(e_.module()), owner);
 }
 
 void Owners::release(llvm::ArrayRef<llvm::Value *> owners) {
   for (llvm::Value *owner : owners)
-    e_.b.CreateCall(releaseFunction(e_.module()), owner);
+    e_.b.CreateCall(getOrEmitReleaseFunction(e_.module()), owner);
 }
 
 void Owners::releaseAfter(const Value &v) {
@@ -343,7 +344,7 @@ void Owners::releaseAtHead(const Block &block) {
 void Owners::releaseAll() {
   if (slots_.empty())
     return;
-  llvm::Function *release = releaseFunction(e_.module());
+  llvm::Function *release = getOrEmitReleaseFunction(e_.module());
   for (llvm::BasicBlock &block : e_.llvmFunction()) {
     auto *end = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator());
     if (!end)
@@ -357,7 +358,8 @@ void Owners::releaseAll() {
   }
 }
 
-Parts newArray(Emitter &e, const Value &v, llvm::ArrayRef<llvm::Value *> extents, bool zeroed) {
+Parts allocateArray(Emitter &e, const Value &v, llvm::ArrayRef<llvm::Value *> extents,
+                    bool zeroed) {
   llvm::IRBuilder<> &b = e.b;
   Type element = v.type->element;
   llvm::Value *bytes = e.int64(element->bytes()), *wrong = b.getFalse(), *large = b.getFalse();
@@ -377,7 +379,7 @@ Parts newArray(Emitter &e, const Value &v, llvm::ArrayRef<llvm::Value *> extents
   e.trapIf(large, v.span, "MemoryError", "an array of this shape is larger than any memory");
   llvm::Value *owner = allocateMemory(e, bytes, zeroed);
   llvm::Value *memory = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), owner, simt::ownerBytes);
-  e.owners().hold(v, {owner});
+  e.owners().adopt(v, {owner});
   Parts out{b.CreateAddrSpaceCast(memory, b.getPtrTy(v.type->space))};
   out.append(extents.begin(), extents.end());
   out.append(strides.begin(), strides.end());

@@ -27,14 +27,15 @@ namespace heddle::python {
 class Emitter;
 class ModuleEmitter;
 
-/// The number of owners of a value: one for each array, record, container, string, generator and exception in it.
-size_t countMemories(Type type);
-/// The number of owners that accompany a value: none in kernels.
+/// The number of owners that a value of this type has in host functions: one for each array, record, container, string,
+/// generator and exception in it.
+size_t countHostOwners(Type type);
+/// countHostOwners() for host functions, 0 for kernels.
 size_t countOwners(Type type, const TargetRules &rules);
 
-/// `void (ptr owner)`: add or drop a reference. They ignore null.
-llvm::Function *retainFunction(ModuleEmitter &module);
-llvm::Function *releaseFunction(ModuleEmitter &module);
+/// The functions `void (ptr owner)` that add or drop a reference, emitted on first use. They ignore null.
+llvm::Function *getOrEmitRetainFunction(ModuleEmitter &module);
+llvm::Function *getOrEmitReleaseFunction(ModuleEmitter &module);
 
 /// True if items of a loop refer to memory that a list or a generator owns.
 bool iteratesOwnedItems(Type iterable);
@@ -53,13 +54,13 @@ public:
   /// Sets the owners of the memory that `v` refers to, without adding references. By default, these are the owners of
   /// its operands.
   void borrow(const Value &v, OwnerList owners) { known_[&v] = std::move(owners); }
-  /// Like borrow(), for new references, which move to slots of `v`.
-  void hold(const Value &v, OwnerList owners);
-  /// Like borrow(), for an item that its container may drop: adds references, which slots of `v` hold, unless
-  /// isBorrowed().
-  void keep(const Value &v, OwnerList owners);
-  /// At a block head: adds references for the slots of its phis, which were borrowed before.
-  void holdPhis(llvm::ArrayRef<Value *> phis);
+  /// Like borrow(), but takes over one reference to each owner. Slots of `v` then hold these references.
+  void adopt(const Value &v, OwnerList owners);
+  /// Like borrow(), for an item that its container may drop. Unless isBorrowed(), adds references, which slots of `v`
+  /// hold.
+  void retainUnlessBorrowed(const Value &v, OwnerList owners);
+  /// At a block head: adds references to the owners of its phis, which were borrowed before. Slots hold them.
+  void retainPhis(llvm::ArrayRef<Value *> phis);
   /// Adds references to `v`, which is or contains list items, because the lists may drop the items.
   void retainItem(Value &v);
   /// Adds or drops one reference per owner.
@@ -85,7 +86,7 @@ private:
   OwnerList itemOwners(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
                        llvm::ArrayRef<llvm::Value *> owners, llvm::Value *iteration);
   using SlotKey = std::pair<const Value *, size_t>;
-  llvm::AllocaInst *slotOf(const Value &v, size_t i);
+  llvm::AllocaInst *getOrCreateSlot(const Value &v, size_t i);
   void releaseSlots(llvm::AllocaInst *slot);
   void releaseSlots(llvm::ArrayRef<const Value *> values);
 
@@ -100,6 +101,6 @@ private:
 };
 
 /// A new array of type `v.type` in C order, bound to `v`. Ends the call if an extent is negative or memory runs out.
-Parts newArray(Emitter &e, const Value &v, llvm::ArrayRef<llvm::Value *> extents, bool zeroed);
+Parts allocateArray(Emitter &e, const Value &v, llvm::ArrayRef<llvm::Value *> extents, bool zeroed);
 
 } // namespace heddle::python

@@ -21,13 +21,13 @@ void collectMemories(llvm::LLVMContext &context, Type type, unsigned &part,
       collectMemories(context, element, part, out);
     return;
   }
-  out.append(countMemories(type), {type, part});
+  out.append(countHostOwners(type), {type, part});
   part += partTypes(context, type).size();
 }
 
 /// True if an address is in the memory of an array whose parts begin with `parts[0]`.
-llvm::Value *isInArray(llvm::IRBuilder<> &b, llvm::Value *address, Type array,
-                       llvm::ArrayRef<llvm::Value *> parts) {
+llvm::Value *emitIsInMemoryOf(llvm::IRBuilder<> &b, llvm::Value *address, Type array,
+                              llvm::ArrayRef<llvm::Value *> parts) {
   llvm::Value *first = b.CreatePtrToInt(parts[0], b.getInt64Ty());
   llvm::Value *low = first, *high = first, *zero = b.getInt64(0);
   for (unsigned axis = 0; axis < array->ndim; ++axis) {
@@ -40,14 +40,16 @@ llvm::Value *isInArray(llvm::IRBuilder<> &b, llvm::Value *address, Type array,
 }
 
 /// The owner of a returned array; null if it is not in the memory of any argument.
-llvm::Value *ownerOf(Emitter &e, llvm::Value *data, llvm::ArrayRef<Memory> passed,
-                     llvm::ArrayRef<llvm::Value *> parts, llvm::ArrayRef<llvm::Value *> owners) {
+llvm::Value *selectOwner(Emitter &e, llvm::Value *data, llvm::ArrayRef<Memory> passed,
+                         llvm::ArrayRef<llvm::Value *> parts,
+                         llvm::ArrayRef<llvm::Value *> owners) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *owner = llvm::ConstantPointerNull::get(b.getPtrTy());
   llvm::Value *address = b.CreatePtrToInt(data, b.getInt64Ty());
   for (size_t i = 0; i < passed.size(); ++i)
     if (passed[i].type.isArray()) {
-      llvm::Value *is = isInArray(b, address, passed[i].type, parts.drop_front(passed[i].part));
+      llvm::Value *is =
+          emitIsInMemoryOf(b, address, passed[i].type, parts.drop_front(passed[i].part));
       owner = b.CreateSelect(is, owners[i], owner);
     }
   return owner;
@@ -82,7 +84,7 @@ void emitForwardingCall(Emitter &e) {
   if (countOwners(f.result, *f.rules))
     for (const Memory &memory : made) {
       llvm::Value *owner = memory.type.isArray()
-                               ? ownerOf(e, results[memory.part], passed, arguments, owners)
+                               ? selectOwner(e, results[memory.part], passed, arguments, owners)
                                : llvm::ConstantPointerNull::get(b.getPtrTy());
       e.owners().retain(owner);
       results.push_back(owner);

@@ -7,7 +7,7 @@
 
 namespace heddle::python {
 
-Signs::Known Signs::bound(Value &v) {
+Signs::Known Signs::boundOf(Value &v) {
   // The phi of a loop depends on itself: assume that it is not negative while its operands are visited.
   auto [known, isNew] = bounds_.try_emplace(&v, Bound{.sized = true, .loop = depth_});
   if (!isNew)
@@ -17,7 +17,7 @@ Signs::Known Signs::bound(Value &v) {
     return known->second = std::nullopt;
   size_t first = relying_.size();
   unsigned depth = depth_++;
-  Known result = compute(v);
+  Known result = computeBound(v);
   --depth_;
   if (result && result->loop >= depth)
     result->loop = noLoop;
@@ -43,12 +43,12 @@ void Signs::resolveAssumption(const Known &result, unsigned depth, size_t first)
                  relying_.end());
 }
 
-Signs::Known Signs::largestOf(const std::vector<Value *> &values) {
+Signs::Known Signs::largestBound(const std::vector<Value *> &values) {
   Bound largest;
   for (Value *v : values) {
     if (!v->type) // a variable before it is assigned
       continue;
-    Known one = v->type.isInteger() || v->type.isTuple() ? bound(*v) : std::nullopt;
+    Known one = v->type.isInteger() || v->type.isTuple() ? boundOf(*v) : std::nullopt;
     if (!one)
       return {};
     largest = {.bits = std::max(largest.bits, one->bits),
@@ -65,21 +65,21 @@ Signs::Known Signs::boundOfBinary(Value &v) {
   Value &left = *v.operands[0], &right = *v.operands[1];
   switch (BinaryOp(v.op)) {
   case BinaryOp::Mod: // has the sign of its divisor
-    return bound(right);
+    return boundOf(right);
   case BinaryOp::And: {
-    Known mask = bound(right);
-    return mask ? mask : bound(left);
+    Known mask = boundOf(right);
+    return mask ? mask : boundOf(left);
   }
   case BinaryOp::RShift:
-    return bound(left);
+    return boundOf(left);
   case BinaryOp::FloorDiv:
-    return bound(right) ? bound(left) : std::nullopt;
+    return boundOf(right) ? boundOf(left) : std::nullopt;
   case BinaryOp::Or:
   case BinaryOp::Xor:
-    return largestOf({&left, &right});
+    return largestBound({&left, &right});
   case BinaryOp::Add:
   case BinaryOp::Mul: {
-    Known a = bound(left), c = bound(right);
+    Known a = boundOf(left), c = boundOf(right);
     if (!a || !c)
       return {};
     bool isProduct = BinaryOp(v.op) == BinaryOp::Mul;
@@ -124,7 +124,7 @@ Signs::Known Signs::boundOfItem(Value &iterable) {
   for (size_t i = 1; i < n; ++i)
     if (!range->operands[i]->type.isInteger() && !range->operands[i]->type.isBool())
       return {};
-  Known start = bound(*range->operands[1]);
+  Known start = boundOf(*range->operands[1]);
   if (!start)
     return {};
   counter.loop = start->loop;
@@ -134,9 +134,9 @@ Signs::Known Signs::boundOfItem(Value &iterable) {
   if ((step && step->integer > 0) || (stop && stop->integer >= -1))
     return counter;
   // It counts up from its start, or its end is not negative either.
-  Known other = bound(*range->operands[3]);
+  Known other = boundOf(*range->operands[3]);
   if (!other)
-    other = bound(*range->operands[2]);
+    other = boundOf(*range->operands[2]);
   if (!other)
     return {};
   counter.loop = std::min(counter.loop, other->loop);
@@ -150,10 +150,10 @@ Signs::Known Signs::boundOfCount(Value &iterable) {
     return {};
   if (iterable.operands.size() == 2)
     return Bound{.sized = true};
-  return bound(*iterable.operands[2]);
+  return boundOf(*iterable.operands[2]);
 }
 
-Signs::Known Signs::compute(Value &v) {
+Signs::Known Signs::computeBound(Value &v) {
   constexpr Bound size{.sized = true};
   if (v.type.isBool())
     return Bound{.bits = 1};
@@ -167,7 +167,7 @@ Signs::Known Signs::compute(Value &v) {
   switch (v.opcode) {
   case Opcode::Phi:
   case Opcode::Tuple:
-    return largestOf(v.operands);
+    return largestBound(v.operands);
   case Opcode::Binary:
     return boundOfBinary(v);
   case Opcode::Advance:
@@ -189,7 +189,7 @@ Signs::Known Signs::compute(Value &v) {
       return v.index == 0 ? boundOfCount(*v.operands[0]->operands[0]) : std::nullopt;
     [[fallthrough]];
   case Opcode::Index: // of a shape, or of a tuple of non-negative numbers
-    return v.operands[0]->type.isTuple() ? bound(*v.operands[0]) : std::nullopt;
+    return v.operands[0]->type.isTuple() ? boundOf(*v.operands[0]) : std::nullopt;
   default:
     return {};
   }

@@ -14,7 +14,7 @@ namespace heddle::python {
 /// elements in memory. Other products may overflow, such as those in hashes and random number generators.
 class Signs {
 public:
-  bool isNonNegative(Value &v) { return bound(v).has_value(); }
+  bool isNonNegative(Value &v) { return boundOf(v).has_value(); }
 
 private:
   static constexpr unsigned noLoop = unsigned(-1);
@@ -27,12 +27,12 @@ private:
   };
   using Known = std::optional<Bound>; ///< nothing if the value may be negative
 
-  Known bound(Value &v);
-  Known compute(Value &v);
+  Known boundOf(Value &v);
+  Known computeBound(Value &v);
   Known boundOfBinary(Value &v);
   Known boundOfItem(Value &iterable);
   Known boundOfCount(Value &iterable);
-  Known largestOf(const std::vector<Value *> &values);
+  Known largestBound(const std::vector<Value *> &values);
   void resolveAssumption(const Known &result, unsigned depth, size_t first);
 
   std::map<Value *, Known> bounds_;

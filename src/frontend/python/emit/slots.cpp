@@ -5,15 +5,15 @@
 namespace heddle::python {
 namespace {
 
-void addSigns(Type type, llvm::LLVMContext &context, llvm::SmallVectorImpl<bool> &out) {
+void appendSignedness(Type type, llvm::LLVMContext &context, llvm::SmallVectorImpl<bool> &out) {
   if (type.is(TypeKind::Iterator) && type->iterator == IteratorKind::Enumerate)
     out.push_back(true); // its start count
   if (type.isComposite())
     for (Type element : type->elements)
-      addSigns(element, context, out);
+      appendSignedness(element, context, out);
   else if (type.is(TypeKind::Optional)) {
     out.push_back(false);
-    addSigns(type->element, context, out);
+    appendSignedness(type->element, context, out);
   } else {
     Type number = type.is(TypeKind::Enum) ? type->element : type;
     out.append(partTypes(context, type).size(), number.isSigned());
@@ -28,7 +28,7 @@ llvm::Value *slotAt(llvm::IRBuilder<> &b, llvm::Value *slots, unsigned number) {
 
 llvm::SmallVector<bool, 8> signedParts(Type type, llvm::LLVMContext &context) {
   llvm::SmallVector<bool, 8> out;
-  addSigns(type, context, out);
+  appendSignedness(type, context, out);
   return out;
 }
 
@@ -58,7 +58,7 @@ StoredValue StoredValue::element(size_t number) const {
   out.type_ = resolveDeferred(type_->elements[number]);
   for (Type before : llvm::ArrayRef(type_->elements).take_front(number)) {
     out.firstPart_ += unsigned(partTypes(b_.getContext(), before).size());
-    out.firstOwner_ += unsigned(countMemories(before));
+    out.firstOwner_ += unsigned(countHostOwners(before));
   }
   return out;
 }
@@ -75,7 +75,7 @@ Parts StoredValue::parts() const {
 
 OwnerList StoredValue::owners() const {
   OwnerList out;
-  for (unsigned i = 0; i < countMemories(type_); ++i)
+  for (unsigned i = 0; i < countHostOwners(type_); ++i)
     out.push_back(b_.CreateLoad(b_.getPtrTy(), slotAt(b_, slots_, firstOwner_ + i)));
   return out;
 }
@@ -90,7 +90,7 @@ void StoredValue::store(llvm::ArrayRef<llvm::Value *> parts,
 }
 
 void StoredValue::clear() const {
-  uint64_t count = firstOwner_ + countMemories(type_);
+  uint64_t count = firstOwner_ + countHostOwners(type_);
   b_.CreateMemSet(slots_, b_.getInt8(0), count * slotBytes, llvm::Align(slotBytes));
 }
 

@@ -70,7 +70,7 @@ Parts emitDeviceCall(Emitter &e, Value &v) {
   if (v.callee->returnsRaised())
     e.branchToLandingIf(out.pop_back_val());
   size_t owners = countOwners(v.callee->result, *v.callee->rules);
-  e.owners().hold(v, OwnerList(out.end() - owners, out.end()));
+  e.owners().adopt(v, OwnerList(out.end() - owners, out.end()));
   out.truncate(out.size() - owners);
   return out;
 }
@@ -181,7 +181,8 @@ llvm::Value *emitCatches(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *address =
       b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), e.parts(*v.operands[0])[0], simt::caughtSite);
-  return b.CreateCall(e.module().catchPredicate(v.names), {b.CreateLoad(b.getInt32Ty(), address)});
+  return b.CreateCall(e.module().getOrDeclareCatchPredicate(v.names),
+                      {b.CreateLoad(b.getInt32Ty(), address)});
 }
 
 } // namespace
@@ -197,7 +198,7 @@ void emitValue(Emitter &e, Value &v) {
     if (v.library) {
       CallEmission call(e, v);
       e.bind(v, v.library->emit(call));
-    } else if (!v.constant || !v.constant->isWhole()) {
+    } else if (!v.constant || !v.constant->isFullyKnown()) {
       bool ofInstance = v.operands[0]->type.isInstance();
       e.bind(v, ofInstance ? emitInstanceAttribute(e, v) : emitMember(e, *v.operands[0], v.name));
     }
@@ -208,7 +209,7 @@ void emitValue(Emitter &e, Value &v) {
     if (UnaryOp(v.op) == UnaryOp::Not)
       e.bind(v, {b.CreateNot(emitTruth(e, *v.operands[0]))});
     else if (v.type.isComplex())
-      e.bind(v, complexUnary(e, UnaryOp(v.op), e.parts(*v.operands[0])));
+      e.bind(v, emitComplexUnaryOperator(e, UnaryOp(v.op), e.parts(*v.operands[0])));
     else
       e.bind(v, {emitUnaryOperator(e, UnaryOp(v.op), e.parts(*v.operands[0])[0],
                                    v.operands[0]->type, v.type)});
@@ -226,7 +227,7 @@ void emitValue(Emitter &e, Value &v) {
       e.bind(v, {emitTruth(e, *v.operands[0])});
     return;
   case Opcode::Index:
-    if (v.constant && v.constant->isWhole())
+    if (v.constant && v.constant->isFullyKnown())
       return;
     e.bind(v, emitIndex(e, v));
     return;
@@ -262,13 +263,13 @@ void emitValue(Emitter &e, Value &v) {
     return;
   case Opcode::Dict:
   case Opcode::Set:
-    e.bind(v, emitTable(e, v, e.int64(smallestTable)));
+    e.bind(v, emitNewTable(e, v, e.int64(smallestTable)));
     return;
   case Opcode::Caught: {
     auto *type = llvm::FunctionType::get(b.getPtrTy(), false);
     llvm::Value *owner =
         b.CreateCall(e.module().module().getOrInsertFunction(simt::caughtFunction, type));
-    e.owners().hold(v, {owner});
+    e.owners().adopt(v, {owner});
     e.bind(v, {owner});
     return;
   }
@@ -296,7 +297,7 @@ void emitValue(Emitter &e, Value &v) {
   case Opcode::More:
     checkSizes(e, v);
     if (Value *over = generatorIterable(*v.operands[1]))
-      e.bind(v, {emitResumeAll(e, over->type, e.parts(*over), e.parts(*v.operands[0])[0])});
+      e.bind(v, {emitResumeGenerators(e, over->type, e.parts(*over), e.parts(*v.operands[0])[0])});
     else if (!v.constant)
       e.bind(v, {b.CreateICmpSLT(e.parts(*v.operands[0])[0], currentTripCount(e, *v.operands[1]))});
     return;

@@ -17,14 +17,14 @@
 namespace heddle::python {
 namespace {
 
-void setKnownConstant(Value &v, const Constant &constant) {
+void setConstantIfKnown(Value &v, const Constant &constant) {
   if (constant.kind == ConstantKind::Unknown)
     v.constant.reset();
   else
     v.constant = constant;
 }
 
-std::vector<size_t> constantSlice(FunctionTyping &t, Value &index, size_t size) {
+std::vector<size_t> requireConstantSlice(FunctionTyping &t, Value &index, size_t size) {
   if (index.opcode != Opcode::Slice)
     t.error(index, "a slice of a tuple or a string must be written in the brackets");
   std::optional<std::vector<size_t>> selected = selectedPositions(index, size);
@@ -54,7 +54,7 @@ bool visitTupleIndex(FunctionTyping &t, Value &v, Value &object, Value &index) {
     std::vector<Type> selected;
     Constant known{.kind = ConstantKind::Tuple};
     bool isKnown = object.constant && object.constant->kind == ConstantKind::Tuple;
-    for (size_t i : constantSlice(t, index, elements.size())) {
+    for (size_t i : requireConstantSlice(t, index, elements.size())) {
       selected.push_back(elements[i]);
       if (isKnown)
         known.items.push_back(object.constant->items[i]);
@@ -84,7 +84,7 @@ bool visitTupleIndex(FunctionTyping &t, Value &v, Value &object, Value &index) {
                   std::to_string(elements.size()) +
                   (elements.size() == 1 ? " element" : " elements"));
   if (object.constant && object.constant->kind == ConstantKind::Tuple)
-    setKnownConstant(v, object.constant->items[i]);
+    setConstantIfKnown(v, object.constant->items[i]);
   return setType(v, elements[i]);
 }
 
@@ -93,7 +93,7 @@ bool visitStringIndex(FunctionTyping &t, Value &v, const std::string &text, Valu
   std::vector<std::string> characters = charactersOf(text);
   std::vector<size_t> selected;
   if (index.type == sliceType()) {
-    selected = constantSlice(t, index, characters.size());
+    selected = requireConstantSlice(t, index, characters.size());
   } else {
     if (!index.type.isInteger() || !index.constant)
       t.errorAt(v, 1, "the index of a string must be a constant integer", describeType(index));
@@ -178,13 +178,13 @@ bool isImaginaryPartOfReals(const FunctionTyping &t, const Value &v) {
 bool visitAttribute(FunctionTyping &t, Value &v) {
   convertToString(t, v, 0);
   if (v.operands[0]->opcode == Opcode::Slice)
-    slicesToValues(t, v);
+    convertSlicesToValues(t, v);
   Value &object = *v.operands[0];
   if (object.constant && object.type == objectType()) {
     if (v.type)
       return false;
     if (object.constant->kind == ConstantKind::Type)
-      if (std::optional<Constant> method = t.source.environment->extension(
+      if (std::optional<Constant> method = t.source.environment->findExtension(
               object.constant->type, classMethodKey(v.name), t.rules().target))
         return setConstant(v, std::move(*method));
     if (object.constant->kind == ConstantKind::Type)
@@ -201,7 +201,7 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
       t.error(v, object.constant->describe() + " has no attribute '" + v.name + "'");
     std::optional<Constant> found = object.constant->object->attribute(v.name);
     if (!found) {
-      std::string near = nearest(v.name, object.constant->object->attributeNames());
+      std::string near = findClosestName(v.name, object.constant->object->attributeNames());
       fail(t.source, v.span, ErrorKind::Member,
            object.constant->object->missingAttributeMessage(v.name), "",
            near.empty() ? "" : "did you mean '" + near + "'?");
@@ -209,7 +209,7 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
     return resolveName(t, v, std::move(*found), v.name);
   }
   if (std::optional<Constant> found =
-          t.source.environment->extension(object.type, v.name, t.rules().target)) {
+          t.source.environment->findExtension(object.type, v.name, t.rules().target)) {
     if (found->kind != ConstantKind::Overload)
       return setConstant(v, std::move(*found));
     return replaceWithCall(t, v, std::move(*found));
@@ -279,7 +279,7 @@ Type flatElementType(FunctionTyping &t, const Value &v) {
 
 } // namespace
 
-Value &readZeroDimArray(FunctionTyping &t, Value &user, size_t i) {
+Value &insertZeroDimRead(FunctionTyping &t, Value &user, size_t i) {
   Value *nothing = t.insertBefore(user, Opcode::Tuple, user.spanOf(i), {});
   t.visit(*nothing);
   Value *number = t.insertBefore(user, Opcode::Index, user.spanOf(i), {user.operands[i], nothing});
@@ -291,13 +291,13 @@ namespace {
 
 /// Replaces a zero-dimensional array in an index by its number. If arrays select elements, a zero-dimensional bool
 /// array remains a mask.
-void readZeroDimIndices(FunctionTyping &t, Value &v) {
+void replaceZeroDimIndices(FunctionTyping &t, Value &v) {
   auto read = [&](Value &user, size_t i) {
     Type array = user.operands[i]->type;
     bool isNumber =
         array.isArray() && array->ndim == 0 && !(array->element.isBool() && t.rules().makesArrays);
     if (isNumber)
-      user.operands[i] = &readZeroDimArray(t, user, i);
+      user.operands[i] = &insertZeroDimRead(t, user, i);
   };
   if (!v.operands[0]->type.isArray())
     return;
@@ -333,14 +333,14 @@ Type arrayTypeFromIndex(Type element, const Value &index) {
   ArrayTraits traits{.layout = isDense(*slices.back())    ? Layout::C
                                : isDense(*slices.front()) ? Layout::F
                                                           : Layout::Any};
-  return element.isElement() ? arrayType(element, slices.size(), traits) : Type();
+  return element.canBeArrayElement() ? arrayType(element, slices.size(), traits) : Type();
 }
 
 } // namespace
 
 bool visitIndex(FunctionTyping &t, Value &v) {
   convertToString(t, v, 0);
-  readZeroDimIndices(t, v);
+  replaceZeroDimIndices(t, v);
   Value &object = *v.operands[0], &index = *v.operands[1];
   if (object.constant && object.constant->kind == ConstantKind::Type)
     if (Type arrays = arrayTypeFromIndex(object.constant->type, index))
@@ -404,7 +404,7 @@ bool visitSelectionStore(FunctionTyping &t, Value &v) {
 } // namespace
 
 bool visitStore(FunctionTyping &t, Value &v) {
-  readZeroDimIndices(t, v);
+  replaceZeroDimIndices(t, v);
   Value &object = *v.operands[0], &value = *v.operands[2];
   bool flat = isFlat(object.type);
   if (object.type.isTable())
@@ -461,7 +461,7 @@ bool visitStore(FunctionTyping &t, Value &v) {
   if (isCharacters(target) && (isString || convertsToCharacters(value, target->element)))
     return setType(v, noneType());
   if (value.type.isArray() && value.type->ndim == 0 && isStorable(value.type->element, target)) {
-    v.operands[2] = &readZeroDimArray(t, v, 2);
+    v.operands[2] = &insertZeroDimRead(t, v, 2);
     return t.visit(v);
   }
   if (!isStorable(value.type, target))
@@ -486,7 +486,7 @@ bool visitTuple(FunctionTyping &t, Value &v) {
     return setType(v, literalDictType(v.names, std::move(elements)));
   if (v.name == nameOfSlices)
     return setType(v, sliceValueType(std::move(elements)));
-  v.constant = tuple.isWhole() ? std::optional(std::move(tuple)) : tuple.objects();
+  v.constant = tuple.isFullyKnown() ? std::optional(std::move(tuple)) : tuple.objectParts();
   return setType(v, v.name == nameOfLiteralLists ? literalListType(std::move(elements))
                                                  : tupleType(std::move(elements)));
 }
@@ -535,7 +535,7 @@ bool visitUnpack(FunctionTyping &t, Value &v) {
   bool isCaptured = tuple.type.is(TypeKind::Closure) && !v.count; // for a call of the function
   if (isCaptured) {
     if (tuple.constant)
-      setKnownConstant(v, tuple.constant->items[v.index]);
+      setConstantIfKnown(v, tuple.constant->items[v.index]);
     return setType(v, tuple.type->elements[v.index]);
   }
   if (!tuple.type.isTuple() && isIterable(tuple.type))
@@ -550,7 +550,7 @@ bool visitUnpack(FunctionTyping &t, Value &v) {
                 " into " + names,
             tuple.type.name());
   if (tuple.constant && tuple.constant->kind == ConstantKind::Tuple)
-    setKnownConstant(v, tuple.constant->items[v.index]);
+    setConstantIfKnown(v, tuple.constant->items[v.index]);
   return setType(v, tuple.type->elements[v.index]);
 }
 

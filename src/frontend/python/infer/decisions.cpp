@@ -24,7 +24,7 @@ bool Decisions::mayAnswer(const Value &question) {
   return false;
 }
 
-bool Decisions::decide() {
+bool Decisions::makeNextDecision() {
   if (question_ && !dependsOnMerge(*question_)) {
     answered_ = question_;
     return true;

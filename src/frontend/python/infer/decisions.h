@@ -16,11 +16,11 @@ public:
   void beginPass();
   /// Returns `unify(a, b)`, or `a` if the merge `at` has to wait.
   Type merge(Type a, Type b, const Value &at);
-  bool waits(const Value &merge) const { return merges_.count(&merge); }
+  bool isWaiting(const Value &merge) const { return merges_.count(&merge); }
   /// True if the question may be answered now; otherwise it waits.
   bool mayAnswer(const Value &question);
   /// Makes the first waiting decision; false if there is none.
-  bool decide();
+  bool makeNextDecision();
 
 private:
   /// True if the value depends on the result of a waiting merge.

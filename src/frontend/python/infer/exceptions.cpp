@@ -21,7 +21,7 @@ bool holdsMemory(Type type) {
 
 /// The constant for an argument, or only its type if exceptions can have run-time values.
 std::optional<Constant> argumentConstant(FunctionTyping &t, const Value &argument) {
-  if (argument.constant && argument.constant->isWhole())
+  if (argument.constant && argument.constant->isFullyKnown())
     return argument.constant;
   bool isValue = argument.type.isScalar() || argument.type.isComplex() || argument.type.isTime() ||
                  argument.type.isEnumMember() || argument.type.isTuple() ||

@@ -31,7 +31,7 @@ std::string keyOf(const FunctionSource &source, const std::vector<Argument> &arg
   return key;
 }
 
-void build(TypedFunction &f, const std::vector<Argument> &arguments) {
+void buildWithArguments(TypedFunction &f, const std::vector<Argument> &arguments) {
   buildSsa(f);
   for (size_t i = 0; i < arguments.size(); ++i) {
     f.parameterValues[i]->type = arguments[i].type;
@@ -50,7 +50,7 @@ std::string globalsKeyOf(const std::vector<Argument> &arguments) {
 constexpr size_t largestKeptArray = 1 << 20;
 
 /// Makes the next compilation of the function for the same types see the same globals.
-void keepGlobals(TypedFunction &f) {
+void saveGlobals(TypedFunction &f) {
   if (f.globalsKey.empty() || f.source->compiledWith.count(f.globalsKey))
     return;
   auto kept = std::make_shared<Globals>();
@@ -87,7 +87,7 @@ Type FunctionInstances::declaredResultOf(const FunctionSource &source,
   return found == source.declared.end() ? source.declaredResult : found->result;
 }
 
-void FunctionInstances::findGlobals(TypedFunction &f, const std::vector<Argument> &arguments) {
+void FunctionInstances::restoreGlobals(TypedFunction &f, const std::vector<Argument> &arguments) {
   for (const Frame &frame : llvm::reverse(inProgress_))
     if (frame.function->source != f.source &&
         frame.function->source->environment == f.source->environment) {
@@ -107,9 +107,9 @@ const std::vector<bool> &FunctionInstances::constantParametersOf(const FunctionS
   return found->second;
 }
 
-FunctionSource *FunctionInstances::implementation(const Constant &overload,
-                                                  const std::vector<CallArgument> &arguments,
-                                                  Target target) {
+FunctionSource *FunctionInstances::findImplementation(const Constant &overload,
+                                                      const std::vector<CallArgument> &arguments,
+                                                      Target target) {
   std::string key = overload.key();
   for (const CallArgument &a : arguments) {
     key += " " + a.name + std::to_string(reinterpret_cast<uintptr_t>(a.type.operator->()));
@@ -118,7 +118,7 @@ FunctionSource *FunctionInstances::implementation(const Constant &overload,
   }
   auto [found, isNew] = implementations_.try_emplace(key);
   if (isNew)
-    found->second = overload.object->implementation(arguments, target);
+    found->second = overload.object->findImplementation(arguments, target);
   return found->second ? found->second->object->function() : nullptr;
 }
 
@@ -133,7 +133,7 @@ void FunctionInstances::infer(TypedFunction &f, const std::vector<Argument> &arg
     f.assignments.clear();
     f.result = f.declaredResult;
     f.resultConstant.reset();
-    build(f, arguments);
+    buildWithArguments(f, arguments);
   }
 }
 
@@ -142,8 +142,9 @@ bool FunctionInstances::isInferring(const FunctionSource &source) const {
                       [&](const Frame &frame) { return frame.function->source == &source; });
 }
 
-TypedFunction &FunctionInstances::instance(FunctionSource &source,
-                                           const std::vector<Argument> &arguments, bool guarded) {
+TypedFunction &FunctionInstances::getOrInferInstance(FunctionSource &source,
+                                                     const std::vector<Argument> &arguments,
+                                                     bool guarded) {
   guarded = (guarded || source.yields) && !source.declaration;
   bool sharesAsCaller =
       source.sharesAsCaller && !inProgress_.empty() && inProgress_.back().function->sharesWork;
@@ -165,11 +166,11 @@ TypedFunction &FunctionInstances::instance(FunctionSource &source,
     for (const Argument &argument : arguments)
       made->parameters.push_back(argument.type);
     checkSignatureTypes(*made);
-    findGlobals(*made, arguments);
+    restoreGlobals(*made, arguments);
     if (source.declaration)
       made->complete = true;
     else
-      build(*made, arguments); // an error here recurs when the call is visited again
+      buildWithArguments(*made, arguments); // an error here recurs when the call is visited again
     f = made.get();
     functions_.push_back(std::move(made));
   }
@@ -209,7 +210,7 @@ TypedFunction &FunctionInstances::instance(FunctionSource &source,
   for (TypedFunction *member : circular_) {
     member->complete = true;
     checkTyped(FunctionTyping(*this, *member));
-    keepGlobals(*member);
+    saveGlobals(*member);
   }
   circular_.clear();
   return result;

@@ -24,11 +24,11 @@ public:
   /// The rules of the compilation target.
   const TargetRules &rules() const { return rules_; }
 
-  /// The function typed for these arguments, created at the first call. A function that is being inferred (a recursion)
-  /// is returned with the types known so far and an unknown result. `guarded`: the call catches exceptions. Throws
-  /// CompileError (Typing, Unsupported).
-  TypedFunction &instance(FunctionSource &source, const std::vector<Argument> &arguments,
-                          bool guarded = false);
+  /// Returns the function typed for these arguments, and infers it at the first call. A function that is being inferred
+  /// (a recursion) is returned with the types known so far and an unknown result. `guarded`: the call catches
+  /// exceptions. Throws CompileError (Typing, Unsupported).
+  TypedFunction &getOrInferInstance(FunctionSource &source, const std::vector<Argument> &arguments,
+                                    bool guarded = false);
 
   /// True if a function with that source is being inferred.
   bool isInferring(const FunctionSource &source) const;
@@ -41,13 +41,13 @@ public:
 
   /// The implementation of an Overload or Method for these arguments and this target; null if none applies. Cached, so
   /// that all calls agree.
-  FunctionSource *implementation(const Constant &overload,
-                                 const std::vector<CallArgument> &arguments, Target target);
+  FunctionSource *findImplementation(const Constant &overload,
+                                     const std::vector<CallArgument> &arguments, Target target);
 
 private:
   void infer(TypedFunction &f, const std::vector<Argument> &arguments);
   /// Sets the function's globals to those of its first compilation for these argument types.
-  void findGlobals(TypedFunction &f, const std::vector<Argument> &arguments);
+  void restoreGlobals(TypedFunction &f, const std::vector<Argument> &arguments);
   /// The result type from a signature with these parameters; unknown if there is none.
   static Type declaredResultOf(const FunctionSource &source,
                                const std::vector<Argument> &arguments);

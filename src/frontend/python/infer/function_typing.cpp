@@ -50,7 +50,7 @@ const std::optional<Constant> &FunctionTyping::lookupGlobal(const std::string &n
 
 Value *FunctionTyping::insertBefore(Value &at, Opcode opcode, Span span,
                                     std::vector<Value *> operands) {
-  Value *v = function.make(opcode, span);
+  Value *v = function.makeValue(opcode, span);
   v->operands = std::move(operands);
   v->block = at.block;
   std::vector<Value *> &values = at.block->values;
@@ -143,9 +143,9 @@ bool FunctionTyping::visitByKind(Value &v) {
     }
   unwrapOptionals(*this, v);
   if (v.opcode == Opcode::Index || (v.opcode == Opcode::StoreIndex && v.name.empty()))
-    valuesToSlices(*this, v);
+    convertValuesToSlices(*this, v);
   if (v.opcode == Opcode::Return)
-    slicesToValues(*this, v);
+    convertSlicesToValues(*this, v);
   if (isComputed(v.opcode))
     v.constant.reset(); // it may depend on a type that has changed
   switch (v.opcode) {

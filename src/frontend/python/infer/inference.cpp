@@ -28,19 +28,19 @@ bool Inference::run() {
       typing_.decisions.beginPass();
       failed_ = false;
       changes_ = markReachable();
-      settle(0, order_.size());
+      visitUntilSettled(0, order_.size());
       if (typing_.outdated)
         return false;
     } while (changes_);
-  } while (typing_.decisions.decide());
+  } while (typing_.decisions.makeNextDecision());
   if (failed_) {
     raises_ = true;
-    settle(0, order_.size());
+    visitUntilSettled(0, order_.size());
   }
   return true;
 }
 
-void Inference::settle(size_t begin, size_t end) {
+void Inference::visitUntilSettled(size_t begin, size_t end) {
   for (size_t i = begin; i < end; i = std::max(i + 1, order_.loopEnd(i)))
     if (order_.loopEnd(i))
       settleLoop(i);
@@ -56,7 +56,7 @@ void Inference::settleLoop(size_t head) {
     before = changes_;
     failed_ = failedBefore;
     visitBlock(order_[head]);
-    settle(head + 1, order_.loopEnd(head));
+    visitUntilSettled(head + 1, order_.loopEnd(head));
   } while (changes_ != before);
   --loopDepth_;
   if (failed_ && !loopDepth_) // visit once more with the settled types

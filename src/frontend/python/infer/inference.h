@@ -24,7 +24,7 @@ public:
 private:
   /// Visits the blocks [begin, end) of `order_`, those of a loop until nothing changes. Code after the loop then sees
   /// the final types of variables.
-  void settle(size_t begin, size_t end);
+  void visitUntilSettled(size_t begin, size_t end);
   void settleLoop(size_t head);
   void visitBlock(Block &block);
   bool visit(Value &v);

@@ -18,10 +18,10 @@ bool isCallOf(const Value &v, llvm::ArrayRef<llvm::StringRef> names) {
 }
 
 /// Collects the iterables of a loop whose size must not change meanwhile: dicts, sets, and lists of numba.typed.
-void gatherFixed(Value &iterable, std::vector<Value *> &fixed) {
+void collectFixedSizeContainers(Value &iterable, std::vector<Value *> &fixed) {
   if (isCallOf(iterable, {"builtins.zip", "builtins.enumerate", "builtins.reversed"}))
     for (Value *part : llvm::drop_begin(iterable.operands))
-      gatherFixed(*part, fixed);
+      collectFixedSizeContainers(*part, fixed);
   else if (isCallOf(iterable, {"dict._ordered", "dict._stored", "dict._entries", "set._ordered"}))
     fixed.push_back(iterable.operands[1]);
   else if (iterable.type.isList() && iterable.type.isShared())
@@ -32,9 +32,9 @@ void gatherFixed(Value &iterable, std::vector<Value *> &fixed) {
 
 bool visitIterCount(FunctionTyping &t, Value &v) {
   v.operands.resize(1);
-  iterateSnapshot(t, v, 0);
+  iterateOverSnapshot(t, v, 0);
   std::vector<Value *> fixed;
-  gatherFixed(*v.operands[0], fixed);
+  collectFixedSizeContainers(*v.operands[0], fixed);
   v.operands.insert(v.operands.end(), fixed.begin(), fixed.end());
   Type iterable = v.operands[0]->type;
   if (!isIterable(iterable))
@@ -71,7 +71,7 @@ bool visitIterValue(FunctionTyping &t, Value &v) {
                                                       : std::optional<size_t>()));
 }
 
-void makeStateful(FunctionTyping &t, Value &next) {
+void makeIteratorStateful(FunctionTyping &t, Value &next) {
   Value *iterable = next.operands.size() == 2 ? next.operands[1] : nullptr;
   if (!iterable || iterable->opcode != Opcode::Call || !iterable->type.is(TypeKind::Iterator))
     return;

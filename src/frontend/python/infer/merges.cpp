@@ -17,7 +17,7 @@ std::string trimLeft(const std::string &line) {
 /// Keeps the compile-time object of a merge if it is the same on every path.
 bool mergeConstant(Value &phi, const Value &operand) {
   std::optional<Constant> objects =
-      operand.constant ? operand.constant->objects() : std::optional<Constant>();
+      operand.constant ? operand.constant->objectParts() : std::optional<Constant>();
   if (!phi.constant)
     phi.constant = objects;
   return objects && *phi.constant == *objects;
@@ -43,7 +43,7 @@ void collectAssignments(const Value &phi, std::set<const Value *> &seen,
   }
 }
 
-[[noreturn]] void mergeError(FunctionTyping &t, const Value &phi, Type type, const Value &second) {
+[[noreturn]] void failMerge(FunctionTyping &t, const Value &phi, Type type, const Value &second) {
   std::set<const Value *> seen;
   std::vector<GivenValue> all;
   collectAssignments(phi, seen, all);
@@ -118,7 +118,7 @@ std::vector<const Value *> liveOperands(const Value &phi) {
 bool visitPhi(FunctionTyping &t, Value &phi) {
   std::vector<const Value *> merged = liveOperands(phi);
   if (areSeveralFunctions(t, merged))
-    chooseFunctions(t, phi);
+    convertToChoices(t, phi);
   if (Type text = t.rules().makesArrays ? Type() : commonCharactersType(merged)) {
     phi.constant.reset();
     return setType(phi, text);
@@ -145,7 +145,7 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
               "define it where every path passes, before the branch or the loop");
     Type merged = t.decisions.merge(type, operand->type, phi);
     if (!merged)
-      mergeError(t, phi, type, *operand);
+      failMerge(t, phi, type, *operand);
     type = merged;
     only = operand;
   }
@@ -171,14 +171,14 @@ std::vector<const Value *> returnedValues(const FunctionTyping &t) {
 /// Records the compile-time objects that a function returns, so that its callers know them.
 void recordObjects(FunctionTyping &t, const Value &v) {
   const Value &result = *v.operands[0];
-  std::optional<Constant> objects = result.constant ? result.constant->objects() : std::nullopt;
+  std::optional<Constant> objects = result.constant ? result.constant->objectParts() : std::nullopt;
   if (!objects)
     t.error(v, "the result of this function is not known at compile time", describeType(result));
   for (auto &block : t.function.blocks)
     for (Value *other : block->values)
       if (block->reachable && other != &v && other->opcode == Opcode::Return &&
           other->operands[0]->type && other->operands[0]->constant &&
-          other->operands[0]->constant->objects() != objects)
+          other->operands[0]->constant->objectParts() != objects)
         t.error(v, t.source.name + "() returns different objects on its paths",
                 describeType(result),
                 "functions, modules, types and strings must be the same on every path");
@@ -205,7 +205,7 @@ bool visitReturn(FunctionTyping &t, Value &v) {
     for (auto &block : t.function.blocks)
       for (size_t i = 0; i < block->values.size(); ++i)
         if (block->reachable && block->values[i]->opcode == Opcode::Return)
-          chooseFunctions(t, *block->values[i]);
+          convertToChoices(t, *block->values[i]);
     t.function.resultConstant.reset();
     type = v.operands[0]->type;
   }
@@ -213,7 +213,7 @@ bool visitReturn(FunctionTyping &t, Value &v) {
     recordObjects(t, v);
   Type others = mergeOtherResults(t, v);
   Type merged = t.decisions.merge(others, type, v);
-  if (merged && t.decisions.waits(v) && t.function.result)
+  if (merged && t.decisions.isWaiting(v) && t.function.result)
     merged = t.function.result; // waits: a new choice at each return would never settle
   if (!merged) {
     std::string hint = type.is(TypeKind::None) || others.is(TypeKind::None)
@@ -253,7 +253,7 @@ bool visitYield(FunctionTyping &t, Value &v) {
                 " at another",
             type.name(), "yield values of one type everywhere");
   Type before = t.function.result ? t.function.result->element : Type();
-  if (t.decisions.waits(v) && before)
+  if (t.decisions.isWaiting(v) && before)
     merged = before; // as for returns
   Type result = generatorType(&t.function, t.source.name, t.widenMerge(v, before, merged));
   bool changed = result != t.function.result;

@@ -6,12 +6,12 @@
 namespace heddle::python {
 namespace {
 
-std::string suggestion(const std::string &name, Target target) {
+std::string suggestRowName(const std::string &name, Target target) {
   std::vector<std::string> names;
   for (const LibraryRow *row : libraryRows())
     if (row->targets.include(target))
       names.push_back(row->name);
-  std::string near = nearest(name, names);
+  std::string near = findClosestName(name, names);
   return near.empty() ? "" : "did you mean " + near + "?";
 }
 
@@ -22,7 +22,7 @@ bool visitGlobal(FunctionTyping &t, Value &v) {
     return false;
   const std::optional<Constant> &bound = t.lookupGlobal(v.name);
   if (!bound) {
-    std::string near = nearest(v.name, t.source.environment->names());
+    std::string near = findClosestName(v.name, t.source.environment->names());
     t.error(v, "name '" + v.name + "' is not defined", "",
             near.empty() ? "" : "did you mean '" + near + "'?");
   }
@@ -32,7 +32,7 @@ bool visitGlobal(FunctionTyping &t, Value &v) {
 namespace {
 
 /// Replaces the name of a slice by the slice, as if it were written in brackets.
-bool becomeSlice(FunctionTyping &t, Value &v, const Constant &slice) {
+bool replaceWithSlice(FunctionTyping &t, Value &v, const Constant &slice) {
   std::vector<Value *> parts;
   for (const Constant &item : slice.items)
     parts.push_back(t.insertConstant(v, v.span, item));
@@ -47,7 +47,7 @@ bool becomeSlice(FunctionTyping &t, Value &v, const Constant &slice) {
 std::optional<Constant> FunctionTyping::findLibraryFunction(const std::string &name) const {
   std::optional<Constant> written;
   if (rules().target == Target::Host)
-    written = source.environment->hostImplementation(name);
+    written = source.environment->findHostImplementation(name);
   if (!findLibraryRow(name, rules().target))
     return written;
   Constant row = Constant::ofIntrinsic(name);
@@ -66,12 +66,12 @@ bool resolveName(FunctionTyping &t, Value &v, Constant constant, const std::stri
       constant = *found;
   }
   if (constant.kind == ConstantKind::Slice)
-    return becomeSlice(t, v, constant);
+    return replaceWithSlice(t, v, constant);
   if (constant.kind == ConstantKind::Intrinsic) {
     const LibraryRow *row = findLibraryRow(constant.text, t.rules().target);
     if (!row)
       t.error(v, constant.text + " is not supported in " + t.rules().plural, "",
-              suggestion(constant.text, t.rules().target));
+              suggestRowName(constant.text, t.rules().target));
     if (row->isValue()) {
       v.library = row;
       CallTyping typing(t.function, v, *row);

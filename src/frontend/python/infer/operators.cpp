@@ -13,7 +13,7 @@
 namespace heddle::python {
 namespace {
 
-bool comparable(Type a, Type b, CompareOp op) {
+bool areComparable(Type a, Type b, CompareOp op) {
   if (a.isScalar() && b.isScalar())
     return true;
   if (a.isComplex() || b.isComplex())
@@ -25,7 +25,7 @@ bool comparable(Type a, Type b, CompareOp op) {
     return bool(unifyTimes(a, b));
   if (a.isTuple() && b.isTuple()) {
     for (size_t i = 0; i < std::min(a->elements.size(), b->elements.size()); ++i)
-      if (!comparable(a->elements[i], b->elements[i], op))
+      if (!areComparable(a->elements[i], b->elements[i], op))
         return false;
     return true;
   }
@@ -294,7 +294,7 @@ bool visitCompare(FunctionTyping &t, Value &v) {
   if (a.type.isEnumMember() && b.type.isEnumMember())
     return visitEnumCompare(t, v);
   if ((a.type.isChoice() && isSelectable(t, b)) || (b.type.isChoice() && isSelectable(t, a))) {
-    chooseFunctions(t, v);
+    convertToChoices(t, v);
     return setType(v, boolType());
   }
   if (std::optional<bool> ofCharacters = visitCharactersCompare(t, v))
@@ -350,7 +350,7 @@ bool visitCompare(FunctionTyping &t, Value &v) {
   if (equality && a.type.isTuple() && b.type.isTuple() &&
       a.type->elements.size() != b.type->elements.size())
     return setConstant(v, Constant::ofBool(op == CompareOp::Ne));
-  if (!comparable(a.type, b.type, op))
+  if (!areComparable(a.type, b.type, op))
     t.error(v, "cannot compare with " + std::string(symbolOf(op)),
             describeType(a) + " and " + describeType(b),
             a.type.isArray() || b.type.isArray() ? "index the array to compare its elements"

@@ -15,7 +15,7 @@ std::vector<Argument> bodyArguments(FunctionTyping &t, const Value &loop,
     const Value &operand = *loop.operands[i];
     Argument argument{i <= reduced.size() ? reduced[i - 1] : operand.type, {}};
     if (holdsObject(argument.type)) {
-      argument.constant = operand.constant ? operand.constant->objects() : std::nullopt;
+      argument.constant = operand.constant ? operand.constant->objectParts() : std::nullopt;
       if (!argument.constant)
         t.error(loop, "this loop uses what is not known while compiling", argument.type.name());
     } else if (i > reduced.size() && argument.type.isBool() && selectsBranch(operand)) {
@@ -31,7 +31,7 @@ std::vector<Argument> bodyArguments(FunctionTyping &t, const Value &loop,
 TypedFunction &loopBodyInstance(FunctionTyping &t, const Value &loop,
                                 std::vector<Argument> arguments) {
   try {
-    return t.instances.instance(*loop.function, arguments);
+    return t.instances.getOrInferInstance(*loop.function, arguments);
   } catch (const LiteralWanted &wanted) {
     const Value &value =
         *loop.operands[wanted.parameter - 1]; // after the first and the last iteration
@@ -90,7 +90,8 @@ bool visitParallel(FunctionTyping &t, Value &v) {
   for (size_t i = 0; i < reduced.size(); ++i) {
     Type element = reduced[i].isArray() ? elementOf(reduced[i]) : reduced[i];
     Argument argument{element, {}};
-    v.combines.push_back(&t.instances.instance(*reductions[i].combine, {argument, argument}));
+    v.combines.push_back(
+        &t.instances.getOrInferInstance(*reductions[i].combine, {argument, argument}));
   }
   return setType(v, tupleType(std::move(reduced)));
 }

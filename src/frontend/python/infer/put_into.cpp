@@ -73,44 +73,45 @@ public:
         }
   }
 
-  std::vector<Put> putsInto(const Value &container) {
+  std::vector<Put> findPutsInto(const Value &container) {
     std::vector<Put> puts;
     for (const PutPlace &place : places_)
-      if (place.put.value().type && mayBe(*place.container, container))
+      if (place.put.value().type && mayAlias(*place.container, container))
         puts.push_back(place.put);
     return puts;
   }
 
-  bool isChanged(const Value &container) {
+  bool hasPutsBeyondLiteral(const Value &container) {
     return std::any_of(places_.begin(), places_.end(), [&](const PutPlace &place) {
       const Value &user = *place.put.user;
       return &user != &container && !isLiteralEntry(container, user) &&
-             place.put.as != PutAs::Default && mayBe(*place.container, container);
+             place.put.as != PutAs::Default && mayAlias(*place.container, container);
     });
   }
 
 private:
   /// True if `v` may be the object that `container` creates.
-  bool mayBe(const Value &v, const Value &container) {
+  bool mayAlias(const Value &v, const Value &container) {
     seen_.clear();
-    return leadsTo(v, container);
+    return mayComeFrom(v, container);
   }
 
-  bool leadsTo(const Value &v, const Value &container) {
+  bool mayComeFrom(const Value &v, const Value &container) {
     if (&v == &container)
       return true;
     if (!seen_.insert(&v).second)
       return false;
     if (v.opcode == Opcode::Phi)
       return std::any_of(v.operands.begin(), v.operands.end(),
-                         [&](const Value *operand) { return leadsTo(*operand, container); });
+                         [&](const Value *operand) { return mayComeFrom(*operand, container); });
     const Value *from = sourceContainer(v);
     if (!from || isSlice(v))
       return false;
     // An item of another container: it may be any item that is added there.
     for (const PutPlace &place : places_) {
       bool isValue = place.put.as == PutAs::Item || place.put.as == PutAs::Entry;
-      if (isValue && shareOrigin(*place.container, *from) && leadsTo(place.put.value(), container))
+      if (isValue && shareOrigin(*place.container, *from) &&
+          mayComeFrom(place.put.value(), container))
         return true;
     }
     return false;
@@ -156,7 +157,7 @@ private:
 } // namespace
 
 std::vector<Put> findPuts(FunctionTyping &t, const Value &container) {
-  return Search(t).putsInto(container);
+  return Search(t).findPutsInto(container);
 }
 
 bool isLiteralEntry(const Value &dict, const Value &store) {
@@ -164,6 +165,8 @@ bool isLiteralEntry(const Value &dict, const Value &store) {
          store.span.line == dict.span.line && store.span.column == dict.span.column;
 }
 
-bool hasPuts(FunctionTyping &t, const Value &container) { return Search(t).isChanged(container); }
+bool hasPuts(FunctionTyping &t, const Value &container) {
+  return Search(t).hasPutsBeyondLiteral(container);
+}
 
 } // namespace heddle::python

@@ -35,7 +35,7 @@ bool visitUnpack(FunctionTyping &t, Value &v);
 
 // access.cpp
 /// Inserts a read of the number in a zero-dimensional array, operand `i` of `user`. Returns the number.
-Value &readZeroDimArray(FunctionTyping &t, Value &user, size_t i);
+Value &insertZeroDimRead(FunctionTyping &t, Value &user, size_t i);
 
 // selections.cpp
 /// True if an Index or StoreIndex has arrays as indices, in a function that can allocate arrays.
@@ -72,10 +72,10 @@ Type functionChoiceType(const FunctionTyping &t, const Constant &object);
 /// True if `v` is a function that can be selected at run time, or already one of several.
 bool isSelectable(const FunctionTyping &t, const Value &v);
 /// Converts operands of `v`, which may be a merge, from functions to Choice values.
-void chooseFunctions(FunctionTyping &t, Value &v);
+void convertToChoices(FunctionTyping &t, Value &v);
 /// Converts the value that `put` adds: a function to a Choice value, a fixed-length string to a string. Returns the
 /// result.
-Value &convertPut(FunctionTyping &t, const Put &put);
+Value &convertPutValue(FunctionTyping &t, const Put &put);
 bool visitChoose(FunctionTyping &t, Value &v);
 /// Replaces a call of one of several functions by a call of a function that dispatches on the tag.
 bool visitChosenCall(FunctionTyping &t, Value &call);
@@ -83,7 +83,7 @@ bool visitChosenCall(FunctionTyping &t, Value &call);
 // calls/become_call.cpp
 /// Replaces an operation by a call of `function` with the same operands.
 bool replaceWithCall(FunctionTyping &t, Value &v, Constant function);
-/// The same for a function given by name: a library row, or a function of heddle/host_library.
+/// Like replaceWithCall(), for the name of a library row or of a function in heddle/host_library.
 bool replaceWithCallOf(FunctionTyping &t, Value &v, const std::string &function);
 
 // calls/casts.cpp
@@ -94,12 +94,12 @@ bool visitIterCount(FunctionTyping &t, Value &v);
 bool visitIterValue(FunctionTyping &t, Value &v);
 /// If the argument of `next`, a call of next(), is an enumerate, zip and so on, makes it a stateful iterator, so that
 /// all its users share the position.
-void makeStateful(FunctionTyping &t, Value &next);
+void makeIteratorStateful(FunctionTyping &t, Value &next);
 
 // lists.cpp
 bool visitList(FunctionTyping &t, Value &v);
 /// Converts the list arguments of `call`, a literal_unroll, to tuples, unless anything else is added to them.
-void unrollList(FunctionTyping &t, Value &call);
+void convertUnrolledLists(FunctionTyping &t, Value &call);
 /// Fails if no use determines the type of a list, dict or set.
 void checkContainers(const FunctionTyping &t);
 /// True if lists support elements of the type, and dicts support values of it.
@@ -114,9 +114,9 @@ Type listElementType(FunctionTyping &t, const Value &v);
 /// Replaces a slice of a list or string by a call of `function`, which gets the bounds and the step as arguments.
 bool visitSliceCall(FunctionTyping &t, Value &v, const char *function);
 /// Converts Opcode::Slice operands of `v`, a call or a return, to first-class slice values.
-void slicesToValues(FunctionTyping &t, Value &v);
+void convertSlicesToValues(FunctionTyping &t, Value &v);
 /// Converts first-class slice values in the index of `v` back to Opcode::Slice.
-void valuesToSlices(FunctionTyping &t, Value &v);
+void convertValuesToSlices(FunctionTyping &t, Value &v);
 
 // texts.cpp
 /// Visits an operator on strings that are not all compile-time constants.
@@ -134,7 +134,7 @@ std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v);
 /// In host functions, replaces operand `number` by str(operand) if it is a fixed-length string of code points. Returns
 /// true if it did.
 bool convertToString(FunctionTyping &t, Value &v, size_t number);
-/// The same for operands 0 and 1.
+/// Calls convertToString() for operands 0 and 1. Returns true if it replaced any.
 bool convertToStrings(FunctionTyping &t, Value &v);
 // literal_dicts.cpp
 /// Converts a dict with values of several types to a tuple; nothing for an ordinary dict.
@@ -154,11 +154,11 @@ bool visitTableStore(FunctionTyping &t, Value &v);
 /// The dict of `view`, a call of keys(), values() or items(); null for other values.
 const Value *dictOfView(const Value &view);
 /// If operand `i` of `user` is one of these views ("dict.keys", ...), replaces it by the dict itself.
-void replaceView(FunctionTyping &t, Value &user, size_t i,
-                 std::initializer_list<llvm::StringRef> views);
+void replaceViewWithDict(FunctionTyping &t, Value &user, size_t i,
+                         std::initializer_list<llvm::StringRef> views);
 /// Makes `user`, a loop or an iterator, iterate over a snapshot: the keys of a dict or set in operand `i`, or the
 /// contents of a keys(), values() or items() view.
-void iterateSnapshot(FunctionTyping &t, Value &user, size_t i);
+void iterateOverSnapshot(FunctionTyping &t, Value &user, size_t i);
 
 // unassigned.cpp
 /// Operand `operand` of `user` is an Undefined: gives it the type of an earlier assignment to the variable, or fails.
@@ -202,8 +202,8 @@ public:
 };
 /// The instance of `callee` for a call, compiled for the argument values that numba.literally requests. Errors inside
 /// functions of heddle's library are reported at the call.
-TypedFunction &instanceFor(FunctionTyping &t, const Value &call, FunctionSource &callee,
-                           std::vector<Argument> arguments);
+TypedFunction &getOrInferCallee(FunctionTyping &t, const Value &call, FunctionSource &callee,
+                                std::vector<Argument> arguments);
 
 // optionals.cpp
 void unwrapOptionals(FunctionTyping &t, Value &v);

@@ -32,7 +32,7 @@ bool holdsContainer(Type t) {
 
 bool leadsToArray(const Value &v) { return holdsArray(v.type); }
 
-/// Includes the parts of a container, such as the array of a dict's slots.
+/// True if `v` refers to a container, or to a part of one such as the array of a dict's slots.
 bool leadsToContainer(const Value &v) {
   return holdsContainer(v.type) ||
          (v.opcode == Opcode::Call && v.library && v.library->meaning == Meaning::Part);
@@ -127,7 +127,7 @@ std::vector<bool> findWrittenParameters(TypedFunction &kernel) {
   return findWritten(kernel, leadsToArray);
 }
 
-bool usesAddresses(TypedFunction &kernel) {
+bool mayBypassIndexChecks(TypedFunction &kernel) {
   return llvm::any_of(collectCallees(kernel), [](const TypedFunction *f) {
     return f->source->declaration || llvm::any_of(f->blocks, [](const auto &block) {
              return llvm::any_of(block->values, [](const Value *v) {

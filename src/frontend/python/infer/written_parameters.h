@@ -11,7 +11,7 @@ std::vector<bool> findWrittenParameters(TypedFunction &kernel);
 
 /// True if `kernel` or its callees may access memory that no index check covers: through a pointer, in an array of any
 /// extent made from an address, or in a function that is not Python.
-bool usesAddresses(TypedFunction &kernel);
+bool mayBypassIndexChecks(TypedFunction &kernel);
 
 /// True if the function or its callees may change a list, dict, set or instance reachable from its arguments.
 bool changesContainers(TypedFunction &function);

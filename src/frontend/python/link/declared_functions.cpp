@@ -14,15 +14,15 @@
 namespace heddle::python {
 namespace {
 
-std::string listOf(const std::vector<std::string> &names) {
+std::string joinWithCommas(const std::vector<std::string> &names) {
   std::string text;
   for (const std::string &name : names)
     text += (text.empty() ? "" : ", ") + name;
   return text;
 }
 
-[[noreturn]] void refuse(const FunctionSource &declared, std::string message, std::string hint = "",
-                         std::vector<std::string> notes = {}) {
+[[noreturn]] void failAtDeclaration(const FunctionSource &declared, std::string message,
+                                    std::string hint = "", std::vector<std::string> notes = {}) {
   fail(declared, declared.span, ErrorKind::Typing, std::move(message), "", std::move(hint),
        std::move(notes));
 }
@@ -55,12 +55,13 @@ public:
     std::vector<std::string> heads;
     for (const ForeignFunction *f : named)
       heads.push_back(f->symbol + " is " + f->head);
-    refuse(declared, foreign_.name + " has several functions called '" + declared.name + "'",
-           "declare one of them by its symbol, or make it extern \"C\"", heads);
+    failAtDeclaration(declared,
+                      foreign_.name + " has several functions called '" + declared.name + "'",
+                      "declare one of them by its symbol, or make it extern \"C\"", heads);
   }
 
   /// Requests that `f` be linked as the function that `declared` declares.
-  void use(const ForeignFunction &f, const FunctionSource &declared, llvm::Module &module) {
+  void requestLink(const ForeignFunction &f, const FunctionSource &declared, llvm::Module &module) {
     auto [known, isNew] = names_.try_emplace(f.symbol, importedSymbolName(declared));
     if (isNew || known->second == importedSymbolName(declared))
       return;
@@ -83,7 +84,7 @@ private:
 };
 
 /// True if pointers to these numbers are compatible: integers only need equal sizes.
-bool samePointee(llvm::StringRef a, llvm::StringRef b) {
+bool arePointeesCompatible(llvm::StringRef a, llvm::StringRef b) {
   auto size = [](llvm::StringRef name) {
     return name.starts_with("uint") ? name.drop_front() : name;
   };
@@ -113,12 +114,14 @@ public:
     bool numba = declared_.declaration->convention == CallingConvention::Numba;
     if (numba && (!made_.getReturnType()->isIntegerTy(32) || !made_.arg_size() ||
                   !made_.getArg(0)->getType()->isPointerTy()))
-      differs("it returns no status",
-              "write " + numbaForm() + ", or declare it with abi=\"c\" if it returns its result");
+      failMismatch("it returns no status",
+                   "write " + expectedDeclaration() +
+                       ", or declare it with abi=\"c\" if it returns its result");
     if (made_.arg_size() != called_.arg_size())
-      differs("it has " + std::to_string(made_.arg_size() - numba) +
-                  " parameters, the declaration has " + std::to_string(called_.arg_size() - numba),
-              arrayForm());
+      failMismatch("it has " + std::to_string(made_.arg_size() - numba) +
+                       " parameters, the declaration has " +
+                       std::to_string(called_.arg_size() - numba),
+                   hintForArrays());
     if (!numba)
       compare("its result", made_.getReturnType(), called_.getReturnType(), found_.pointees.back(),
               pointeeOf(declared_.declaredResult), declared_.declaredResult);
@@ -141,16 +144,16 @@ public:
 private:
   void compare(const std::string &what, const llvm::Type *made, const llvm::Type *called,
                const std::string &madePointee, const std::string &calledPointee, Type type) const {
-    if (made != called || !samePointee(madePointee, calledPointee))
-      differs(what + " is declared as " + type.name(), "");
+    if (made != called || !arePointeesCompatible(madePointee, calledPointee))
+      failMismatch(what + " is declared as " + type.name(), "");
   }
 
   void checkParts() const {
     if (made_.getFunctionType() != called_.getFunctionType())
-      differs("its LLVM IR has other types than its signature", "");
+      failMismatch("its LLVM IR has other types than its signature", "");
   }
 
-  std::string arrayForm() const {
+  std::string hintForArrays() const {
     if (llvm::none_of(declared_.declaredParameters, [](Type type) { return type.isArray(); }))
       return "";
     return "an array is the parameters void *, void *, long long count, long long bytes_of_one, T "
@@ -158,14 +161,14 @@ private:
            "long for each extent and for each stride; types.CPointer is one parameter";
   }
 
-  std::string numbaForm() const {
+  std::string expectedDeclaration() const {
     return "extern \"C\" __device__ int " + declared_.name + "(T *result, ...), which returns 0";
   }
 
-  [[noreturn]] void differs(const std::string &how, std::string hint) const {
-    refuse(declared_,
-           "'" + declared_.name + "' is another function in " + library_.name + ": " + how,
-           std::move(hint), {library_.name + " has " + found_.head});
+  [[noreturn]] void failMismatch(const std::string &how, std::string hint) const {
+    failAtDeclaration(
+        declared_, "'" + declared_.name + "' is another function in " + library_.name + ": " + how,
+        std::move(hint), {library_.name + " has " + found_.head});
   }
 
   const FunctionSource &declared_;
@@ -174,12 +177,13 @@ private:
   const llvm::Function &made_, &called_;
 };
 
-[[noreturn]] void refuseUnknown(const FunctionSource &declared,
+[[noreturn]] void failUndefined(const FunctionSource &declared,
                                 const std::vector<std::unique_ptr<Library>> &libraries) {
   if (libraries.empty())
-    refuse(declared, "'" + declared.name + "' is declared, but no linked code defines it",
-           "give its CUDA C++ to cuda.declare_device(..., link=\"file.cu\") or to "
-           "cuda.jit(link=[...])");
+    failAtDeclaration(declared,
+                      "'" + declared.name + "' is declared, but no linked code defines it",
+                      "give its CUDA C++ to cuda.declare_device(..., link=\"file.cu\") or to "
+                      "cuda.jit(link=[...])");
   std::vector<std::string> notes;
   std::string hint = "a static or inline function cannot be called from outside its source";
   for (const auto &library : libraries) {
@@ -187,13 +191,15 @@ private:
     std::vector<std::string> names;
     for (const ForeignFunction &f : foreign.functions)
       names.push_back(f.name);
-    notes.push_back(foreign.name + " has " + (names.empty() ? "no functions" : listOf(names)));
+    notes.push_back(foreign.name + " has " +
+                    (names.empty() ? "no functions" : joinWithCommas(names)));
     if (llvm::is_contained(foreign.templates, declared.name))
       hint =
           "in " + foreign.name + " it is a template: write a function that calls an instance of it";
   }
-  refuse(declared, "there is no __device__ function '" + declared.name + "' in the linked code",
-         hint, notes);
+  failAtDeclaration(declared,
+                    "there is no __device__ function '" + declared.name + "' in the linked code",
+                    hint, notes);
 }
 
 /// The declared functions that the module calls.
@@ -218,8 +224,9 @@ unsigned countPassedParameters(Type type) {
   return type.isArray() ? numberOfArrayFields + 2 * type->ndim : 1;
 }
 
-std::vector<const ForeignLibrary *>
-librariesFor(const llvm::Module &module, FunctionInstances &instances, const LinkedCode &linked) {
+std::vector<const ForeignLibrary *> compileLibrariesFor(const llvm::Module &module,
+                                                        FunctionInstances &instances,
+                                                        const LinkedCode &linked) {
   std::vector<const FunctionSource *> called = findCalledDeclarations(module, instances);
   std::vector<ForeignCode *> code;
   auto add = [&](ForeignCode *one) {
@@ -252,11 +259,11 @@ void linkDeclared(llvm::Module &module, FunctionInstances &instances,
       if (!found && (found = library->find(*declared)))
         owner = library.get();
     if (!found)
-      refuseUnknown(*declared, libraries);
+      failUndefined(*declared, libraries);
     Comparison(*declared, *found, owner->foreign(), owner->function(*found),
                *module.getFunction(importedSymbolName(*declared)))
         .run();
-    owner->use(*found, *declared, module);
+    owner->requestLink(*found, *declared, module);
   }
   for (const auto &library : libraries)
     library->linkInto(module);

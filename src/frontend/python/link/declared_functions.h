@@ -25,8 +25,9 @@ unsigned countPassedParameters(Type type);
 
 /// The libraries that may define the declared functions called by `module`, compiled if necessary; empty if it calls
 /// none. `module` was made from `instances`.
-std::vector<const ForeignLibrary *>
-librariesFor(const llvm::Module &module, FunctionInstances &instances, const LinkedCode &linked);
+std::vector<const ForeignLibrary *> compileLibrariesFor(const llvm::Module &module,
+                                                        FunctionInstances &instances,
+                                                        const LinkedCode &linked);
 
 /// Links the code of the called declared functions from `libraries` into the module. Throws CompileError (Typing) at a
 /// declaration if no library defines its function, or if the parameters differ.

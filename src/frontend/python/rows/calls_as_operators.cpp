@@ -2,8 +2,8 @@
 
 namespace heddle::python {
 
-void becomeOperator(CallTyping &t, Opcode opcode, unsigned op, std::vector<Value *> operands,
-                    std::vector<Span> spans) {
+void replaceWithOperator(CallTyping &t, Opcode opcode, unsigned op, std::vector<Value *> operands,
+                         std::vector<Span> spans) {
   Value &call = t.call();
   Value &function = *call.operands[0];
   if (function.opcode == Opcode::Global || function.opcode == Opcode::Attribute)
@@ -19,12 +19,12 @@ void becomeOperator(CallTyping &t, Opcode opcode, unsigned op, std::vector<Value
 Type typeOperator(CallTyping &t) {
   std::vector<Value *> operands;
   std::vector<Span> spans;
-  for (unsigned i = 0; i < t.count(); ++i) {
+  for (unsigned i = 0; i < t.argumentCount(); ++i) {
     operands.push_back(t.argument(i));
     spans.push_back(t.spanOf(i));
   }
-  becomeOperator(t, Opcode(t.row().data >> 8), t.row().data & 0xff, std::move(operands),
-                 std::move(spans));
+  replaceWithOperator(t, Opcode(t.row().data >> 8), t.row().data & 0xff, std::move(operands),
+                      std::move(spans));
   return {};
 }
 

@@ -16,7 +16,7 @@ Type typeOperator(CallTyping &t);
 Parts emitNothing(CallEmission &c);
 
 /// Rewrites the call as `opcode` with these operands.
-void becomeOperator(CallTyping &t, Opcode opcode, unsigned op, std::vector<Value *> operands,
-                    std::vector<Span> spans);
+void replaceWithOperator(CallTyping &t, Opcode opcode, unsigned op, std::vector<Value *> operands,
+                         std::vector<Span> spans);
 
 } // namespace heddle::python

@@ -63,7 +63,7 @@ Type findNamedDtype(const std::string &name) {
 
 Type parseDtype(CallTyping &t, unsigned i) {
   const Constant *c = t.constant(i);
-  if (c && c->kind == ConstantKind::Type && c->type.isElement())
+  if (c && c->kind == ConstantKind::Type && c->type.canBeArrayElement())
     return c->type;
   if (c && c->kind == ConstantKind::Intrinsic)
     if (Type type = findClassDtype(*c))
@@ -71,8 +71,9 @@ Type parseDtype(CallTyping &t, unsigned i) {
   if (c && c->kind == ConstantKind::String) {
     if (Type named = findNamedDtype(c->text))
       return named;
-    std::string near = nearest(c->text, {"bool", "int8", "int16", "int32", "int64", "uint8",
-                                         "uint16", "uint32", "uint64", "float32", "float64"});
+    std::string near =
+        findClosestName(c->text, {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16",
+                                  "uint32", "uint64", "float32", "float64"});
     t.failAt(i, "'" + c->text + "' is not the name of a type",
              near.empty() ? "write float32, np.float32, or the name as a string"
                           : "did you mean '" + near + "'?");

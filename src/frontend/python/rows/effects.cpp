@@ -24,8 +24,8 @@ Effects effectsOfLibraryCall(const LibraryRow &row, const Value &call) {
   return effects;
 }
 
-/// True if `more`, the condition of a loop, asks generators for their next values.
-bool asksGenerators(const Value &more) {
+/// True if `more`, the condition of a loop, resumes generators.
+bool conditionResumesGenerators(const Value &more) {
   const Value &count = *more.operands[1];
   return count.opcode == Opcode::IterCount && resumesGenerators(count.operands[0]->type);
 }
@@ -49,7 +49,7 @@ Effects effectsOf(const Value &v) {
   case Opcode::Call: // without a row: a conversion, or a named tuple
     return v.library ? effectsOfLibraryCall(*v.library, v) : Effects{};
   case Opcode::More:
-    return {.runsCode = asksGenerators(v)};
+    return {.runsCode = conditionResumesGenerators(v)};
   case Opcode::Parallel:
   case Opcode::Yield:
     return {.runsCode = true};

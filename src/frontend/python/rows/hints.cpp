@@ -95,7 +95,8 @@ std::string hintForUnpack(const Value &v) {
   const Value &tuple = *v.operands[0];
   if (tuple.opcode == Opcode::Call && tuple.library &&
       tuple.library->meaning == Meaning::GridPosition)
-    return "write " + std::string(tuple.library->shown()) + "(" + std::to_string(v.count) + ")";
+    return "write " + std::string(tuple.library->displayName()) + "(" + std::to_string(v.count) +
+           ")";
   if (tuple.opcode == Opcode::Attribute && tuple.type.isTuple())
     return "the array has " + std::to_string(tuple.type->elements.size()) +
            (tuple.type->elements.size() == 1 ? " dimension" : " dimensions");
@@ -157,7 +158,7 @@ struct Container {
   std::vector<std::string> methods; ///< names of Python methods
 };
 
-const Container *containerOf(Type type) {
+const Container *findContainer(Type type) {
   static const Container list{ofLists,
                               {"append", "clear", "copy", "count", "extend", "index", "insert",
                                "pop", "remove", "reverse", "sort"}};
@@ -186,7 +187,7 @@ std::string hintForContainer(const Container &container, const std::string &name
   for (const Synonym &synonym : container.synonyms)
     if (llvm::StringRef(synonym.names).contains(" " + name + " "))
       return synonym.hint;
-  std::string near = nearest(name, container.methods);
+  std::string near = findClosestName(name, container.methods);
   return near.empty() || near == name ? "" : "did you mean '" + near + "'?";
 }
 
@@ -195,7 +196,7 @@ std::string hintForFunction(const std::string &name, const TargetRules &rules) {
   for (const char *module : {"builtins.", "math."})
     if (const LibraryRow *row = findLibraryRow(module + name, rules.target);
         row && std::string_view(row->signature) == "(x)")
-      return "write " + std::string(row->shown()) + "(x)";
+      return "write " + std::string(row->displayName()) + "(x)";
   return "";
 }
 
@@ -204,12 +205,12 @@ std::string hintForFunction(const std::string &name, const TargetRules &rules) {
 std::string hintForAttribute(Type object, const std::string &name, const TargetRules &rules) {
   bool isKernel = rules.target == Target::Kernel;
   if (name == "length" || name == "len")
-    if (object.isArray() || object.isTuple() || containerOf(object))
+    if (object.isArray() || object.isTuple() || findContainer(object))
       return "write len(x)";
   if (object.is(TypeKind::String) && isKernel)
     return rules.plural + " do not make strings: format the numbers on the host";
   Type text = object.is(TypeKind::String) ? textType() : object;
-  if (const Container *container = containerOf(text))
+  if (const Container *container = findContainer(text))
     return hintForContainer(*container, name);
   if (object.isScalar() || object.isComplex())
     return hintForFunction(name, rules);
@@ -243,7 +244,7 @@ std::string hintForArguments(const LibraryRow &row, const TargetRules &rules) {
     return "a " + rules.noun +
            " reduces whole arrays to a number: for an axis, loop over views, as in "
            "a[i].sum()";
-  return std::string(row.shown()) + ": " + llvm::StringRef(row.doc).rtrim('.').str();
+  return std::string(row.displayName()) + ": " + llvm::StringRef(row.doc).rtrim('.').str();
 }
 
 std::string hintForIndex(const Value &index) {
@@ -253,7 +254,7 @@ std::string hintForIndex(const Value &index) {
     return "the array has no fields: its elements are indexed by number";
   if (index.constant && index.constant->kind == ConstantKind::Namespace)
     if (const LibraryRow *x = findLibraryRow(index.constant->text + ".x"); x && x->isValue())
-      return "use a component, as in " + std::string(x->shown());
+      return "use a component, as in " + std::string(x->displayName());
   return hintForObject(index, kernelRules);
 }
 

@@ -12,11 +12,12 @@ std::string plural(size_t n, const std::string &word) {
   return std::to_string(n) + " " + (n == 1 ? word : several);
 }
 
-bool isIndex(Type t, IndexKinds kinds) {
+bool isIndexType(Type t, IndexKinds kinds) {
   return t.isInteger() || t.isBool() || (kinds == IndexKinds::Numbers && t.isFloat());
 }
 
-IndexItem itemOf(const TypedFunction &function, Value &v, Type array, Span at, IndexKinds kinds) {
+IndexItem parseIndexItem(const TypedFunction &function, Value &v, Type array, Span at,
+                         IndexKinds kinds) {
   const FunctionSource &source = *function.source;
   if (v.type == sliceType()) {
     if (v.opcode != Opcode::Slice)
@@ -34,7 +35,7 @@ IndexItem itemOf(const TypedFunction &function, Value &v, Type array, Span at, I
          "an index array, which selects many elements, is not supported in " +
              function.rules->plural,
          v.type.name(), "index with its elements in a loop, as in a[index[i]]");
-  if (!isIndex(v.type, kinds)) {
+  if (!isIndexType(v.type, kinds)) {
     fail(source, at, ErrorKind::Typing, "an array index must be an integer",
          v.constant && v.type == objectType() ? v.constant->describe() : v.type.name(),
          hintForIndex(v), {"the array is " + array.name()});
@@ -56,7 +57,7 @@ std::vector<IndexItem> parseIndex(const TypedFunction &function, Type array, con
       ellipsisAt = items.size();
       return;
     }
-    items.push_back(itemOf(function, v, array, at, kinds));
+    items.push_back(parseIndexItem(function, v, array, at, kinds));
   };
   if (index.opcode == Opcode::Tuple)
     for (size_t i = 0; i < index.operands.size(); ++i)
@@ -64,7 +65,7 @@ std::vector<IndexItem> parseIndex(const TypedFunction &function, Type array, con
   else if (index.type.isTuple())
     for (size_t i = 0; i < index.type->elements.size(); ++i) {
       Type t = index.type->elements[i];
-      if (!isIndex(t, kinds))
+      if (!isIndexType(t, kinds))
         fail(source, at, ErrorKind::Typing, "an array index must be an integer", index.type.name(),
              "", {"the array is " + array.name()});
       items.push_back({t, nullptr, nullptr, unsigned(i)});

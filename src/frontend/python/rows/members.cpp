@@ -68,15 +68,15 @@ std::string joinNames(const std::vector<std::string> &words) {
 
 constexpr const char *fields[] = {"x", "y", "z", "w"};
 
-Member knownMember(Constant constant) {
+Member makeKnownMember(Constant constant) {
   return {.kind = MemberKind::Known, .type = constant.valueType(), .constant = constant};
 }
 
-Member methodMember(const char *row) { return knownMember(Constant::ofIntrinsic(row)); }
+Member makeMethodMember(const char *row) { return makeKnownMember(Constant::ofIntrinsic(row)); }
 
-Member missingMember(std::string hint) { return {.hint = std::move(hint)}; }
+Member makeMissingMember(std::string hint) { return {.hint = std::move(hint)}; }
 
-std::string didYouMean(const std::string &near) {
+std::string hintForTypo(const std::string &near) {
   return near.empty() ? "" : "did you mean '" + near + "'?";
 }
 
@@ -87,7 +87,7 @@ Member findVectorMember(Type vector, const std::string &name) {
       return {.kind = MemberKind::Element, .type = vector->elements[i], .index = i};
     names += std::string(i ? ", " : "") + fields[i];
   }
-  return missingMember("its fields are " + names);
+  return makeMissingMember("its fields are " + names);
 }
 
 /// Fields of a structure are called ".name", because programs choose the attributes of the type.
@@ -95,7 +95,7 @@ Member findStructureMember(Type structure, const std::string &name) {
   for (unsigned i = 0; i < structure->names.size(); ++i)
     if ("." + structure->names[i] == name)
       return {.kind = MemberKind::Element, .type = structure->elements[i], .index = i};
-  return missingMember(
+  return makeMissingMember(
       "make_attribute_wrapper() and overload_attribute() give its type attributes");
 }
 
@@ -103,7 +103,7 @@ Member findNamedTupleMember(Type tuple, const std::string &name) {
   for (unsigned i = 0; i < tuple->names.size(); ++i)
     if (tuple->names[i] == name)
       return {.kind = MemberKind::Element, .type = tuple->elements[i], .index = i};
-  return missingMember(didYouMean(nearest(name, tuple->names)));
+  return makeMissingMember(hintForTypo(findClosestName(name, tuple->names)));
 }
 
 Member findInstanceMember(Type instance, const std::string &name) {
@@ -111,20 +111,20 @@ Member findInstanceMember(Type instance, const std::string &name) {
   for (unsigned i = 0; i < names.size(); ++i)
     if (names[i] == name)
       return hasUndefinedDeferred(instance->elements[i])
-                 ? missingMember(
+                 ? makeMissingMember(
                        "its type is one of deferred_type() that is not defined yet: call its "
                        "method define() first")
                  : Member{.kind = MemberKind::Attribute,
                           .type = resolveDeferred(instance->elements[i]),
                           .index = i};
-  std::string hint = didYouMean(nearest(name, names));
-  return missingMember(!hint.empty() || names.empty() ? hint
-                                                      : "its attributes are " + joinNames(names));
+  std::string hint = hintForTypo(findClosestName(name, names));
+  return makeMissingMember(
+      !hint.empty() || names.empty() ? hint : "its attributes are " + joinNames(names));
 }
 
 Member findEnumMember(Type member, const std::string &name) {
   if (name != "value")
-    return missingMember("an enum member has value, and name if it is a constant");
+    return makeMissingMember("an enum member has value, and name if it is a constant");
   bool isInteger = !member.is(TypeKind::Enum);
   return {.kind = MemberKind::Itself,
           .type = isInteger ? intType(member->bits, member.isSigned()) : member->element};
@@ -137,16 +137,16 @@ Member findNumberMember(Type number, const std::string &name, const TargetRules 
   if (name == "imag")
     return {.kind = MemberKind::Imaginary, .type = part};
   if (name == "conjugate")
-    return methodMember("number.conjugate");
+    return makeMethodMember("number.conjugate");
   if (name == "item")
-    return methodMember("number.item");
+    return makeMethodMember("number.item");
   if (name == "view" && number.isScalar())
-    return methodMember("number.view");
+    return makeMethodMember("number.view");
   if (name == "bit_count" && number.isInteger())
-    return methodMember("int.bit_count");
-  return missingMember(std::string(number.isInteger() ? "integers have bit_count(), real, imag,"
-                                                      : "numbers have real, imag,") +
-                       " conjugate(), item() and view() in " + rules.plural);
+    return makeMethodMember("int.bit_count");
+  return makeMissingMember(std::string(number.isInteger() ? "integers have bit_count(), real, imag,"
+                                                          : "numbers have real, imag,") +
+                           " conjugate(), item() and view() in " + rules.plural);
 }
 
 Member findRangeMember(Type range, const std::string &name) {
@@ -156,13 +156,13 @@ Member findRangeMember(Type range, const std::string &name) {
     return {.kind = MemberKind::Stop, .type = range->element};
   if (name == "step")
     return {.kind = MemberKind::Step, .type = range->element};
-  return missingMember("ranges have start, stop and step, and len(r)");
+  return makeMissingMember("ranges have start, stop and step, and len(r)");
 }
 
 Member findRecordMember(Type record, const std::string &name) {
   if (const Field *field = findField(record, name))
     return {.kind = MemberKind::Field, .type = fieldType(record, *field)};
-  return missingMember(describeFields(record));
+  return makeMissingMember(describeFields(record));
 }
 
 /// The array with its axes in reverse order.
@@ -181,7 +181,7 @@ Type complexPartsType(Type array) {
 }
 
 /// Attributes of all arrays other than methods.
-Member layoutMember(Type array, const std::string &name) {
+Member findLayoutMember(Type array, const std::string &name) {
   Type extents = tupleType(std::vector<Type>(array->ndim, int64Type()));
   bool isComplex = array->element.isComplex();
   if (name == "shape")
@@ -193,13 +193,13 @@ Member layoutMember(Type array, const std::string &name) {
   if (name == "nbytes")
     return {.kind = MemberKind::Bytes, .type = int64Type()};
   if (name == "ndim")
-    return knownMember(Constant::ofInt(array->ndim));
+    return makeKnownMember(Constant::ofInt(array->ndim));
   if (name == "itemsize")
-    return knownMember(Constant::ofInt(array->element->bytes()));
+    return makeKnownMember(Constant::ofInt(array->element->bytes()));
   if (name == "dtype")
-    return knownMember(Constant::ofType(array->element));
+    return makeKnownMember(Constant::ofType(array->element));
   if (name == "flags")
-    return knownMember(flagsOf(array));
+    return makeKnownMember(flagsOf(array));
   if (name == "ctypes")
     return {.kind = MemberKind::Pointer, .type = pointerType(array->element, array->space)};
   if (name == "T")
@@ -215,7 +215,7 @@ Member layoutMember(Type array, const std::string &name) {
   return {};
 }
 
-/// The names of these attributes.
+/// The names of all array attributes and methods, for "did you mean".
 const std::vector<std::string> &arrayMemberNames() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> names{"shape", "strides", "size", "nbytes", "ndim", "itemsize",
@@ -230,19 +230,19 @@ const std::vector<std::string> &arrayMemberNames() {
 }
 
 Member findArrayMember(Type array, const std::string &name, const TargetRules &rules) {
-  if (Member found = layoutMember(array, name); found.type)
+  if (Member found = findLayoutMember(array, name); found.type)
     return found;
   if (name == "imag")
-    return missingMember("the elements of " + array.name() + " have no imaginary part");
+    return makeMissingMember("the elements of " + array.name() + " have no imaginary part");
   if (name == "data" || name == "base")
-    return missingMember(rules.plural + " have the array itself: index it, or pass it on");
+    return makeMissingMember(rules.plural + " have the array itself: index it, or pass it on");
   if (const LibraryRow *row = findLibraryRow("array." + name))
-    return methodMember(row->name);
+    return makeMethodMember(row->name);
   if (array->element.isRecord())
     if (const Field *field = findField(array->element, name))
       return {.kind = MemberKind::FieldOfEach, .type = fieldArrayType(array, *field)};
-  std::string hint = didYouMean(nearest(name, arrayMemberNames()));
-  return missingMember(
+  std::string hint = hintForTypo(findClosestName(name, arrayMemberNames()));
+  return makeMissingMember(
       hint.empty() ? "arrays have " + joinNames(arrayMemberNames()) + " in " + rules.plural : hint);
 }
 
@@ -250,7 +250,7 @@ Member findArrayMember(Type array, const std::string &name, const TargetRules &r
 Member findPointerMember(const std::string &name) {
   if (name == "data")
     return {.kind = MemberKind::Address, .type = intType(64, false)};
-  return missingMember("pointers have data, the address");
+  return makeMissingMember("pointers have data, the address");
 }
 
 } // namespace
@@ -259,7 +259,7 @@ Member findMember(Type object, const std::string &name, const TargetRules &rules
   if (object.isArray())
     return findArrayMember(object, name, rules);
   if (object == randomGeneratorType())
-    return missingMember("NumPy's documentation of numpy.random.Generator lists its methods");
+    return makeMissingMember("NumPy's documentation of numpy.random.Generator lists its methods");
   if (object.isPointer())
     return findPointerMember(name);
   if (object.isRecord())
@@ -277,16 +277,16 @@ Member findMember(Type object, const std::string &name, const TargetRules &rules
   if (isLiteralDict(object) && llvm::is_contained(object->names, name))
     return findNamedTupleMember(object, name);
   if (isLiteralDict(object) || isLiteralList(object))
-    return missingMember(
+    return makeMissingMember(
         "a dict with values of several types is read-only and indexed by constants");
   // A field of a named tuple hides the method, as in Python.
   if (object.isTuple() && (name == "index" || name == "count") &&
       !llvm::is_contained(object->names, name))
-    return methodMember(("tuple." + name).c_str());
+    return makeMethodMember(("tuple." + name).c_str());
   if (object.isTuple() && object->identity)
     return findNamedTupleMember(object, name);
   if (object.is(TypeKind::Characters))
-    return missingMember(
+    return makeMissingMember(
         "fixed-length strings support comparison, copying, len() and indexing; Python's "
         "strings support more");
   if (object.is(TypeKind::Range))
@@ -294,8 +294,8 @@ Member findMember(Type object, const std::string &name, const TargetRules &rules
   if (isFlat(object) && name == "size")
     return {.kind = MemberKind::Size, .type = int64Type()};
   if (object.is(TypeKind::Grid))
-    return name == "sync" ? methodMember("cuda.cg.GridGroup.sync")
-                          : missingMember("the group of all threads has sync()");
+    return name == "sync" ? makeMethodMember("cuda.cg.GridGroup.sync")
+                          : makeMissingMember("the group of all threads has sync()");
   return {};
 }
 
@@ -323,7 +323,7 @@ bool hasMethod(const TypedFunction &function, Type type, const std::string &name
   Target target = function.rules->target;
   return findLibraryRow(methods + name, target) ||
          (target == Target::Host &&
-          function.source->environment->hostImplementation(methods + name));
+          function.source->environment->findHostImplementation(methods + name));
 }
 
 /// As in numba, Python's lists and sets and None have no hash function.
@@ -338,7 +338,7 @@ bool hasAttribute(const TypedFunction &function, const Value &object, const std:
     return object.constant->object && object.constant->object->attribute(name);
   if (name == "__hash__")
     return isHashable(object.type);
-  return function.source->environment->extension(object.type, name, function.rules->target) ||
+  return function.source->environment->findExtension(object.type, name, function.rules->target) ||
          hasMethod(function, object.type, name) ||
          findMember(object.type, name, *function.rules).type;
 }

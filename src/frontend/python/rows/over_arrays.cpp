@@ -5,7 +5,7 @@
 namespace heddle::python {
 namespace {
 
-std::string shownAsNumpy(const LibraryRow &row) { return "np." + std::string(row.lastName()); }
+std::string numpyName(const LibraryRow &row) { return "np." + std::string(row.lastName()); }
 
 } // namespace
 
@@ -74,14 +74,14 @@ Type typeElementCall(const TypedFunction &function, const Value &call, const Lib
   Type result = row.type(typing);
   if (!result.isScalar() && !result.isComplex() && !result.isTime())
     fail(*function.source, call.span, ErrorKind::Typing,
-         shownAsNumpy(row) + " does not work on arrays in " + function.rules->plural);
+         numpyName(row) + " does not work on arrays in " + function.rules->plural);
   return result;
 }
 
 Type typeArrayExpression(const TypedFunction &function, const Value &call, const LibraryRow &row) {
   if (call.operands.size() != inputCount(row) + 1 || !call.names.empty())
     fail(*function.source, call.span, ErrorKind::Typing,
-         shownAsNumpy(row) + row.signature + " of arrays was given " +
+         numpyName(row) + row.signature + " of arrays was given " +
              std::to_string(call.operands.size() - 1) + " arguments");
   unsigned ndim = 0;
   bool hasC = false, hasF = false; // as in numba, F order if there are only F-ordered arrays
@@ -99,7 +99,7 @@ Type typeArrayExpression(const TypedFunction &function, const Value &call, const
 
 Type typeElementwiseCall(const TypedFunction &function, const Value &call, const LibraryRow &row) {
   const FunctionSource &source = *function.source;
-  std::string name = shownAsNumpy(row);
+  std::string name = numpyName(row);
   Value *out = outputArgument(row, call);
   if (!out && function.rules->makesArrays)
     return typeArrayExpression(function, call, row);

@@ -20,7 +20,7 @@ std::string_view nameOf(Opcode opcode) {
   return names[unsigned(opcode)];
 }
 
-std::string detailOf(const Value &v) {
+std::string formatDetail(const Value &v) {
   switch (v.opcode) {
   case Opcode::Unary:
     return std::string(symbolOf(UnaryOp(v.op)));
@@ -40,7 +40,7 @@ std::string detailOf(const Value &v) {
 
 } // namespace
 
-std::string print(const TypedFunction &f) {
+std::string formatTypedFunction(const TypedFunction &f) {
   std::map<const Value *, unsigned> numbers;
   for (auto &block : f.blocks)
     for (const Value *v : block->values)
@@ -55,7 +55,7 @@ std::string print(const TypedFunction &f) {
     out += "block " + std::to_string(block->number) + ":\n";
     for (const Value *v : block->values) {
       out += "  %" + std::to_string(numbers[v]) + " = " + std::string(nameOf(v->opcode));
-      std::string detail = detailOf(*v);
+      std::string detail = formatDetail(*v);
       out += detail.empty() ? "" : " " + detail;
       for (const Value *operand : v->operands)
         out += " %" + std::to_string(numbers[operand]);

@@ -6,6 +6,6 @@
 namespace heddle::python {
 
 /// The function with its types, as `inspect_types` prints it.
-std::string print(const TypedFunction &f);
+std::string formatTypedFunction(const TypedFunction &f);
 
 } // namespace heddle::python

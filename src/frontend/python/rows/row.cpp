@@ -75,15 +75,15 @@ std::optional<std::vector<Value *>> matchArguments(const LibraryRow &row, const 
   auto count = [](size_t n) { return std::to_string(n) + (n == 1 ? " argument" : " arguments"); };
   if (variadic) {
     if (!call.names.empty())
-      problem = std::string(row.shown()) + " takes no keyword arguments";
+      problem = std::string(row.displayName()) + " takes no keyword arguments";
     else if (positional + 1 < parameters.size())
-      problem = std::string(row.shown()) + row.signature + " was given " + count(positional);
+      problem = std::string(row.displayName()) + row.signature + " was given " + count(positional);
     else
       return std::vector<Value *>(call.operands.begin() + 1, call.operands.end());
     return std::nullopt;
   }
   if (positional > parameters.size()) {
-    problem = std::string(row.shown()) + row.signature + " was given " + count(positional);
+    problem = std::string(row.displayName()) + row.signature + " was given " + count(positional);
     return std::nullopt;
   }
   std::vector<Value *> result(parameters.size(), nullptr);
@@ -95,7 +95,7 @@ std::optional<std::vector<Value *>> matchArguments(const LibraryRow &row, const 
       ++i;
     if (i == parameters.size() || result[i]) {
       problem =
-          std::string(row.shown()) + row.signature +
+          std::string(row.displayName()) + row.signature +
           (i == parameters.size() ? " has no parameter '" : " was given twice the parameter '") +
           call.names[k] + "'";
       return std::nullopt;
@@ -104,7 +104,7 @@ std::optional<std::vector<Value *>> matchArguments(const LibraryRow &row, const 
   }
   for (size_t i = 0; i < parameters.size(); ++i)
     if (!result[i] && !parameters[i].optional) {
-      problem = std::string(row.shown()) + row.signature + " needs an argument for '" +
+      problem = std::string(row.displayName()) + row.signature + " needs an argument for '" +
                 parameters[i].name + "'";
       return std::nullopt;
     }
@@ -149,18 +149,18 @@ void CallTyping::fail(std::string message, std::string hint) const {
 
 void CallTyping::requireScalar(unsigned i) const {
   if (!type(i).isScalar())
-    failAt(i, std::string(row_.shown()) + " takes numbers, not " + type(i).name(),
+    failAt(i, std::string(row_.displayName()) + " takes numbers, not " + type(i).name(),
            type(i).isComplex() ? row_.hintForComplex : "");
 }
 
 void CallTyping::requireNumber(unsigned i) const {
   if (!type(i).isScalar() && !type(i).isComplex())
-    failAt(i, std::string(row_.shown()) + " takes numbers, not " + type(i).name());
+    failAt(i, std::string(row_.displayName()) + " takes numbers, not " + type(i).name());
 }
 
 void CallTyping::requireInteger(unsigned i) const {
   if (!type(i).isInteger() && !type(i).isBool())
-    failAt(i, std::string(row_.shown()) + " takes an integer here, not " + type(i).name());
+    failAt(i, std::string(row_.displayName()) + " takes an integer here, not " + type(i).name());
 }
 
 } // namespace heddle::python

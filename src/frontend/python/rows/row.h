@@ -76,7 +76,7 @@ struct LibraryRow {
   /// Called as `object.name(...)`; the object is the first argument.
   bool isMethod() const { return std::string_view(signature).starts_with("(self"); }
   /// The name as a user writes it.
-  std::string_view shown() const { return shownName(name); }
+  std::string_view displayName() const { return shownName(name); }
   /// The two parts of the name: "cuda.atomic" and "add".
   std::string_view module() const { return std::string_view(name).substr(0, lastDot()); }
   std::string_view lastName() const { return std::string_view(name).substr(lastDot() + 1); }
@@ -141,7 +141,7 @@ constexpr LibraryRow withConstantArguments(LibraryRow row) {
   return row;
 }
 
-constexpr LibraryRow ofAnyExtent(LibraryRow row) {
+constexpr LibraryRow withAnyExtent(LibraryRow row) {
   row.hasAnyExtent = true;
   return row;
 }
@@ -234,7 +234,7 @@ public:
   Value &call() const { return call_; }
   /// Arguments in signature order; null for an optional one that is not given.
   Value *argument(unsigned i) const { return i < arguments_.size() ? arguments_[i] : nullptr; }
-  unsigned count() const { return given_; }
+  unsigned argumentCount() const { return given_; }
   Type type(unsigned i) const { return arguments_[i]->type; }
   const Constant *constant(unsigned i) const;
 

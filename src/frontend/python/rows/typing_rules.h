@@ -6,12 +6,14 @@
 namespace heddle::python {
 
 /// A row that numba.cuda's documentation (cudapysupported.rst) does not list.
-constexpr LibraryRow unlisted(LibraryRow row) {
+constexpr LibraryRow asUnlisted(LibraryRow row) {
   return withDifference(row, "not in numba.cuda's list of supported features");
 }
 
 /// A row of a NumPy function that also applies to arrays, element by element.
-constexpr LibraryRow elementwise(LibraryRow row) { return withMeaning(row, Meaning::Elementwise); }
+constexpr LibraryRow asElementwise(LibraryRow row) {
+  return withMeaning(row, Meaning::Elementwise);
+}
 
 /// The type in which `math.f(x)` computes: float32 for floats of at most 32 bits, otherwise float64.
 inline Type mathType(Type t) {

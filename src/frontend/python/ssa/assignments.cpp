@@ -8,7 +8,7 @@ namespace {
 
 /// True if `v` is a tuple display of `count` elements. Each target then gets its element as in a separate statement, so
 /// that the type of an element such as an empty list can follow from another.
-bool isWrittenTuple(const Value &v, size_t count) {
+bool isTupleDisplay(const Value &v, size_t count) {
   return v.opcode == Opcode::Tuple && v.operands.size() == count &&
          llvm::none_of(v.operands,
                        [](const Value *element) { return element->opcode == Opcode::Starred; });
@@ -25,12 +25,12 @@ void SsaBuilder::assign(const Node &target, Value *v, Span from) {
                           f_.rules->plural,
                       "pass an array of one element and write to it");
     if (auto type = source_.declaredVariables.find(target.text);
-        type != source_.declaredVariables.end() && type->second.isElement())
-      v = append(Opcode::Call, from, {literal(Constant::ofType(type->second), from), v});
-    write(target.text, v, from);
+        type != source_.declaredVariables.end() && type->second.canBeArrayElement())
+      v = append(Opcode::Call, from, {appendConstant(Constant::ofType(type->second), from), v});
+    writeVariable(target.text, v, from);
     return noteAssignment(target.text, target.span, v);
   case NodeKind::Tuple:
-    if (isWrittenTuple(*v, target.children.size())) {
+    if (isTupleDisplay(*v, target.children.size())) {
       for (auto [kid, element] : llvm::zip_equal(target.children, v->operands))
         assign(*kid, element, from);
       return;
@@ -59,7 +59,7 @@ void SsaBuilder::assign(const Node &target, Value *v, Span from) {
 }
 
 void SsaBuilder::storeField(const Node &target, Value *object, Value *v, Span from) {
-  Value *name = literal(Constant::ofString(target.text), target.span);
+  Value *name = appendConstant(Constant::ofString(target.text), target.span);
   Value *store = append(Opcode::StoreIndex, target.span, {object, name, v});
   store->name = target.text;
   store->operandSpans = {target.children[0]->span, target.span, from};
@@ -117,7 +117,7 @@ void SsaBuilder::deleteTarget(const Node &target) {
                     "del takes the names of variables");
   Value *v = append(Opcode::Undefined, target.span);
   v->name = target.text;
-  write(target.text, v);
+  writeVariable(target.text, v);
   noteAssignment(target.text, target.span);
 }
 

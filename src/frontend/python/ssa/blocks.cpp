@@ -14,7 +14,7 @@ constexpr size_t maxValues = 500000;
 
 } // namespace
 
-void SsaBlocks::tooLarge() {
+void SsaBlocks::failTooLarge() {
   fail(*f_.source, f_.source->span, ErrorKind::Unsupported,
        f_.source->name + "() has too many branches for a " + f_.rules->noun + " (more than " +
            std::to_string(maxBlocks) + " basic blocks)");
@@ -22,7 +22,7 @@ void SsaBlocks::tooLarge() {
 
 Block *SsaBlocks::newBlock() {
   if (f_.blocks.size() == maxBlocks)
-    tooLarge();
+    failTooLarge();
   f_.blocks.push_back(std::make_unique<Block>());
   f_.blocks.back()->number = f_.blocks.size() - 1;
   states_.emplace_back();
@@ -31,17 +31,17 @@ Block *SsaBlocks::newBlock() {
 
 Value *SsaBlocks::append(Opcode opcode, Span span, std::vector<Value *> operands) {
   if (f_.values.size() > maxValues)
-    tooLarge();
+    failTooLarge();
   if (handler_)
-    protect(opcode, span);
-  Value *v = f_.make(opcode, span);
+    startProtectedBlock(opcode, span);
+  Value *v = f_.makeValue(opcode, span);
   v->operands = std::move(operands);
   v->block = current_;
   current_->values.push_back(v);
   return v;
 }
 
-void SsaBlocks::protect(Opcode next, Span span) {
+void SsaBlocks::startProtectedBlock(Opcode next, Span span) {
   switch (next) {
   case Opcode::Parameter:
   case Opcode::Constant:
@@ -67,7 +67,7 @@ void SsaBlocks::protect(Opcode next, Span span) {
   if (protected_ == current_)
     return;
   Block *before = current_, *block = newBlock();
-  finish(Opcode::Protect, span, {}, {block, handler_});
+  terminateBlock(Opcode::Protect, span, {}, {block, handler_});
   enter(block);
   block->protection = before;
   protected_ = block;
@@ -83,14 +83,14 @@ void SsaBlocks::setHandler(Block *handler, Span span) {
   protected_ = nullptr;
 }
 
-Value *SsaBlocks::literal(Constant constant, Span span) {
+Value *SsaBlocks::appendConstant(Constant constant, Span span) {
   Value *v = append(Opcode::Constant, span);
   v->constant = std::move(constant);
   return v;
 }
 
-void SsaBlocks::finish(Opcode opcode, Span span, std::vector<Value *> operands,
-                       std::vector<Block *> successors) {
+void SsaBlocks::terminateBlock(Opcode opcode, Span span, std::vector<Value *> operands,
+                               std::vector<Block *> successors) {
   append(opcode, span, std::move(operands));
   for (Block *s : successors)
     s->predecessors.push_back(current_);
@@ -100,7 +100,7 @@ void SsaBlocks::finish(Opcode opcode, Span span, std::vector<Value *> operands,
 
 void SsaBlocks::jump(Block *to, Span span) {
   if (current_)
-    finish(Opcode::Jump, span, {}, {to});
+    terminateBlock(Opcode::Jump, span, {}, {to});
 }
 
 void SsaBlocks::enter(Block *block) {
@@ -119,22 +119,22 @@ void SsaBlocks::seal(Block *block) {
   incomplete.swap(states_[block->number].incompletePhis);
   states_[block->number].sealed = true;
   for (auto &[name, phi] : incomplete)
-    readOperands(phi);
+    addPhiOperands(phi);
 }
 
-void SsaBlocks::write(const std::string &name, Value *v) {
+void SsaBlocks::writeVariable(const std::string &name, Value *v) {
   states_[current_->number].variables[name] = v;
   if (name[0] != '.') // no handler reads compiler-generated names
     protected_ = nullptr;
 }
 
-void SsaBlocks::write(const std::string &name, Value *v, Span from) {
+void SsaBlocks::writeVariable(const std::string &name, Value *v, Span from) {
   assigned_.try_emplace({name, v}, from);
-  write(name, v);
+  writeVariable(name, v);
 }
 
 Value *SsaBlocks::newPhi(Block *block, const std::string &name, Span span) {
-  Value *phi = f_.make(Opcode::Phi, span);
+  Value *phi = f_.makeValue(Opcode::Phi, span);
   phi->block = block;
   phi->name = name;
   block->values.insert(block->values.begin(), phi);
@@ -142,7 +142,7 @@ Value *SsaBlocks::newPhi(Block *block, const std::string &name, Span span) {
   return phi;
 }
 
-Value *SsaBlocks::resolve(Value *v) {
+Value *SsaBlocks::resolveReplaced(Value *v) {
   auto found = replaced_.find(v);
   if (found == replaced_.end())
     return v;
@@ -152,43 +152,43 @@ Value *SsaBlocks::resolve(Value *v) {
   return found->second = last;
 }
 
-Value *SsaBlocks::read(Block *block, const std::string &name, Span span) {
+Value *SsaBlocks::readVariable(Block *block, const std::string &name, Span span) {
   BlockState &state = states_[block->number];
   auto known = state.variables.find(name);
   if (known != state.variables.end())
-    return resolve(known->second);
+    return resolveReplaced(known->second);
   Value *v = nullptr;
   if (!state.sealed) {
     v = newPhi(block, name, span);
     v->opensLoop = true;
     state.incompletePhis[name] = v;
   } else if (block->predecessors.empty()) {
-    v = f_.make(Opcode::Undefined, span);
+    v = f_.makeValue(Opcode::Undefined, span);
     v->name = name;
     v->block = block;
     block->values.insert(block->values.begin(), v);
   } else if (block->predecessors.size() == 1) {
-    v = read(block->predecessors[0], name, span);
+    v = readVariable(block->predecessors[0], name, span);
   } else {
     Value *phi = newPhi(block, name, span);
     state.variables[name] = phi; // its operands may lead back to it
-    v = readOperands(phi);
+    v = addPhiOperands(phi);
   }
   state.variables[name] = v;
   return v;
 }
 
-Value *SsaBlocks::readOperands(Value *phi) {
+Value *SsaBlocks::addPhiOperands(Value *phi) {
   for (Block *p : phi->block->predecessors)
-    phi->operands.push_back(read(p, phi->name, phi->span));
-  return simplify(phi);
+    phi->operands.push_back(readVariable(p, phi->name, phi->span));
+  return simplifyPhi(phi);
 }
 
 /// Replaces a phi whose operands are all the same value or the phi itself.
-Value *SsaBlocks::simplify(Value *phi) {
+Value *SsaBlocks::simplifyPhi(Value *phi) {
   Value *only = nullptr;
   for (Value *operand : phi->operands) {
-    operand = resolve(operand);
+    operand = resolveReplaced(operand);
     if (operand == phi || operand == only)
       continue;
     if (only)
@@ -203,7 +203,7 @@ Value *SsaBlocks::simplify(Value *phi) {
 
 void SsaBlocks::completePhis() {
   removeTrivialPhis();
-  dropUnused();
+  removeUnusedValues();
   locateAssignments();
 }
 
@@ -212,19 +212,19 @@ void SsaBlocks::removeTrivialPhis() {
     changed = false;
     std::erase_if(phis_, [&](Value *phi) { return replaced_.count(phi); });
     for (Value *phi : phis_)
-      changed |= simplify(phi) != phi;
+      changed |= simplifyPhi(phi) != phi;
   }
   for (auto &v : f_.values)
     for (Value *&operand : v->operands)
-      operand = resolve(operand);
+      operand = resolveReplaced(operand);
   for (VariableAssignment &assignment : f_.assignments)
     if (assignment.value)
-      assignment.value = resolve(assignment.value);
+      assignment.value = resolveReplaced(assignment.value);
 }
 
-/// A variable may hold unrelated types at different times; only merges that are read must have one type. A closure that
-/// is not used again need not capture anything at its definition.
-void SsaBlocks::dropUnused() {
+/// Removes unused phis, because a variable may hold unrelated types at different times. Only merges that are read must
+/// have one type. Also removes unused closures, which otherwise require their captures at the definition.
+void SsaBlocks::removeUnusedValues() {
   auto mayGo = [](const Value *v) {
     return v->opcode == Opcode::Phi || v->opcode == Opcode::Closure || v->opcode == Opcode::Caught;
   };
@@ -260,7 +260,7 @@ void SsaBlocks::dropUnused() {
   std::erase_if(phis_, [&](Value *phi) { return !used.contains(phi); });
 }
 
-/// Records the location of each assignment in the merges of a variable's values.
+/// Sets the operand locations of phis to the assignments that gave the variable these values.
 void SsaBlocks::locateAssignments() {
   for (Value *phi : phis_)
     for (Value *operand : phi->operands) {

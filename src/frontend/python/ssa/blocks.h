@@ -22,11 +22,11 @@ public:
   Block *newBlock();
   /// Appends a value to the current block. Throws CompileError (Unsupported) if the function is too large.
   Value *append(Opcode opcode, Span span, std::vector<Value *> operands = {});
-  Value *literal(Constant constant, Span span);
+  Value *appendConstant(Constant constant, Span span);
 
   /// Ends the current block with a terminator.
-  void finish(Opcode opcode, Span span, std::vector<Value *> operands,
-              std::vector<Block *> successors);
+  void terminateBlock(Opcode opcode, Span span, std::vector<Value *> operands,
+                      std::vector<Block *> successors);
   /// Ends the current block, if there is one, with a jump.
   void jump(Block *to, Span span);
   /// Continues at `block` and seals it.
@@ -36,17 +36,19 @@ public:
   /// Declares that `block` gets no more predecessors.
   void seal(Block *block);
 
-  void write(const std::string &name, Value *v);
-  /// Also records the assignment at `from`, for messages.
-  void write(const std::string &name, Value *v, Span from);
-  /// From here on, exceptions go to `handler`, or to the caller if it is null. The handler sees the variables as they
-  /// are before the raising statement. Therefore each block that may raise follows a block that ends with a Protect,
-  /// and writes no variable before it raises.
+  void writeVariable(const std::string &name, Value *v);
+  /// Like the overload above. Also records the assignment, located at `from`, for messages.
+  void writeVariable(const std::string &name, Value *v, Span from);
+  /// Makes exceptions that are raised from here on go to `handler`, or to the caller if it is null. The handler sees
+  /// the variables as they are before the raising statement. Therefore each block that may raise follows a block that
+  /// ends with a Protect, and writes no variable before it raises.
   void setHandler(Block *handler, Span span);
   Block *handler() const { return handler_; }
 
   /// The value of the variable at the end of the current block.
-  Value *read(const std::string &name, Span span) { return read(current_, name, span); }
+  Value *readVariable(const std::string &name, Span span) {
+    return readVariable(current_, name, span);
+  }
 
   /// Call after all blocks are sealed. Removes phis that merge only one value, and unused phis, closures and caught
   /// exceptions.
@@ -63,20 +65,20 @@ private:
     bool sealed = false;
   };
 
-  [[noreturn]] void tooLarge();
-  Value *read(Block *block, const std::string &name, Span span);
+  [[noreturn]] void failTooLarge();
+  Value *readVariable(Block *block, const std::string &name, Span span);
   Value *newPhi(Block *block, const std::string &name, Span span);
-  Value *readOperands(Value *phi);
-  Value *simplify(Value *phi);
-  /// Follows the replacements of `v` to the current value.
-  Value *resolve(Value *v);
+  Value *addPhiOperands(Value *phi);
+  Value *simplifyPhi(Value *phi);
+  /// Returns the value that has replaced `v`, directly or through other replaced values; `v` itself if none has.
+  Value *resolveReplaced(Value *v);
   void removeTrivialPhis();
-  void dropUnused();
+  void removeUnusedValues();
   void locateAssignments();
 
-  /// Starts a new protected block before a value with the opcode `next`, if it may raise. Not needed at the start of a
-  /// protected block (`protected_`).
-  void protect(Opcode next, Span span);
+  /// Starts a new protected block for a value with the opcode `next`, if that opcode may raise. Does nothing at the
+  /// start of a protected block (`protected_`).
+  void startProtectedBlock(Opcode next, Span span);
 
   Block *handler_ = nullptr;
   /// A block after a Protect in which no variable has been written yet.

@@ -17,7 +17,7 @@ void SsaBuilder::buildCondition(const Node &node, Block *yes, Block *no) {
     return buildCondition(*node.children.back(), yes, no);
   }
   Value *test = buildTruth(buildExpression(node), node.span);
-  finish(Opcode::Branch, node.span, {test}, {yes, no});
+  terminateBlock(Opcode::Branch, node.span, {test}, {yes, no});
 }
 
 void SsaBuilder::buildIf(const Node &node) {
@@ -62,7 +62,8 @@ void SsaBuilder::matchPattern(const Node &pattern, Value *v, Span from, Block *o
   case NodeKind::MatchValue: {
     Block *fits = newBlock();
     Value *test = buildCompare(pattern.op, v, *pattern.children[0], pattern.span);
-    finish(Opcode::Branch, pattern.span, {buildTruth(test, pattern.span)}, {fits, otherwise});
+    terminateBlock(Opcode::Branch, pattern.span, {buildTruth(test, pattern.span)},
+                   {fits, otherwise});
     return enter(fits);
   }
   case NodeKind::MatchAs:
@@ -70,7 +71,7 @@ void SsaBuilder::matchPattern(const Node &pattern, Value *v, Span from, Block *o
       matchPattern(*pattern.children[0], v, from, otherwise);
     if (pattern.text.empty())
       return;
-    write(pattern.text, v, from);
+    writeVariable(pattern.text, v, from);
     return noteAssignment(pattern.text, pattern.span, v);
   case NodeKind::MatchOr: {
     Block *fits = newBlock();

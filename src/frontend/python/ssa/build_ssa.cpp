@@ -16,13 +16,13 @@ void SsaBuilder::build() {
     v->index = i;
     v->name = parameter.name;
     f_.parameterValues.push_back(v);
-    write(parameter.name, v);
+    writeVariable(parameter.name, v);
   }
   if (!source_.ownName.empty())
-    write(source_.ownName, buildSelfClosure());
+    writeVariable(source_.ownName, buildSelfClosure());
   buildStatements(source_.body);
   if (current_)
-    finish(Opcode::Return, source_.span, {literal(Constant{}, source_.span)}, {});
+    terminateBlock(Opcode::Return, source_.span, {appendConstant(Constant{}, source_.span)}, {});
   completePhis();
 }
 
@@ -42,10 +42,11 @@ void SsaBuilder::buildStatement(const Node &node) {
     buildExpression(*node.children[0]);
     return;
   case NodeKind::Return: {
-    Value *v =
-        node.children.empty() ? literal(Constant{}, node.span) : buildExpression(*node.children[0]);
+    Value *v = node.children.empty() ? appendConstant(Constant{}, node.span)
+                                     : buildExpression(*node.children[0]);
     return leaveProtections(0, node.span, [&] {
-      finish(Opcode::Return, node.children.empty() ? node.span : node.children[0]->span, {v}, {});
+      terminateBlock(Opcode::Return, node.children.empty() ? node.span : node.children[0]->span,
+                     {v}, {});
     });
   }
   case NodeKind::Assign: {
@@ -90,8 +91,8 @@ void SsaBuilder::buildStatement(const Node &node) {
   case NodeKind::Global:
     return;
   case NodeKind::Function:
-    write(node.text, buildClosure(node));
-    noteDefinition(node.text, read(node.text, node.span));
+    writeVariable(node.text, buildClosure(node));
+    noteDefinition(node.text, readVariable(node.text, node.span));
     return noteAssignment(node.text, node.span);
   default:
     failUnsupported(node,

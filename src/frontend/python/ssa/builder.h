@@ -81,8 +81,7 @@ private:
   /// True if an earlier statement at `place` runs before the current one on every path.
   bool isOnEveryPath(const std::vector<unsigned> &place) const;
   /// Rebuilds the closure `definition` with the current values of its captures, because Python looks them up at the
-  /// call.
-  /// Default parameter values remain those of the definition.
+  /// call. Default parameter values remain those of the definition.
   Value *refreshClosure(const Value &definition, Span span);
   /// Records `v` if it is a function and the only value that the variable is assigned. A read in a loop may give an
   /// incomplete phi, which does not show the function.
@@ -104,8 +103,8 @@ private:
   void buildCondition(const Node &node, Block *yes, Block *no);
   void buildIf(const Node &node);
   void buildMatch(const Node &node);
-  /// Continues here if the value matches the pattern, otherwise at `otherwise`. Binds the variables of the pattern to
-  /// the value, which is located at `from`.
+  /// Builds the test of `v`, located at `from`, against the pattern. If it matches, binds the variables of the pattern
+  /// and falls through; otherwise branches to `otherwise`.
   void matchPattern(const Node &pattern, Value *v, Span from, Block *otherwise);
 
   // loops.cpp
@@ -117,7 +116,7 @@ private:
   void buildParallelLoop(const Node &node);
   /// Makes the variable `name` undefined after `loop`, a Parallel, if its iterations assign the variable.
   void invalidateAfterLoop(const Node &node, Value &loop, const std::string &name);
-  /// Builds a loop over the iterations from `.first` to before `.last`. An iteration-private variable starts each
+  /// Builds a loop over the iterations [.first, .last). An iteration-private variable starts each
   /// iteration with its value from before the loop, if it had one.
   void buildChunkLoop(const Node &node);
   /// Builds the item of `iterable` for iteration `k`; `count` is the loop's IterCount.
@@ -135,7 +134,7 @@ private:
   void buildTryExcept(const Node &node);
   /// Builds the clauses: the first one that matches the exception runs. If none matches, the exception is raised again.
   void buildExceptClauses(const Node &node, Block *done);
-  /// The clause's variable is defined only inside the clause.
+  /// Builds one clause. Its variable is defined only inside the clause.
   void buildExceptClause(const Node &clause, Value *caught);
   void buildTryFinally(const Node &node);
   /// Builds statements whose exceptions go to `handler`.
@@ -146,14 +145,15 @@ private:
   void leaveProtections(size_t kept, Span span, llvm::function_ref<void()> leave);
   void buildRaise(const Node &node);
   void reraise(Value *caught, Span span);
+  /// Appends a Raise: operand 0 is the exception class, the others its arguments, with names from `pieces`.
   void raise(const Node &node, std::vector<Value *> operands, std::vector<Span> spans,
              std::vector<std::string> pieces);
   void buildAssert(const Node &node);
   /// Adds an argument of an exception to `operands` and `spans`, and its name to `pieces`. If exceptions can have
   /// run-time values, an f-string becomes several operands: the first is named "text", the others "more". Any other
   /// argument has an empty name.
-  void addArgument(const Node &node, std::vector<Value *> &operands, std::vector<Span> &spans,
-                   std::vector<std::string> &pieces);
+  void addExceptionArgument(const Node &node, std::vector<Value *> &operands,
+                            std::vector<Span> &spans, std::vector<std::string> &pieces);
 
   const FunctionSource &source_;
   std::map<std::string, std::vector<Span>> locals_; ///< with the locations of their assignments

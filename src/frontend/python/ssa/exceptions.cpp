@@ -6,9 +6,10 @@ namespace heddle::python {
 namespace {
 
 /// Collects the pieces of an f-string: strings, and calls that format a value. True if there are any calls.
-bool addPieces(const Node &node, std::vector<const Node *> &parts) {
+bool collectFStringPieces(const Node &node, std::vector<const Node *> &parts) {
   if (node.kind == NodeKind::Binary && BinaryOp(node.op) == BinaryOp::Add) {
-    bool left = addPieces(*node.children[0], parts), right = addPieces(*node.children[1], parts);
+    bool left = collectFStringPieces(*node.children[0], parts),
+         right = collectFStringPieces(*node.children[1], parts);
     return left || right;
   }
   parts.push_back(&node);
@@ -48,7 +49,7 @@ void SsaBuilder::buildExceptClauses(const Node &node, Block *done) {
       next = newBlock();
       Span at = clause->children[0]->span;
       Value *test = append(Opcode::Catches, at, {caught, buildExpression(*clause->children[0])});
-      finish(Opcode::Branch, at, {test}, {body, next});
+      terminateBlock(Opcode::Branch, at, {test}, {body, next});
       enter(body);
     }
     buildExceptClause(*clause, caught);
@@ -63,7 +64,7 @@ void SsaBuilder::buildExceptClauses(const Node &node, Block *done) {
 
 void SsaBuilder::buildExceptClause(const Node &clause, Value *caught) {
   if (!clause.text.empty()) {
-    write(clause.text, caught);
+    writeVariable(clause.text, caught);
     noteAssignment(clause.text, clause.span);
   }
   caught_.push_back(caught);
@@ -73,7 +74,7 @@ void SsaBuilder::buildExceptClause(const Node &clause, Value *caught) {
     return;
   Value *gone = append(Opcode::Undefined, clause.span);
   gone->name = clause.text;
-  write(clause.text, gone);
+  writeVariable(clause.text, gone);
 }
 
 void SsaBuilder::buildTryFinally(const Node &node) {
@@ -130,8 +131,8 @@ void SsaBuilder::buildRaise(const Node &node) {
     return reraise(caught_.back(), node.span);
   if (node.children.empty()) { // outside an except clause there is no exception to raise again
     append(Opcode::Raise, node.span,
-           {literal({.kind = ConstantKind::Exception, .text = "RuntimeError"}, node.span),
-            literal(Constant::ofString("no active exception to raise again"), node.span)});
+           {appendConstant({.kind = ConstantKind::Exception, .text = "RuntimeError"}, node.span),
+            appendConstant(Constant::ofString("no active exception to raise again"), node.span)});
     current_ = nullptr;
     return;
   }
@@ -143,7 +144,7 @@ void SsaBuilder::buildRaise(const Node &node) {
     std::vector<Span> spans{what.children[0]->span};
     std::vector<std::string> pieces;
     for (size_t i = 1; i < what.children.size(); ++i)
-      addArgument(*what.children[i], operands, spans, pieces);
+      addExceptionArgument(*what.children[i], operands, spans, pieces);
     raise(node, std::move(operands), std::move(spans), std::move(pieces));
   }
   current_ = nullptr;
@@ -166,19 +167,19 @@ void SsaBuilder::buildAssert(const Node &node) {
   buildCondition(*node.children[0], right, wrong);
   enter(wrong);
   std::vector<Value *> operands{
-      literal({.kind = ConstantKind::Exception, .text = "AssertionError"}, node.span)};
+      appendConstant({.kind = ConstantKind::Exception, .text = "AssertionError"}, node.span)};
   std::vector<Span> spans{node.span};
   std::vector<std::string> pieces;
   if (node.children.size() > 1)
-    addArgument(*node.children[1], operands, spans, pieces);
+    addExceptionArgument(*node.children[1], operands, spans, pieces);
   raise(node, std::move(operands), std::move(spans), std::move(pieces));
   enter(right);
 }
 
-void SsaBuilder::addArgument(const Node &node, std::vector<Value *> &operands,
-                             std::vector<Span> &spans, std::vector<std::string> &pieces) {
+void SsaBuilder::addExceptionArgument(const Node &node, std::vector<Value *> &operands,
+                                      std::vector<Span> &spans, std::vector<std::string> &pieces) {
   std::vector<const Node *> parts;
-  bool isText = f_.rules->raise == Raise::Throws && addPieces(node, parts);
+  bool isText = f_.rules->raise == Raise::Throws && collectFStringPieces(node, parts);
   if (!isText)
     parts = {&node};
   for (const Node *part : parts) {

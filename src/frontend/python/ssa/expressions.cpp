@@ -30,7 +30,7 @@ Value *SsaBuilder::buildExpression(const Node &node) {
   case NodeKind::Name:
     return buildName(node);
   case NodeKind::Literal:
-    return literal(node.value, node.span);
+    return appendConstant(node.value, node.span);
   case NodeKind::Binary: {
     Value *left = buildExpression(*node.children[0]);
     Value *right = buildExpression(*node.children[1]);
@@ -70,7 +70,7 @@ Value *SsaBuilder::buildExpression(const Node &node) {
   case NodeKind::Slice: {
     std::vector<Value *> parts;
     for (const NodePtr &kid : node.children)
-      parts.push_back(kid ? buildExpression(*kid) : literal(Constant{}, node.span));
+      parts.push_back(kid ? buildExpression(*kid) : appendConstant(Constant{}, node.span));
     return appendWithChildren(Opcode::Slice, node, std::move(parts));
   }
   case NodeKind::Tuple:
@@ -102,8 +102,8 @@ Value *SsaBuilder::buildExpression(const Node &node) {
     if (!node.text.empty())
       failUnsupported(node, "yield from is not supported in " + f_.rules->plural,
                       hintForUnsupported("yield from"));
-    Value *given =
-        node.children.empty() ? literal(Constant{}, node.span) : buildExpression(*node.children[0]);
+    Value *given = node.children.empty() ? appendConstant(Constant{}, node.span)
+                                         : buildExpression(*node.children[0]);
     return appendWithChildren(Opcode::Yield, node, {given});
   }
   case NodeKind::Starred:
@@ -167,9 +167,9 @@ Value *SsaBuilder::buildComprehension(const Node &node) {
   Opcode made = node.names[0] == "dict comprehensions"  ? Opcode::Dict
                 : node.names[0] == "set comprehensions" ? Opcode::Set
                                                         : Opcode::List;
-  write(node.text, append(made, node.span));
+  writeVariable(node.text, append(made, node.span));
   buildStatements(node.body);
-  return read(node.text, node.span);
+  return readVariable(node.text, node.span);
 }
 
 Value *SsaBuilder::buildContainer(const Node &node) {
@@ -193,17 +193,17 @@ Value *SsaBuilder::buildChainedCompare(const Node &node) {
   for (size_t i = 0; i < node.ops.size(); ++i) {
     Value *test = buildCompare(node.ops[i], left, *node.children[i + 1], node.span);
     left = test->operands[1];
-    write(result, test);
+    writeVariable(result, test);
     if (i + 1 == node.ops.size()) {
       jump(done, node.span);
       break;
     }
     Block *next = newBlock();
-    finish(Opcode::Branch, node.span, {buildTruth(test, node.span)}, {next, done});
+    terminateBlock(Opcode::Branch, node.span, {buildTruth(test, node.span)}, {next, done});
     enter(next);
   }
   enter(done);
-  return read(result, node.span);
+  return readVariable(result, node.span);
 }
 
 Value *SsaBuilder::buildShortCircuit(const Node &node) {
@@ -211,7 +211,7 @@ Value *SsaBuilder::buildShortCircuit(const Node &node) {
   Block *done = newBlock();
   for (size_t i = 0; i < node.children.size(); ++i) {
     Value *v = buildExpression(*node.children[i]);
-    write(result, v);
+    writeVariable(result, v);
     if (i + 1 == node.children.size()) {
       jump(done, node.span);
       break;
@@ -219,11 +219,11 @@ Value *SsaBuilder::buildShortCircuit(const Node &node) {
     Block *next = newBlock();
     Value *test = buildTruth(v, node.children[i]->span);
     bool isAnd = node.kind == NodeKind::And;
-    finish(Opcode::Branch, node.span, {test}, {isAnd ? next : done, isAnd ? done : next});
+    terminateBlock(Opcode::Branch, node.span, {test}, {isAnd ? next : done, isAnd ? done : next});
     enter(next);
   }
   enter(done);
-  return read(result, node.span);
+  return readVariable(result, node.span);
 }
 
 Value *SsaBuilder::buildConditional(const Node &node) {
@@ -232,14 +232,14 @@ Value *SsaBuilder::buildConditional(const Node &node) {
   buildCondition(*node.children[0], yes, no);
   enter(yes);
   Value *a = buildExpression(*node.children[1]);
-  write(result, a);
+  writeVariable(result, a);
   jump(done, node.span);
   enter(no);
   Value *b = buildExpression(*node.children[2]);
-  write(result, b);
+  writeVariable(result, b);
   jump(done, node.span);
   enter(done);
-  return read(result, node.span);
+  return readVariable(result, node.span);
 }
 
 std::optional<Constant> SsaBuilder::lookupConstant(const Node &node) {

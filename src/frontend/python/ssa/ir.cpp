@@ -24,7 +24,7 @@ void fail(const FunctionSource &source, Span span, ErrorKind kind, std::string m
 namespace {
 
 /// The edit distance (insert, delete, replace, swap neighbors) of two words.
-size_t distance(const std::string &a, const std::string &b) {
+size_t editDistance(const std::string &a, const std::string &b) {
   std::vector<std::vector<size_t>> d(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 0; i <= a.size(); ++i)
     for (size_t j = 0; j <= b.size(); ++j) {
@@ -42,7 +42,7 @@ size_t distance(const std::string &a, const std::string &b) {
 
 } // namespace
 
-std::string nearest(const std::string &wrong, const std::vector<std::string> &candidates) {
+std::string findClosestName(const std::string &wrong, const std::vector<std::string> &candidates) {
   std::string best;
   size_t least = std::min<size_t>(3, wrong.size() / 3 + 1) + 1;
   if (wrong.size() > 64)
@@ -54,7 +54,7 @@ std::string nearest(const std::string &wrong, const std::vector<std::string> &ca
       continue;
     if (llvm::StringRef(candidate).equals_insensitive(wrong))
       return candidate;
-    size_t d = distance(wrong, candidate);
+    size_t d = editDistance(wrong, candidate);
     if (d < least) {
       least = d;
       best = candidate;

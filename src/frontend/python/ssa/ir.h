@@ -88,9 +88,9 @@ struct Value {
   const LibraryRow *library = nullptr;
   TypedFunction *callee = nullptr;
   const FunctionSource *boundTo = nullptr; ///< non-null if the operands are in its parameter order
-  /// Of a Closure or a Parallel. Of an Undefined: the loop body that assigned the variable.
+  /// The function of a Closure or a Parallel; for an Undefined, the loop body that assigned the variable.
   FunctionSource *function = nullptr;
-  std::vector<TypedFunction *> combines; ///< of a Parallel, per reduction
+  std::vector<TypedFunction *> combines; ///< for each reduction of a Parallel
 
   /// The location of operand `i`: the use of a variable, not its assignment.
   Span spanOf(size_t i) const {
@@ -143,14 +143,14 @@ struct TypedFunction {
   std::vector<VariableAssignment> assignments; ///< in source order
   std::shared_ptr<Globals> globals; ///< a nested function shares those of its outer function
   std::string globalsKey; ///< key in FunctionSource::compiledWith; empty if the globals are shared
-  /// Unroll counts, by loop or by a loop and the copies of the loops around it (these take precedence). A loop that is
-  /// not listed is not unrolled.
+  /// Unroll counts. A key names a loop in all copies of the loops around it, or in one copy, which takes precedence. A
+  /// loop without an entry is not unrolled.
   std::map<std::string, size_t> unrolled;
 
   /// True if the function also returns a flag that is set if it raised.
   bool returnsRaised() const { return guarded && !isGenerator; }
 
-  Value *make(Opcode opcode, Span span) {
+  Value *makeValue(Opcode opcode, Span span) {
     values.push_back(std::make_unique<Value>());
     values.back()->opcode = opcode;
     values.back()->span = span;
@@ -163,7 +163,7 @@ struct TypedFunction {
                        std::string underlined = "", std::string hint = "",
                        std::vector<std::string> notes = {});
 
-/// The closest match for `wrong` among `candidates`, for "did you mean"; empty if none is close.
-std::string nearest(const std::string &wrong, const std::vector<std::string> &candidates);
+/// Returns the candidate with the smallest edit distance to `wrong`, for "did you mean"; empty if none is close.
+std::string findClosestName(const std::string &wrong, const std::vector<std::string> &candidates);
 
 } // namespace heddle::python

@@ -28,19 +28,19 @@ void SsaBuilder::buildFor(const Node &node) {
     return buildUnrolledLoop(node, iterable, count);
   }
   std::string counter = makeTemporaryName();
-  write(counter, literal(Constant::ofInt(0), at));
+  writeVariable(counter, appendConstant(Constant::ofInt(0), at));
   Block *head = newBlock(), *body = newBlock(), *next = newBlock(), *done = newBlock();
   Block *otherwise = node.orelse.empty() ? done : newBlock();
   jump(head, at);
   current_ = head;
-  Value *k = read(counter, at);
+  Value *k = readVariable(counter, at);
   Value *more = append(Opcode::More, at, {k, count});
-  finish(Opcode::Branch, at, {more}, {body, otherwise});
+  terminateBlock(Opcode::Branch, at, {more}, {body, otherwise});
   enter(body);
   assign(*node.children[0], buildItem(*count, at, iterable, k), at);
   buildLoopBody(node, next, done);
   enter(next);
-  write(counter, append(Opcode::Advance, at, {k}));
+  writeVariable(counter, append(Opcode::Advance, at, {k}));
   jump(head, at);
   seal(head);
   finishLoop(node, otherwise, done);
@@ -54,8 +54,9 @@ void SsaBuilder::buildUnrolledLoop(const Node &node, Value *iterable, Value *cou
   for (size_t k = 0; k < count->count && current_; ++k) {
     copies_ = outer + std::to_string(k) + ",";
     Block *body = newBlock(), *next = newBlock();
-    Value *iteration = literal(Constant::ofInt(int64_t(k)), at);
-    finish(Opcode::Branch, at, {append(Opcode::More, at, {iteration, count})}, {body, otherwise});
+    Value *iteration = appendConstant(Constant::ofInt(int64_t(k)), at);
+    terminateBlock(Opcode::Branch, at, {append(Opcode::More, at, {iteration, count})},
+                   {body, otherwise});
     enter(body);
     assign(*node.children[0], buildItem(*count, at, iterable, iteration), at);
     buildLoopBody(node, next, done);
@@ -76,7 +77,7 @@ void SsaBuilder::buildParallelLoop(const Node &node) {
   for (const Parameter &p : llvm::drop_begin(node.function->parameters, 2)) {
     bool isBound = p.name.starts_with(".bound"), isStart = p.name.starts_with(".start ");
     operands.push_back(isBound   ? bounds[p.name.back() - '0']
-                       : isStart ? read(p.name.substr(7), node.span)
+                       : isStart ? readVariable(p.name.substr(7), node.span)
                                  : currentValue(p.name, node.span));
   }
   Value *loop = append(Opcode::Parallel, node.span, std::move(operands));
@@ -88,7 +89,7 @@ void SsaBuilder::buildParallelLoop(const Node &node) {
     Value *total = append(Opcode::Unpack, reductions[i].span, {loop});
     total->index = i;
     total->count = reductions.size();
-    write(reductions[i].name, total, reductions[i].span);
+    writeVariable(reductions[i].name, total, reductions[i].span);
   }
 }
 
@@ -100,13 +101,13 @@ void SsaBuilder::invalidateAfterLoop(const Node &node, Value &loop, const std::s
     done = newBlock();
     Value *assigns = append(Opcode::Assigns, node.span, {&loop});
     assigns->name = name;
-    finish(Opcode::Branch, node.span, {assigns}, {assigned, done});
+    terminateBlock(Opcode::Branch, node.span, {assigns}, {assigned, done});
     enter(assigned);
   }
   Value *after = append(Opcode::Undefined, node.span);
   after->name = name;
   after->function = node.function.get();
-  write(name, after);
+  writeVariable(name, after);
   noteAssignment(name, node.span);
   if (!done)
     return;
@@ -118,25 +119,26 @@ void SsaBuilder::buildChunkLoop(const Node &node) {
   Span at = node.children[1]->span;
   Value *iterable = buildExpression(*node.children[1]);
   std::string counter = makeTemporaryName();
-  Value *last = read(".last", at);
-  write(counter, read(".first", at));
+  Value *last = readVariable(".last", at);
+  writeVariable(counter, readVariable(".first", at));
   Block *head = newBlock(), *body = newBlock(), *next = newBlock(), *done = newBlock();
   jump(head, at);
   current_ = head;
-  Value *k = read(counter, at);
-  finish(Opcode::Branch, at, {append(Opcode::More, at, {k, last})}, {body, done});
+  Value *k = readVariable(counter, at);
+  terminateBlock(Opcode::Branch, at, {append(Opcode::More, at, {k, last})}, {body, done});
   enter(body);
   for (const std::string &name : node.names) {
     std::string start = ".start " + name;
-    Value *initial = locals_.count(start) ? read(start, at) : append(Opcode::Undefined, node.span);
+    Value *initial =
+        locals_.count(start) ? readVariable(start, at) : append(Opcode::Undefined, node.span);
     if (initial->opcode == Opcode::Undefined)
       initial->name = name;
-    write(name, initial);
+    writeVariable(name, initial);
   }
   assign(*node.children[0], append(Opcode::IterValue, at, {iterable, k}), at);
   buildLoopBody(node, next, done);
   enter(next);
-  write(counter, append(Opcode::Advance, at, {k}));
+  writeVariable(counter, append(Opcode::Advance, at, {k}));
   jump(head, at);
   seal(head);
   enterIfReachable(done);

@@ -33,7 +33,7 @@ std::vector<Value *> SsaBuilder::capturedValues(const FunctionSource &function, 
 Value *SsaBuilder::currentValue(const std::string &name, Span span) {
   auto found = definitions_.find(name);
   bool defined = found != definitions_.end() && isOnEveryPath(found->second.place);
-  Value *v = defined ? found->second.function : read(name, span);
+  Value *v = defined ? found->second.function : readVariable(name, span);
   if (v->opcode != Opcode::Closure || v->function == f_.source)
     return v;
   bool outermost = renewals_.empty();

@@ -99,7 +99,7 @@ std::optional<Step> parseReductionStep(const Node &statement, const std::string 
 
 bool assigns(const Node &node, const std::string &name) {
   std::map<std::string, std::vector<Span>> names;
-  collectAssigned(node, names);
+  addAssignedNames(node, names);
   return names.count(name);
 }
 
@@ -111,7 +111,7 @@ public:
   explicit FirstUseSearch(const std::string &name) : name_(name) {}
 
   void visitIteration(const Node &loop) {
-    write(*loop.children[0]);
+    visitAssignmentTarget(*loop.children[0]);
     visitStatements(loop.body);
   }
 
@@ -123,24 +123,24 @@ private:
       this->visitStatement(*statement);
   }
 
-  void read(const Node &node) {
+  void visitRead(const Node &node) {
     if (found.read.line || assigned_ == Assigned::Yes)
       return;
     found.read = findName(node, name_);
     found.isCertain = assigned_ == Assigned::No;
   }
 
-  void write(const Node &target) {
+  void visitAssignmentTarget(const Node &target) {
     if (isName(target, name_))
       assigned_ = Assigned::Yes;
     else if (target.kind == NodeKind::Tuple)
       for (const NodePtr &kid : target.children)
-        write(*kid);
+        visitAssignmentTarget(*kid);
     else
-      read(target);
+      visitRead(target);
   }
 
-  /// Visits lists of statements of which one runs; with `orNone`, possibly none.
+  /// Visits alternative branches, of which exactly one runs; with `orNone`, at most one.
   void visitAlternatives(std::initializer_list<const std::vector<NodePtr> *> lists, bool orNone) {
     Assigned before = assigned_;
     bool all = !orNone, any = orNone && before == Assigned::Yes;
@@ -156,28 +156,28 @@ private:
   void visitStatement(const Node &node) {
     switch (node.kind) {
     case NodeKind::Assign:
-      read(*node.children.back());
+      visitRead(*node.children.back());
       for (size_t i = 0; i + 1 < node.children.size(); ++i)
-        write(*node.children[i]);
+        visitAssignmentTarget(*node.children[i]);
       return;
     case NodeKind::AugAssign:
-      read(*node.children[1]);
-      read(*node.children[0]);
-      return write(*node.children[0]);
+      visitRead(*node.children[1]);
+      visitRead(*node.children[0]);
+      return visitAssignmentTarget(*node.children[0]);
     case NodeKind::For: {
-      read(*node.children[1]);
+      visitRead(*node.children[1]);
       Assigned before = assigned_;
-      write(*node.children[0]);
+      visitAssignmentTarget(*node.children[0]);
       visitStatements(node.body);
       assigned_ = before == Assigned::Yes || assigned_ == Assigned::No ? before : Assigned::Perhaps;
       return visitStatements(node.orelse);
     }
     case NodeKind::While:
-      read(*node.children[0]);
+      visitRead(*node.children[0]);
       visitAlternatives({&node.body}, true);
       return visitStatements(node.orelse);
     case NodeKind::If:
-      read(*node.children[0]);
+      visitRead(*node.children[0]);
       return visitAlternatives({&node.body, &node.orelse}, false);
     case NodeKind::Try: // may end anywhere in its body
       visitAlternatives({&node.body}, true);
@@ -188,9 +188,9 @@ private:
     default:
       for (const NodePtr &kid : node.children)
         if (kid)
-          read(*kid);
+          visitRead(*kid);
       if (captures(node, name_))
-        read(node);
+        visitRead(node);
       for (const NodePtr &alternative : node.body) // of a match
         visitAlternatives({&alternative->body}, true);
       if (assigns(node, name_))
@@ -206,7 +206,7 @@ private:
 
 std::set<std::string> collectAssignedNames(const Node &loop) {
   std::map<std::string, std::vector<Span>> places;
-  walk(loop, [&](const Node &node) { collectAssigned(node, places); });
+  walk(loop, [&](const Node &node) { addAssignedNames(node, places); });
   std::set<std::string> names;
   for (const auto &[name, spans] : places)
     names.insert(name);
@@ -238,13 +238,14 @@ bool isEmptyContainer(const Node &value) {
 }
 
 /// Counts the assignments of empty containers to variables.
-void collectEmpty(const Node &target, const Node &value, std::map<std::string, size_t> &empty) {
+void countEmptyAssignments(const Node &target, const Node &value,
+                           std::map<std::string, size_t> &empty) {
   if (target.kind == NodeKind::Name && isEmptyContainer(value))
     ++empty[target.text];
   bool arePairs = target.kind == NodeKind::Tuple && value.kind == NodeKind::Tuple &&
                   target.children.size() == value.children.size();
   for (size_t i = 0; arePairs && i < target.children.size(); ++i)
-    collectEmpty(*target.children[i], *value.children[i], empty);
+    countEmptyAssignments(*target.children[i], *value.children[i], empty);
 }
 
 /// The variable in a subscript or attribute of a variable; null for other expressions.
@@ -261,7 +262,7 @@ std::set<std::string> findEmptyContainers(const FunctionSource &f) {
     walk(*statement, [&](const Node &node) {
       if (node.kind == NodeKind::Assign)
         for (size_t i = 0; i + 1 < node.children.size(); ++i)
-          collectEmpty(*node.children[i], *node.children.back(), empty);
+          countEmptyAssignments(*node.children[i], *node.children.back(), empty);
     });
   std::set<std::string> containers;
   for (const auto &[name, places] : collectLocalNames(f))

@@ -119,7 +119,7 @@ public:
       if (!node)
         continue;
       if (isParallel(*node))
-        outline(*node);
+        outlineLoop(*node);
       else {
         run(node->body);
         run(node->orelse);
@@ -138,7 +138,7 @@ private:
            function->text == "heddle.prange" && call.names.empty();
   }
 
-  [[noreturn]] void refuse(Span span, std::string message, std::string hint) const {
+  [[noreturn]] void failAt(Span span, std::string message, std::string hint) const {
     throw CompileError(Diagnostic{.kind = ErrorKind::Typing,
                                   .message = std::move(message),
                                   .file = f_.text.file,
@@ -155,23 +155,24 @@ private:
                        [&](const Span &at) { return at.line < loop.span.line; });
   }
 
-  std::string loopAt(const Node &loop) const {
+  std::string describeLoop(const Node &loop) const {
     return "the prange loop of line " + std::to_string(loop.span.line);
   }
 
   /// Classifies a variable of the enclosing function by its uses in the loop body.
-  void classify(const Node &loop, const std::string &name, std::vector<Reduction> &reductions,
-                std::vector<std::string> &startingValues) const {
+  void classifyVariable(const Node &loop, const std::string &name,
+                        std::vector<Reduction> &reductions,
+                        std::vector<std::string> &startingValues) const {
     if (std::optional<Reduction> reduction = findReduction(loop.body, name)) {
       if (reduction->conflict.line)
-        refuse(reduction->conflict,
-               "'" + name + "' is reduced in two ways in " + loopAt(loop) +
+        failAt(reduction->conflict,
+               "'" + name + "' is reduced in two ways in " + describeLoop(loop) +
                    ", by one operator in line " + std::to_string(reduction->span.line) +
                    " and by another here",
                "use a variable for each");
       if (reduction->otherRead.line)
-        refuse(reduction->otherRead,
-               "'" + name + "' is a reduction of " + loopAt(loop) +
+        failAt(reduction->otherRead,
+               "'" + name + "' is a reduction of " + describeLoop(loop) +
                    ": its value is unknown while the iterations run",
                "read it after the loop, or omit parallel=True");
       reduction->combine = makeCombineFunction(f_, reduction->kind, reduction->span);
@@ -182,20 +183,20 @@ private:
     if (!use.read.line || !isAssignedBefore(name, loop))
       return;
     if (use.isCertain)
-      refuse(use.read,
-             "'" + name + "' is read here before the iteration of " + loopAt(loop) +
+      failAt(use.read,
+             "'" + name + "' is read here before the iteration of " + describeLoop(loop) +
                  " assigns it: iterations run concurrently and do not see each other's assignments",
              "write a reduction, as in total += x or best = max(best, x), or write to an element "
              "of an array");
     startingValues.push_back(name);
   }
 
-  void outline(Node &loop) {
+  void outlineLoop(Node &loop) {
     std::set<std::string> assigned = collectAssignedNames(loop);
     auto loopFunction = std::make_shared<FunctionSource>();
     std::vector<std::string> starting;
     for (const std::string &name : assigned)
-      classify(loop, name, loopFunction->reductions, starting);
+      classifyVariable(loop, name, loopFunction->reductions, starting);
 
     // The arguments of prange are evaluated once, before the loop.
     Node &call = *loop.children[1];

@@ -44,8 +44,8 @@ std::set<std::string> collectFreeNames(const FunctionSource &f) {
   return read;
 }
 
-void completeFunction(Node &definition, FunctionSource &around,
-                      const std::map<std::string, std::vector<Span>> &locals) {
+void resolveFunction(Node &definition, FunctionSource &around,
+                     const std::map<std::string, std::vector<Span>> &locals) {
   FunctionSource &f = *definition.function;
   f.environment = around.environment;
   std::erase_if(f.parameters, [](const Parameter &p) { return p.kind == ParameterKind::Captured; });
@@ -61,12 +61,12 @@ void completeFunction(Node &definition, FunctionSource &around,
       captured.push_back(
           {.name = p.capturedDefault, .span = p.span, .kind = ParameterKind::Captured});
   f.parameters.insert(f.parameters.end(), captured.begin(), captured.end());
-  completeNestedFunctions(f);
+  resolveNestedFunctions(f);
 }
 
 } // namespace
 
-void collectAssigned(const Node &node, std::map<std::string, std::vector<Span>> &names) {
+void addAssignedNames(const Node &node, std::map<std::string, std::vector<Span>> &names) {
   switch (node.kind) {
   case NodeKind::Assign:
     for (size_t i = 0; i + 1 < node.children.size(); ++i)
@@ -109,7 +109,7 @@ std::map<std::string, std::vector<Span>> collectLocalNames(const FunctionSource 
   if (!f.ownName.empty())
     names[f.ownName].push_back(f.span);
   walk(f.body, [&](const Node &node) {
-    collectAssigned(node, names);
+    addAssignedNames(node, names);
     if (node.kind == NodeKind::Global)
       globals.insert(node.names.begin(), node.names.end());
   });
@@ -118,7 +118,7 @@ std::map<std::string, std::vector<Span>> collectLocalNames(const FunctionSource 
   return names;
 }
 
-void completeNestedFunctions(FunctionSource &f) {
+void resolveNestedFunctions(FunctionSource &f) {
   // Computed on demand: most functions define no others.
   std::optional<std::map<std::string, std::vector<Span>>> locals;
   auto visit = [&](auto &self, std::vector<NodePtr> &nodes) -> void {
@@ -128,7 +128,7 @@ void completeNestedFunctions(FunctionSource &f) {
       if (node->function) {
         if (!locals)
           locals = collectLocalNames(f);
-        completeFunction(*node, f, *locals);
+        resolveFunction(*node, f, *locals);
       }
       self(self, node->children);
       self(self, node->body);

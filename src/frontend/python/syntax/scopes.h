@@ -13,10 +13,10 @@ namespace heddle::python {
 std::map<std::string, std::vector<Span>> collectLocalNames(const FunctionSource &f);
 
 /// Adds the names that a node assigns, without its children, to `names`.
-void collectAssigned(const Node &node, std::map<std::string, std::vector<Span>> &names);
+void addAssignedNames(const Node &node, std::map<std::string, std::vector<Span>> &names);
 
-/// Completes the functions that are nested in `f` at any depth. They share the environment of `f`, and the variables
-/// that they read from enclosing functions become Captured parameters.
-void completeNestedFunctions(FunctionSource &f);
+/// Resolves the free names of the functions that are nested in `f` at any depth. The functions share the environment of
+/// `f`, and the variables that they read from enclosing functions become Captured parameters.
+void resolveNestedFunctions(FunctionSource &f);
 
 } // namespace heddle::python

@@ -155,7 +155,7 @@ struct FunctionSource {
   bool dividesAsNumPy = false;
   /// For the function of a parallel loop: the reductions, which are its parameters after the first two.
   std::vector<Reduction> reductions;
-  /// The globals of earlier compilations, by argument types. Later ones, for example for another caller, use them.
+  /// The globals of earlier compilations, by argument types. Later compilations for the same types reuse them.
   std::map<std::string, std::shared_ptr<const Globals>> compiledWith;
   /// Set if the function is not Python code. It then has no body.
   std::optional<Declaration> declaration;

@@ -6,9 +6,9 @@
 
 namespace heddle::python {
 
-std::optional<Constant> HostObject::called(const std::vector<Constant> &) { return {}; }
+std::optional<Constant> HostObject::callWith(const std::vector<Constant> &) { return {}; }
 
-std::optional<Constant> HostObject::implementation(const std::vector<CallArgument> &, Target) {
+std::optional<Constant> HostObject::findImplementation(const std::vector<CallArgument> &, Target) {
   return {};
 }
 
@@ -130,13 +130,14 @@ std::string Constant::key() const {
   }
 }
 
-bool Constant::isWhole() const {
+bool Constant::isFullyKnown() const {
   if (kind == ConstantKind::Tuple)
-    return std::all_of(items.begin(), items.end(), [](const Constant &c) { return c.isWhole(); });
+    return std::all_of(items.begin(), items.end(),
+                       [](const Constant &c) { return c.isFullyKnown(); });
   return kind != ConstantKind::Unknown;
 }
 
-std::optional<Constant> Constant::objects() const {
+std::optional<Constant> Constant::objectParts() const {
   switch (kind) {
   case ConstantKind::None:
   case ConstantKind::Bool:
@@ -153,7 +154,7 @@ std::optional<Constant> Constant::objects() const {
     Constant out{.kind = ConstantKind::Tuple, .type = type};
     bool any = false;
     for (const Constant &item : items) {
-      std::optional<Constant> part = item.objects();
+      std::optional<Constant> part = item.objectParts();
       any = any || part;
       out.items.push_back(part ? std::move(*part) : Constant{.kind = ConstantKind::Unknown});
     }

@@ -45,23 +45,24 @@ public:
   /// A hint for the error that kernels cannot call the object; empty if there is none.
   virtual std::string hintForCalling() { return ""; }
   /// The result of calling the object at compile time; nothing if that is not supported.
-  virtual std::optional<Constant> called(const std::vector<Constant> &arguments);
+  virtual std::optional<Constant> callWith(const std::vector<Constant> &arguments);
   /// The source of a device function; null for other objects. Valid while the object lives. Throws CompileError if the
   /// source cannot be read.
   virtual FunctionSource *function() { return nullptr; }
-  /// True for a ufunc: function() is its scalar function, and in host functions implementation() also handles arrays.
+  /// True for a ufunc: function() is its scalar function, and in host functions findImplementation() also handles
+  /// arrays.
   virtual bool isElementwise() { return false; }
   /// For an Overload: the implementation for these arguments and this target, a Function; nothing if none applies.
   /// Throws CompileError.
-  virtual std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,
-                                                 Target target);
+  virtual std::optional<Constant> findImplementation(const std::vector<CallArgument> &arguments,
+                                                     Target target);
   /// True if the object is a class and values of the type are its instances. nullopt if the object is not a class,
   /// or if the type does not determine the class of its values.
   virtual std::optional<bool> isClassOf(Type) { return {}; }
   /// Like isClassOf, but false for a base class of the value's class.
   virtual std::optional<bool> isExactClassOf(Type) { return {}; }
   /// True if host functions may return the object, although it exists at compile time only.
-  virtual bool isValue() { return false; }
+  virtual bool isReturnable() { return false; }
   /// Equal for wrappers of the same object.
   virtual const void *identity() const { return this; }
 };
@@ -150,10 +151,11 @@ struct Constant {
   bool operator==(const Constant &other) const;
   /// Equal for equal constants, different for others.
   std::string key() const;
-  /// True if every part is known.
-  bool isWhole() const;
-  /// The constant in which all parts are Unknown except those that exist at compile time only; nothing if it has none.
-  std::optional<Constant> objects() const;
+  /// True if the constant has no Unknown part.
+  bool isFullyKnown() const;
+  /// Returns the constant with all parts Unknown except objects, which exist at compile time only; nothing if it has no
+  /// objects.
+  std::optional<Constant> objectParts() const;
 };
 
 /// The name of a library row as a user writes it: without "builtins.".
@@ -170,12 +172,12 @@ public:
   virtual std::optional<Constant> lookup(const std::string &name) = 0;
   /// The Overload or Method that implements attribute `name` of a type in Python for the target; nothing if there is
   /// none.
-  virtual std::optional<Constant> extension(Type, const std::string & /*name*/, Target) {
+  virtual std::optional<Constant> findExtension(Type, const std::string & /*name*/, Target) {
     return {};
   }
   /// The Overload that implements a NumPy function or an array method ("array.cumsum") in Python for host functions;
   /// nothing if there is none.
-  virtual std::optional<Constant> hostImplementation(const std::string &) { return {}; }
+  virtual std::optional<Constant> findHostImplementation(const std::string &) { return {}; }
   /// True if exception class `raised` equals or derives from `caught`. Both are class names.
   virtual bool isException(const std::string & /*raised*/, const std::string & /*caught*/) {
     return false;

@@ -7,13 +7,13 @@
 namespace heddle::python {
 namespace {
 
-template <typename T> std::string shortest(T v) {
+template <typename T> std::string formatShortest(T v) {
   char buffer[shortestFloatBytes];
   return {buffer, writeShortest(v, buffer)};
 }
 
 std::string formatFloat(double v, Type type) {
-  return type && type->bits == 32 ? shortest(float(v)) : shortest(v);
+  return type && type->bits == 32 ? formatShortest(float(v)) : formatShortest(v);
 }
 
 std::string formatComplex(const Constant &c) {

@@ -11,7 +11,7 @@ bool isIterator(Type t, IteratorKind kind) {
 }
 
 /// The item type of an array: an element, or a view without the first dimension.
-Type itemOfArray(Type array) {
+Type arrayItemType(Type array) {
   if (array->ndim == 1)
     return elementOf(array);
   ArrayTraits traits = traitsOf(array);
@@ -20,25 +20,25 @@ Type itemOfArray(Type array) {
   return arrayType(array->element, array->ndim - 1, traits);
 }
 
-Type indicesOf(Type array) { return tupleType(std::vector<Type>(array->ndim, int64Type())); }
+Type indexTupleType(Type array) { return tupleType(std::vector<Type>(array->ndim, int64Type())); }
 
-/// The item type of an nditer: a place in each array.
-Type placesIn(const std::vector<Type> &arrays) {
+/// The item type of an nditer: a zero-dimensional array for each array.
+Type nditerItemType(const std::vector<Type> &arrays) {
   std::vector<Type> places;
   for (Type array : arrays)
     places.push_back(arrayType(array->element, 0, traitsOf(array)));
   return places.size() == 1 ? places[0] : tupleType(std::move(places));
 }
 
-Type itemOverIndices(Type iterable) {
+Type indexIteratorItemType(Type iterable) {
   Type first = iterable->elements[0];
   switch (iterable->iterator) {
   case IteratorKind::NdIndex:
     return first;
   case IteratorKind::NdEnumerate:
-    return tupleType({indicesOf(first), elementOf(first)});
+    return tupleType({indexTupleType(first), elementOf(first)});
   case IteratorKind::NdIter:
-    return placesIn(iterable->elements);
+    return nditerItemType(iterable->elements);
   default:
     return elementOf(first);
   }
@@ -110,13 +110,13 @@ bool needsUnrolling(Type iterable) {
 
 Type itemType(Type iterable, std::optional<size_t> iteration) {
   if (iteratesIndices(iterable))
-    return itemOverIndices(iterable);
+    return indexIteratorItemType(iterable);
   if (iterable.is(TypeKind::Range) || iterable.isList() || iterable.isGenerator())
     return iterable->element;
   if (iterable == textType())
     return iterable;
   if (iterable.isArray())
-    return itemOfArray(iterable);
+    return arrayItemType(iterable);
   if (iterable.isTuple())
     return iterable->elements[iteration.value_or(0)];
   if (isIterator(iterable, IteratorKind::Unroll))

@@ -58,7 +58,7 @@ std::vector<Rule> statedRules() {
 using Table = std::array<std::array<Conversion, typeCount>, typeCount>;
 
 /// A conversion with several steps is as safe as the worst step.
-Table conversionTable() {
+Table makeConversionTable() {
   Table table;
   for (size_t a = 0; a < typeCount; ++a)
     for (size_t b = 0; b < typeCount; ++b)
@@ -84,9 +84,9 @@ Type ruleType(Type t) {
   return t == bfloat16Type() ? floatType(16) : loadedType(t);
 }
 
-Conversion conversion(Type from, Type to) {
+Conversion classifyConversion(Type from, Type to) {
   static const std::array<Type, typeCount> types = numberTypes();
-  static const Table table = conversionTable();
+  static const Table table = makeConversionTable();
   auto a = std::find(types.begin(), types.end(), ruleType(from));
   auto b = std::find(types.begin(), types.end(), ruleType(to));
   return a == types.end() || b == types.end() ? Impossible
@@ -105,7 +105,7 @@ std::optional<size_t> bestSignature(llvm::ArrayRef<Type> arguments,
     if (signatures[s].size() != arguments.size())
       continue;
     for (size_t i = 0; i < arguments.size(); ++i)
-      ++count[conversion(arguments[i], signatures[s][i])];
+      ++count[classifyConversion(arguments[i], signatures[s][i])];
     Rating rating{count[Unsafe], count[Safe], count[Promotion]};
     if (count[Impossible] || (best && rating >= least))
       continue;

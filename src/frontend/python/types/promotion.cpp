@@ -283,7 +283,7 @@ bool isStorable(Type value, Type place) {
   if (!place.isRecord())
     return (value.isScalar() || value.isComplex()) && isConvertible(value, place);
   if (value.isRecord())
-    return sameFields(value, place);
+    return haveSameFields(value, place);
   if (!value.isTuple() || value->elements.size() != place->fields.size())
     return false;
   for (size_t i = 0; i < place->fields.size(); ++i)
@@ -324,7 +324,7 @@ bool isConvertible(Type from, Type to) {
   if (from.isTime() && to.isTime())
     return unifyTimes(from, to) == to;
   if (from.isRecord() && to.isRecord())
-    return sameFields(from, to) && from->recordAlignment % to->recordAlignment == 0 &&
+    return haveSameFields(from, to) && from->recordAlignment % to->recordAlignment == 0 &&
            (to->readOnly || !from->readOnly);
   if (from.isStructure() || to.isStructure())
     return false;

@@ -83,7 +83,7 @@ Type recordInArray(Type record, unsigned known) {
   return alignment > record->recordAlignment ? recordAlignedTo(record, alignment) : record;
 }
 
-bool sameFields(Type a, Type b) {
+bool haveSameFields(Type a, Type b) {
   if (a == b)
     return true;
   if (!a.isRecord() || !b.isRecord() || a->recordBytes != b->recordBytes)
@@ -91,12 +91,12 @@ bool sameFields(Type a, Type b) {
   return std::equal(a->fields.begin(), a->fields.end(), b->fields.begin(), b->fields.end(),
                     [](const Field &x, const Field &y) {
                       return x.name == y.name && x.offset == y.offset && x.shape == y.shape &&
-                             sameFields(x.type, y.type);
+                             haveSameFields(x.type, y.type);
                     });
 }
 
 Type unifyRecords(Type a, Type b) {
-  if (!sameFields(a, b))
+  if (!haveSameFields(a, b))
     return {};
   return recordType(a->fields, a->recordBytes, std::min(a->recordAlignment, b->recordAlignment),
                     a->space == b->space ? a->space : simt::Generic, a->readOnly || b->readOnly);

@@ -19,7 +19,7 @@ Type recordAlignedTo(Type record, unsigned alignment);
 Type recordInArray(Type record, unsigned known);
 
 /// True if two records have the same fields at the same offsets.
-bool sameFields(Type a, Type b);
+bool haveSameFields(Type a, Type b);
 /// The type of a variable that holds either record; unknown if their fields differ.
 Type unifyRecords(Type a, Type b);
 

@@ -5,7 +5,7 @@
 namespace heddle::python {
 namespace {
 
-TimeUnit finer(TimeUnit a, TimeUnit b) {
+TimeUnit finerUnit(TimeUnit a, TimeUnit b) {
   if (a == TimeUnit::Generic || b == TimeUnit::Generic)
     return a == TimeUnit::Generic ? b : a;
   return std::max(a, b);
@@ -25,7 +25,7 @@ bool isNumber(Type t) { return t.isScalar(); }
 
 /// The result type of dates and durations after conversion to a common unit.
 Type commonUnitType(TypeKind kind, Type a, Type b) {
-  TimeUnit unit = finer(a->unit, b->unit);
+  TimeUnit unit = finerUnit(a->unit, b->unit);
   return convertsExactly(a, unit) && convertsExactly(b, unit) ? timeType(kind, unit) : Type();
 }
 

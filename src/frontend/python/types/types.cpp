@@ -36,7 +36,7 @@ struct TypeTable {
 
 namespace {
 
-Type simple(TypeKind kind, const char *name, unsigned bits = 0) {
+Type makeSimpleType(TypeKind kind, const char *name, unsigned bits = 0) {
   TypeData data;
   data.kind = kind;
   data.name = name;
@@ -44,7 +44,9 @@ Type simple(TypeKind kind, const char *name, unsigned bits = 0) {
   return TypeTable::instance().unique(name, std::move(data));
 }
 
-std::string address(Type t) { return std::to_string(reinterpret_cast<uintptr_t>(t.operator->())); }
+std::string formatAddress(Type t) {
+  return std::to_string(reinterpret_cast<uintptr_t>(t.operator->()));
+}
 
 std::string tupleName(const std::vector<Type> &elements) {
   bool uniform = true;
@@ -72,19 +74,19 @@ Type uniqueType(const std::string &key, TypeData data) {
 }
 
 Type noneType() {
-  static const Type type = simple(TypeKind::None, "none");
+  static const Type type = makeSimpleType(TypeKind::None, "none");
   return type;
 }
 Type boolType() {
-  static const Type type = simple(TypeKind::Bool, "bool", 8);
+  static const Type type = makeSimpleType(TypeKind::Bool, "bool", 8);
   return type;
 }
 Type intType(unsigned bits, bool isSigned) {
   static const Type types[2][4] = {
-      {simple(TypeKind::UInt, "uint8", 8), simple(TypeKind::UInt, "uint16", 16),
-       simple(TypeKind::UInt, "uint32", 32), simple(TypeKind::UInt, "uint64", 64)},
-      {simple(TypeKind::Int, "int8", 8), simple(TypeKind::Int, "int16", 16),
-       simple(TypeKind::Int, "int32", 32), simple(TypeKind::Int, "int64", 64)}};
+      {makeSimpleType(TypeKind::UInt, "uint8", 8), makeSimpleType(TypeKind::UInt, "uint16", 16),
+       makeSimpleType(TypeKind::UInt, "uint32", 32), makeSimpleType(TypeKind::UInt, "uint64", 64)},
+      {makeSimpleType(TypeKind::Int, "int8", 8), makeSimpleType(TypeKind::Int, "int16", 16),
+       makeSimpleType(TypeKind::Int, "int32", 32), makeSimpleType(TypeKind::Int, "int64", 64)}};
   return types[isSigned][bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3];
 }
 Type literalStringType(const std::string &text) {
@@ -114,7 +116,8 @@ Type literalType(Type type, const Constant &value) {
               "](" + (type.isString() ? value.text : value.describe()) + ")";
   data.element = type;
   data.object = std::make_shared<const Constant>(value);
-  return TypeTable::instance().unique("literal " + address(type) + value.key(), std::move(data));
+  return TypeTable::instance().unique("literal " + formatAddress(type) + value.key(),
+                                      std::move(data));
 }
 Type choiceType(std::vector<Type> functions) {
   TypeData data;
@@ -122,7 +125,7 @@ Type choiceType(std::vector<Type> functions) {
   std::string key = "choice";
   for (Type function : functions) {
     data.name += (data.name.empty() ? "" : " or ") + function.name();
-    key += " " + address(function);
+    key += " " + formatAddress(function);
   }
   data.elements = std::move(functions);
   return TypeTable::instance().unique(key, std::move(data));
@@ -149,9 +152,9 @@ Type withoutLiterals(Type type) {
   return mapElements(type, withoutLiterals);
 }
 Type floatType(unsigned bits) {
-  static const Type half = simple(TypeKind::Float, "float16", 16);
-  static const Type single = simple(TypeKind::Float, "float32", 32);
-  static const Type twice = simple(TypeKind::Float, "float64", 64);
+  static const Type half = makeSimpleType(TypeKind::Float, "float16", 16);
+  static const Type single = makeSimpleType(TypeKind::Float, "float32", 32);
+  static const Type twice = makeSimpleType(TypeKind::Float, "float64", 64);
   return bits == 16 ? half : bits == 32 ? single : twice;
 }
 Type bfloat16Type() {
@@ -166,41 +169,41 @@ Type bfloat16Type() {
   return type;
 }
 Type complexType(unsigned bits) {
-  static const Type single = simple(TypeKind::Complex, "complex64", 64);
-  static const Type twice = simple(TypeKind::Complex, "complex128", 128);
+  static const Type single = makeSimpleType(TypeKind::Complex, "complex64", 64);
+  static const Type twice = makeSimpleType(TypeKind::Complex, "complex128", 128);
   return bits == 64 ? single : twice;
 }
 Type sliceType() {
-  static const Type type = simple(TypeKind::Slice, "slice");
+  static const Type type = makeSimpleType(TypeKind::Slice, "slice");
   return type;
 }
 Type stringType() {
-  static const Type type = simple(TypeKind::String, "str");
+  static const Type type = makeSimpleType(TypeKind::String, "str");
   return type;
 }
 Type textType() {
-  static const Type type = simple(TypeKind::String, "unicode_type");
+  static const Type type = makeSimpleType(TypeKind::String, "unicode_type");
   return type;
 }
 Type ellipsisType() {
-  static const Type type = simple(TypeKind::Ellipsis, "ellipsis");
+  static const Type type = makeSimpleType(TypeKind::Ellipsis, "ellipsis");
   return type;
 }
 Type gridType() {
-  static const Type type = simple(TypeKind::Grid, "grid_group");
+  static const Type type = makeSimpleType(TypeKind::Grid, "grid_group");
   return type;
 }
 Type caughtType() {
-  static const Type type = simple(TypeKind::Caught, "exception");
+  static const Type type = makeSimpleType(TypeKind::Caught, "exception");
   return type;
 }
 Type objectType() {
-  static const Type type = simple(TypeKind::Object, "object");
+  static const Type type = makeSimpleType(TypeKind::Object, "object");
   return type;
 }
 
 Type tupleType(std::vector<Type> elements) {
-  // A list passes many tuples of one type.
+  // Cache the last type: the items of a list often are tuples of one type.
   thread_local Type last;
   if (last && last->elements == elements)
     return last;
@@ -209,7 +212,7 @@ Type tupleType(std::vector<Type> elements) {
   data.name = tupleName(elements);
   std::string key = "tuple";
   for (Type t : elements)
-    key += " " + address(t);
+    key += " " + formatAddress(t);
   data.elements = std::move(elements);
   return last = TypeTable::instance().unique(key, std::move(data));
 }
@@ -230,7 +233,7 @@ Type namedTupleType(const std::string &className, const void *identity,
   data.name = className + data.name.substr(open);
   std::string key = "named tuple " + std::to_string(reinterpret_cast<uintptr_t>(identity));
   for (Type t : elements)
-    key += " " + address(t);
+    key += " " + formatAddress(t);
   data.names = std::move(names);
   data.identity = identity;
   return TypeTable::instance().unique(key, std::move(data));
@@ -264,8 +267,9 @@ Type structureType(const std::string &name, const void *identity, std::vector<st
   std::string key =
       "structure " + name + " " + std::to_string(reinterpret_cast<uintptr_t>(identity));
   for (Type field : fields)
-    key += " " + address(field);
-  if (llvm::all_of(fields, [](Type field) { return field.isElement() && !field.isRecord(); })) {
+    key += " " + formatAddress(field);
+  if (llvm::all_of(fields,
+                   [](Type field) { return field.canBeArrayElement() && !field.isRecord(); })) {
     for (Type field : fields)
       data.recordAlignment = std::max(data.recordAlignment, field->alignment());
     data.recordBytes = llvm::alignTo(fieldsEnd(fields), data.recordAlignment);
@@ -292,7 +296,7 @@ Type enumType(const std::string &className, const void *identity, Type value, bo
   data.name = std::string(isInteger ? "IntEnum<" : "Enum<") + value.name() + ">(" + className + ")";
   data.identity = identity;
   std::string key =
-      "enum " + address(value) + " " + std::to_string(reinterpret_cast<uintptr_t>(identity));
+      "enum " + formatAddress(value) + " " + std::to_string(reinterpret_cast<uintptr_t>(identity));
   return TypeTable::instance().unique(key, std::move(data));
 }
 
@@ -303,7 +307,7 @@ Type pointerType(Type element, simt::AddressSpace space) {
   data.name = element.name() + "*";
   data.element = element;
   data.space = space;
-  std::string key = "pointer " + address(element) + " " + std::to_string(space);
+  std::string key = "pointer " + formatAddress(element) + " " + std::to_string(space);
   return TypeTable::instance().unique(key, std::move(data));
 }
 
@@ -341,7 +345,7 @@ Type iteratorType(IteratorKind kind, std::vector<Type> elements) {
   std::string key = data.name;
   for (size_t i = 0; i < elements.size(); ++i) {
     data.name += (i ? ", " : "(") + elements[i].name();
-    key += " " + address(elements[i]);
+    key += " " + formatAddress(elements[i]);
   }
   data.name += elements.empty() ? "()" : ")";
   data.elements = std::move(elements);
@@ -356,7 +360,7 @@ Type closureType(const FunctionSource *function, const std::string &name,
   data.function = function;
   std::string key = "closure " + std::to_string(reinterpret_cast<uintptr_t>(function)) + name;
   for (Type t : captured)
-    key += " " + address(t);
+    key += " " + formatAddress(t);
   data.elements = std::move(captured);
   return TypeTable::instance().unique(key, std::move(data));
 }
@@ -366,7 +370,7 @@ Type optionalType(Type element) {
   data.kind = TypeKind::Optional;
   data.name = "OptionalType(" + element.name() + ")";
   data.element = element;
-  std::string key = "optional " + address(element);
+  std::string key = "optional " + formatAddress(element);
   return TypeTable::instance().unique(key, std::move(data));
 }
 
@@ -402,7 +406,7 @@ Type generatorType(const void *function, const std::string &name, Type yielded) 
   data.identity = function;
   // Includes the name, because a function may reuse the address of one that has been freed.
   std::string key = "generator " + std::to_string(reinterpret_cast<uintptr_t>(function)) + " " +
-                    address(yielded) + " " + name;
+                    formatAddress(yielded) + " " + name;
   return TypeTable::instance().unique(key, std::move(data));
 }
 
@@ -414,22 +418,22 @@ Type makeListType(std::string name, Type element, bool shared) {
   data.name = std::move(name);
   data.element = element;
   data.shared = shared;
-  std::string key = (shared ? "shared list " : "list ") + address(element);
+  std::string key = (shared ? "shared list " : "list ") + formatAddress(element);
   return TypeTable::instance().unique(key, std::move(data));
 }
 
 /// The item type of a typed container: records are copied to memory of the container.
-Type heldType(Type item) {
+Type storedItemType(Type item) {
   if (item.isRecord())
     return recordAlignedTo(recordInSpace(item, simt::Global, false), 1);
-  return item.isTuple() ? mapElements(item, heldType) : item;
+  return item.isTuple() ? mapElements(item, storedItemType) : item;
 }
 
 } // namespace
 
 Type listType(Type element) { return makeListType("list(" + element.name() + ")", element, false); }
 Type sharedListType(Type item) {
-  Type element = heldType(item);
+  Type element = storedItemType(item);
   return makeListType("ListType[" + element.name() + "]", element, true);
 }
 
@@ -443,7 +447,7 @@ Type tableType(TypeKind kind, std::string name, std::vector<Type> elements, bool
   std::string key = data.name;
   std::vector<Type> fields;
   for (Type element : elements) {
-    key += " " + address(element);
+    key += " " + formatAddress(element);
     fields.push_back(shared ? sharedListType(element) : listType(element));
   }
   fields.push_back(arrayType(int32Type(), 1));
@@ -459,7 +463,7 @@ Type dictType(Type key, Type value) {
 }
 Type hashSetType(Type item) { return tableType(TypeKind::Set, "set(" + item.name() + ")", {item}); }
 Type sharedDictType(Type key, Type valueType) {
-  Type value = heldType(valueType);
+  Type value = storedItemType(valueType);
   return tableType(TypeKind::Dict, "DictType[" + key.name() + "," + value.name() + "]<iv=None>",
                    {key, value}, true);
 }
@@ -475,7 +479,7 @@ Type instanceType(const std::string &name, const void *identity, std::vector<std
   data.element = tupleType(elements);
   std::string key = "instance " + std::to_string(reinterpret_cast<uintptr_t>(identity));
   for (size_t i = 0; i < elements.size(); ++i)
-    key += " " + data.names[i] + " " + address(elements[i]);
+    key += " " + data.names[i] + " " + formatAddress(elements[i]);
   data.elements = std::move(elements);
   return TypeTable::instance().unique(key, std::move(data));
 }
@@ -592,7 +596,7 @@ Type arrayType(Type element, unsigned ndim, ArrayTraits traits) {
               (traits.ofBytes ? "bytes(" : "array(") + element.name() + ", " +
               std::to_string(ndim) + "d, " + char(traits.layout) + ")";
   std::string key = data.name + (traits.packed ? "p" : "") + std::to_string(traits.space) + " " +
-                    address(element);
+                    formatAddress(element);
   return TypeTable::instance().unique(key, std::move(data));
 }
 

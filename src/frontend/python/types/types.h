@@ -119,7 +119,7 @@ public:
   /// True if it consists of other values. Its parts are the parts of these values, in order.
   bool isComposite() const { return isTuple() || is(TypeKind::Closure) || is(TypeKind::Iterator); }
   /// True for types that can be array elements, because they have a representation in memory.
-  bool isElement() const;
+  bool canBeArrayElement() const;
 
 private:
   friend struct TypeTable;
@@ -338,7 +338,7 @@ Type scalarTypeOfTypestr(const std::string &typestr);
 std::string typestrOf(Type scalar);
 
 inline bool Type::isStructure() const { return isTuple() && data_->structure; }
-inline bool Type::isElement() const {
+inline bool Type::canBeArrayElement() const {
   return isScalar() || isComplex() || isRecord() || isTime() || is(TypeKind::Characters) ||
          (isStructure() && data_->recordBytes);
 }

@@ -30,7 +30,7 @@ llvm::Value *emitIndexValue(Emitter &e, const IndexItem &item, Value &index, Spa
   return e.convertToInteger(e.parts(index)[item.part], item.type, int64Type(), span, "the index");
 }
 
-bool itemNonNegative(Emitter &e, const IndexItem &item, Value &index) {
+bool isItemNonNegative(Emitter &e, const IndexItem &item, Value &index) {
   if (item.type.is(TypeKind::UInt) || item.type.isBool())
     return true;
   if (item.type.isFloat())
@@ -46,7 +46,7 @@ llvm::Value *emitCheckedIndex(Emitter &e, Value &array, const std::vector<IndexI
   Parts arrayParts = e.parts(array);
   ArrayParts a{arrayParts, array.type->ndim};
   llvm::Value *raw = emitIndexValue(e, item, index, span);
-  llvm::Value *i = itemNonNegative(e, item, index) ? raw : e.wrapIndex(raw, a.extent(axis));
+  llvm::Value *i = isItemNonNegative(e, item, index) ? raw : e.wrapIndex(raw, a.extent(axis));
   if (e.checks().bounds)
     e.checkIndex(raw, i, a.extent(axis), span,
                  indexErrorMessage(e, {array, items, index, span}, axis));
@@ -57,8 +57,8 @@ namespace {
 
 /// The address after stepping `indices` into the array. Contiguous arrays are addressed by element number, so that LLVM
 /// recognizes consecutive accesses; others use byte strides. Nothing overflows within an array.
-llvm::Value *address(llvm::IRBuilder<> &b, Type type, ArrayParts a,
-                     llvm::ArrayRef<llvm::Value *> indices) {
+llvm::Value *addressAtIndices(llvm::IRBuilder<> &b, Type type, ArrayParts a,
+                              llvm::ArrayRef<llvm::Value *> indices) {
   unsigned n = a.ndim;
   llvm::Type *element = memoryType(b.getContext(), type->element);
   if (n == 0)
@@ -89,7 +89,7 @@ llvm::Value *elementAddress(Emitter &e, Value &array, const std::vector<IndexIte
   for (unsigned axis = 0; axis < items.size(); ++axis)
     indices.push_back(emitCheckedIndex(e, array, items, items[axis], index, axis, span));
   Parts arrayParts = e.parts(array);
-  return address(b, array.type, {arrayParts, array.type->ndim}, indices);
+  return addressAtIndices(b, array.type, {arrayParts, array.type->ndim}, indices);
 }
 
 llvm::Value *fromMemory(llvm::IRBuilder<> &b, llvm::Value *stored, Type element) {
@@ -180,7 +180,7 @@ struct SliceBounds {
   llvm::Value *count;
 };
 
-llvm::Value *stepValue(Emitter &e, const IndexItem &item) {
+llvm::Value *emitStep(Emitter &e, const IndexItem &item) {
   std::optional<int64_t> known = stepOf(item);
   return known ? e.int64(*known)
                : e.convertToInteger(*item.slice->operands[2], int64Type(), item.slice->spanOf(2),
@@ -188,8 +188,8 @@ llvm::Value *stepValue(Emitter &e, const IndexItem &item) {
 }
 
 /// The number of steps that cover `reach` elements, rounded up; 0 if the step is 0.
-llvm::Value *countSteps(Emitter &e, llvm::Value *reach, llvm::Value *step, llvm::Value *up,
-                        bool isKnown) {
+llvm::Value *emitStepCount(Emitter &e, llvm::Value *reach, llvm::Value *step, llvm::Value *up,
+                           bool isKnown) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *nil = e.int64(0), *one = e.int64(1);
   llvm::Value *size = b.CreateSelect(up, step, b.CreateNeg(step));
@@ -207,7 +207,7 @@ SliceBounds computeSliceBounds(Emitter &e, const IndexItem &item, llvm::Value *e
   if (isFullSlice(item))
     return {nil, extent};
   // For a constant step these selects fold.
-  llvm::Value *step = stepValue(e, item), *up = b.CreateICmpSGT(step, nil);
+  llvm::Value *step = emitStep(e, item), *up = b.CreateICmpSGT(step, nil);
   llvm::Value *lowest = b.CreateSelect(up, nil, e.int64(-1));
   llvm::Value *highest = b.CreateSelect(up, extent, b.CreateSub(extent, e.int64(1)));
   auto bound = [&](unsigned k, llvm::Value *absent) -> llvm::Value * {
@@ -227,7 +227,7 @@ SliceBounds computeSliceBounds(Emitter &e, const IndexItem &item, llvm::Value *e
   std::optional<int64_t> known = stepOf(item);
   if (known == 1 || known == -1)
     return {lower, reach};
-  return {lower, countSteps(e, reach, step, up, known.has_value())};
+  return {lower, emitStepCount(e, reach, step, up, known.has_value())};
 }
 
 } // namespace
@@ -250,15 +250,15 @@ Parts makeView(Emitter &e, Value &array, const std::vector<IndexItem> &items, Va
       continue;
     }
     if ((e.checks().values || e.checks().bounds) && !stepOf(item))
-      e.trapIf(b.CreateICmpEQ(stepValue(e, item), e.int64(0)), span, "ValueError",
+      e.trapIf(b.CreateICmpEQ(emitStep(e, item), e.int64(0)), span, "ValueError",
                "slice step cannot be zero");
     SliceBounds bounds = computeSliceBounds(e, item, a.extent(axis));
     starts.push_back(bounds.start);
     extents.push_back(bounds.count);
     strides.push_back(stepOf(item) == 1 ? a.stride(axis)
-                                        : b.CreateMul(a.stride(axis), stepValue(e, item)));
+                                        : b.CreateMul(a.stride(axis), emitStep(e, item)));
   }
-  Parts out{address(b, array.type, a, starts)};
+  Parts out{addressAtIndices(b, array.type, a, starts)};
   out.append(extents.begin(), extents.end());
   out.append(strides.begin(), strides.end());
   return out;

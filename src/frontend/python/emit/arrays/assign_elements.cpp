@@ -61,11 +61,11 @@ public:
   /// Emits single-threaded loops.
   void emit() {
     collectArrays();
-    emitAlone();
+    emitSingleThreaded();
   }
 
   /// Emits loops for several threads, if no element is read after another one is written.
-  void emitShared() {
+  void emitMultithreaded() {
     collectArrays();
     auto emitPart = [&](Emitter &chunk, const Parts &rows) {
       chunk.setChecks(e_.checks());
@@ -73,12 +73,14 @@ public:
       Assignment(chunk, part, sources_, compute_, span_).emit();
     };
     if (llvm::any_of(sources_, [&](Value *v) { return v->type.isArray() && v->type->ndim > n_; }))
-      return emitAlone(); // the source lacks the axis along which the target is split
+      return emitSingleThreaded(); // the source lacks the axis along which the target is split
     if (overlapping_.empty())
-      return share(emitPart);
+      return emitRowChunks(emitPart);
     llvm::Value *elements = countElements(e_, target_.type, target_.parts);
-    llvm::Value *isLong = b_.CreateICmpSGE(elements, number(minSharedElements));
-    emitIfElse(b_.CreateAnd(isLong, isInOrder()), [&] { share(emitPart); }, [&] { emitAlone(); });
+    llvm::Value *isLong = b_.CreateICmpSGE(elements, int64(minSharedElements));
+    emitIfElse(
+        b_.CreateAnd(isLong, emitIsOrderIndependent()), [&] { emitRowChunks(emitPart); },
+        [&] { emitSingleThreaded(); });
   }
 
   /// Visits each element in one thread without assigning it.
@@ -86,7 +88,7 @@ public:
     visitor_ = visitor;
     emit();
   }
-  Parts first() {
+  Parts computeFirst() {
     collectArrays();
     llvm::SmallVector<llvm::Value *, 4> pointers;
     for (IteratedArray &w : arrays_)
@@ -107,10 +109,10 @@ private:
   llvm::function_ref<void(const Parts &, llvm::Value *)> visitor_;
   unsigned n_;
   llvm::SmallVector<llvm::Value *, 4> extents_;
-  llvm::SmallVector<IteratedArray, 4> arrays_;     ///< the target, then each array source
-  llvm::SmallVector<IteratedArray, 4> unrepeated_; ///< the same without broadcasting
+  llvm::SmallVector<IteratedArray, 4> arrays_;       ///< the target, then each array source
+  llvm::SmallVector<IteratedArray, 4> notBroadcast_; ///< the same without broadcasting
   /// True at run time if a source is broadcast; null if none can be.
-  llvm::Value *repeats_ = nullptr;
+  llvm::Value *isBroadcast_ = nullptr;
   llvm::SmallVector<Type, 4> elements_; ///< element types of the sources
   llvm::SmallVector<llvm::Align, 4> alignments_;
   llvm::SmallVector<unsigned, 4> overlapping_; ///< indices in arrays_ that may overlap the target
@@ -121,18 +123,18 @@ private:
     for (unsigned axis = 0; axis < n_; ++axis)
       extents_.push_back(t.extent(axis));
     arrays_.push_back(makeIteratedArray(target_.type, t));
-    unrepeated_ = arrays_;
+    notBroadcast_ = arrays_;
     for (Value *source : sources_)
       if (source->type.isArray())
         addArray(*source);
   }
 
-  void share(llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart) {
+  void emitRowChunks(llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart) {
     llvm::Value *chunks = emitRowChunkCount(e_, target_.type, target_.parts);
-    shareRows(e_, target_.type, target_.parts, chunks, sources_, emitPart);
+    distributeRows(e_, target_.type, target_.parts, chunks, sources_, emitPart);
   }
 
-  void emitAlone() {
+  void emitSingleThreaded() {
     if (overlapping_.empty())
       assignInAnyOrder();
     else
@@ -141,7 +143,8 @@ private:
 
   void emitIfElse(llvm::Value *condition, llvm::function_ref<void()> then,
                   llvm::function_ref<void()> otherwise) {
-    llvm::BasicBlock *first = block("either"), *second = block("or"), *done = block("assigned");
+    llvm::BasicBlock *first = makeBlock("either"), *second = makeBlock("or"),
+                     *done = makeBlock("assigned");
     b_.CreateCondBr(condition, first, second);
     for (auto [start, emit] : {std::pair(first, then), std::pair(second, otherwise)}) {
       b_.SetInsertPoint(start);
@@ -151,7 +154,7 @@ private:
     b_.SetInsertPoint(done);
   }
 
-  llvm::Value *number(int64_t v) { return e_.int64(v); }
+  llvm::Value *int64(int64_t v) { return e_.int64(v); }
   llvm::Align targetAlign() const { return llvm::Align(target_.type->elementAlignment()); }
 
   /// An array with its strides, which are constants if its layout determines them.
@@ -160,7 +163,7 @@ private:
     for (unsigned axis = 0; axis < a.ndim; ++axis) {
       unsigned fastest = type->layout == Layout::F ? 0 : a.ndim - 1;
       bool dense = type->layout != Layout::Any && axis == fastest;
-      w.strides.push_back(dense ? number(type->element->bytes()) : a.stride(axis));
+      w.strides.push_back(dense ? int64(type->element->bytes()) : a.stride(axis));
     }
     return w;
   }
@@ -172,11 +175,11 @@ private:
     IteratedArray own = makeIteratedArray(source.type, a), w{own.pointer, {}}, whole = w;
     llvm::Value *wrong = b_.getFalse();
     for (unsigned axis = 0; axis + n_ < rank; ++axis) // axes that the target lacks
-      wrong = b_.CreateOr(wrong, b_.CreateICmpNE(a.extent(axis), number(1)));
+      wrong = b_.CreateOr(wrong, b_.CreateICmpNE(a.extent(axis), int64(1)));
     for (unsigned axis = 0; axis < n_; ++axis) {
       if (axis + rank < n_) { // an axis that the source lacks
-        w.strides.push_back(number(0));
-        whole.strides.push_back(number(0));
+        w.strides.push_back(int64(0));
+        whole.strides.push_back(int64(0));
         continue;
       }
       unsigned own_axis = axis + rank - n_;
@@ -184,13 +187,13 @@ private:
       whole.strides.push_back(stride);
       if (extent != extents_[axis]) {
         llvm::Value *differs = b_.CreateICmpNE(extent, extents_[axis]);
-        repeats_ = repeats_ ? b_.CreateOr(repeats_, differs) : differs;
-        stride = b_.CreateSelect(differs, number(0), stride);
-        wrong = b_.CreateOr(wrong, b_.CreateAnd(differs, b_.CreateICmpNE(extent, number(1))));
+        isBroadcast_ = isBroadcast_ ? b_.CreateOr(isBroadcast_, differs) : differs;
+        stride = b_.CreateSelect(differs, int64(0), stride);
+        wrong = b_.CreateOr(wrong, b_.CreateAnd(differs, b_.CreateICmpNE(extent, int64(1))));
       }
       w.strides.push_back(stride);
     }
-    unrepeated_.push_back(std::move(whole));
+    notBroadcast_.push_back(std::move(whole));
     if (e_.checks().values || e_.checks().bounds) // the loops would read past the array
       e_.trapIf(wrong, span_, "ValueError", target_.isNew ? cannotBroadcast : shapesDoNotMatch);
     if (mayOverlap(source, w))
@@ -236,7 +239,7 @@ private:
     llvm::SmallVector<llvm::Value *, 4> pointers;
     for (IteratedArray &w : arrays_)
       pointers.push_back(w.pointer);
-    emitLoopNest(0, pointers, number(0), visit);
+    emitLoopNest(0, pointers, int64(0), visit);
   }
 
   void emitLoopNest(unsigned depth, llvm::ArrayRef<llvm::Value *> pointers, llvm::Value *count,
@@ -257,23 +260,23 @@ private:
     visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) { assign(p, count); });
   }
 
-  llvm::BasicBlock *block(const char *name) {
+  llvm::BasicBlock *makeBlock(const char *name) {
     return llvm::BasicBlock::Create(b_.getContext(), name, b_.GetInsertBlock()->getParent());
   }
 
   /// Host functions have separate loops for arrays without broadcasting: LLVM vectorizes only if it knows the strides.
-  bool hasLoopsForUnrepeated() const { return e_.function().rules->makesArrays; }
+  bool hasLoopsWithoutBroadcasting() const { return e_.function().rules->makesArrays; }
 
-  void assignUnrepeated() {
-    std::swap(arrays_, unrepeated_);
+  void assignWithoutBroadcasting() {
+    std::swap(arrays_, notBroadcast_);
     assignAll();
-    std::swap(arrays_, unrepeated_);
+    std::swap(arrays_, notBroadcast_);
   }
 
   void assignInAnyOrder() {
-    if (!repeats_ || !hasLoopsForUnrepeated())
+    if (!isBroadcast_ || !hasLoopsWithoutBroadcasting())
       return assignAll();
-    emitIfElse(repeats_, [&] { assignAll(); }, [&] { assignUnrepeated(); });
+    emitIfElse(isBroadcast_, [&] { assignAll(); }, [&] { assignWithoutBroadcasting(); });
   }
 
   /// Computes the element from the source elements at pointers[1], pointers[2], ...
@@ -306,7 +309,7 @@ private:
     llvm::Value *high;
   };
 
-  llvm::Value *addressOf(const IteratedArray &w) {
+  llvm::Value *emitGenericAddress(const IteratedArray &w) {
     llvm::Value *generic =
         // Comparable across address spaces.
         b_.CreateAddrSpaceCast(w.pointer, b_.getPtrTy(simt::Generic));
@@ -314,24 +317,23 @@ private:
   }
 
   /// The byte range that contains an array's elements.
-  Range rangeOf(const IteratedArray &w, unsigned bytes) {
-    Range r{addressOf(w), nullptr};
-    r.high = b_.CreateAdd(r.low, number(bytes));
+  Range emitByteRange(const IteratedArray &w, unsigned bytes) {
+    Range r{emitGenericAddress(w), nullptr};
+    r.high = b_.CreateAdd(r.low, int64(bytes));
     for (unsigned axis = 0; axis < n_; ++axis) {
-      llvm::Value *reach = b_.CreateMul(b_.CreateSub(extents_[axis], number(1)), w.strides[axis]);
-      r.low =
-          b_.CreateAdd(r.low, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, reach, number(0)));
+      llvm::Value *reach = b_.CreateMul(b_.CreateSub(extents_[axis], int64(1)), w.strides[axis]);
+      r.low = b_.CreateAdd(r.low, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, reach, int64(0)));
       r.high =
-          b_.CreateAdd(r.high, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, reach, number(0)));
+          b_.CreateAdd(r.high, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, reach, int64(0)));
     }
     return r;
   }
 
   /// True if both arrays have the same strides, so that one visit order is an address order for both.
-  llvm::Value *haveEqualStrides(const IteratedArray &a, const IteratedArray &c) {
+  llvm::Value *emitHaveEqualStrides(const IteratedArray &a, const IteratedArray &c) {
     llvm::Value *alike = b_.getTrue();
     for (unsigned axis = 0; axis < n_; ++axis) {
-      llvm::Value *single = b_.CreateICmpSLE(extents_[axis], number(1));
+      llvm::Value *single = b_.CreateICmpSLE(extents_[axis], int64(1));
       llvm::Value *same = b_.CreateICmpEQ(a.strides[axis], c.strides[axis]);
       alike = b_.CreateAnd(alike, b_.CreateOr(single, same));
     }
@@ -340,12 +342,12 @@ private:
 
   /// True if each stride exceeds the reach of all later axes. The loop nest, reversed for negative strides, then visits
   /// the addresses in ascending order.
-  llvm::Value *isNested(const IteratedArray &w, unsigned bytes) {
-    llvm::Value *nested = b_.getTrue(), *inner = number(bytes);
+  llvm::Value *emitIsStrideNested(const IteratedArray &w, unsigned bytes) {
+    llvm::Value *nested = b_.getTrue(), *inner = int64(bytes);
     for (unsigned axis = n_; axis-- > 0;) {
       llvm::Value *step =
           b_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, w.strides[axis], b_.getFalse());
-      llvm::Value *single = b_.CreateICmpSLE(extents_[axis], number(1));
+      llvm::Value *single = b_.CreateICmpSLE(extents_[axis], int64(1));
       nested = b_.CreateAnd(nested, b_.CreateOr(single, b_.CreateICmpSGE(step, inner)));
       inner = b_.CreateSelect(single, inner, b_.CreateMul(step, extents_[axis]));
     }
@@ -354,35 +356,38 @@ private:
 
   /// True if each possibly overlapping source is disjoint from the target, or has the same strides and satisfies
   /// `starts(from, to)`. The arguments are the addresses of the first elements.
-  llvm::Value *allApartOr(llvm::function_ref<llvm::Value *(llvm::Value *, llvm::Value *)> starts) {
+  llvm::Value *
+  emitAllDisjointOr(llvm::function_ref<llvm::Value *(llvm::Value *, llvm::Value *)> starts) {
     unsigned bytes = target_.type->element->bytes();
     IteratedArray &target = arrays_[0];
-    Range written = rangeOf(target, bytes);
+    Range written = emitByteRange(target, bytes);
     llvm::Value *all = b_.getTrue();
     for (unsigned k : overlapping_) {
       unsigned size = elements_[k - 1]->bytes();
-      Range read = rangeOf(arrays_[k], size);
+      Range read = emitByteRange(arrays_[k], size);
       llvm::Value *apart = b_.CreateOr(b_.CreateICmpULE(read.high, written.low),
                                        b_.CreateICmpULE(written.high, read.low));
-      llvm::Value *alike = size == bytes ? haveEqualStrides(target, arrays_[k]) : b_.getFalse();
-      llvm::Value *fits = starts(addressOf(arrays_[k]), addressOf(target));
+      llvm::Value *alike = size == bytes ? emitHaveEqualStrides(target, arrays_[k]) : b_.getFalse();
+      llvm::Value *fits = starts(emitGenericAddress(arrays_[k]), emitGenericAddress(target));
       all = b_.CreateAnd(all, b_.CreateOr(apart, b_.CreateAnd(alike, fits)));
     }
     return all;
   }
 
   /// True if no element is read after another one is written, in any visit order.
-  llvm::Value *isInOrder() {
-    return allApartOr([&](auto *from, auto *to) { return b_.CreateICmpEQ(from, to); });
+  llvm::Value *emitIsOrderIndependent() {
+    return emitAllDisjointOr([&](auto *from, auto *to) { return b_.CreateICmpEQ(from, to); });
   }
 
   void emitOverlapHandling() {
-    llvm::Value *nested = isNested(arrays_[0], target_.type->element->bytes());
-    llvm::Value *inOrder = isInOrder();
-    llvm::Value *upwards = b_.CreateAnd(
-        nested, allApartOr([&](auto *from, auto *to) { return b_.CreateICmpUGE(from, to); }));
-    llvm::Value *downwards = b_.CreateAnd(
-        nested, allApartOr([&](auto *from, auto *to) { return b_.CreateICmpULE(from, to); }));
+    llvm::Value *nested = emitIsStrideNested(arrays_[0], target_.type->element->bytes());
+    llvm::Value *inOrder = emitIsOrderIndependent();
+    llvm::Value *upwards = b_.CreateAnd(nested, emitAllDisjointOr([&](auto *from, auto *to) {
+                                          return b_.CreateICmpUGE(from, to);
+                                        }));
+    llvm::Value *downwards = b_.CreateAnd(nested, emitAllDisjointOr([&](auto *from, auto *to) {
+                                            return b_.CreateICmpULE(from, to);
+                                          }));
     llvm::Value *ordered = b_.CreateOr(inOrder, b_.CreateOr(upwards, downwards));
     auto assignByAddress = [&] {
       emitIfElse(
@@ -392,20 +397,20 @@ private:
             assignAll();
           });
     };
-    if (!hasLoopsForUnrepeated())
+    if (!hasLoopsWithoutBroadcasting())
       return assignByAddress();
-    llvm::Value *whole = repeats_ ? b_.CreateNot(repeats_) : b_.getTrue();
-    emitIfElse(b_.CreateAnd(inOrder, whole), [&] { assignUnrepeated(); }, assignByAddress);
+    llvm::Value *whole = isBroadcast_ ? b_.CreateNot(isBroadcast_) : b_.getTrue();
+    emitIfElse(b_.CreateAnd(inOrder, whole), [&] { assignWithoutBroadcasting(); }, assignByAddress);
   }
 
   /// Makes the loops visit the target by ascending or descending addresses, unless the order does not matter.
   void orientLoops(llvm::Value *inOrder, llvm::Value *upwards) {
     for (unsigned axis = 0; axis < n_; ++axis) {
-      llvm::Value *stride = arrays_[0].strides[axis], *nil = number(0);
+      llvm::Value *stride = arrays_[0].strides[axis], *nil = int64(0);
       llvm::Value *against =
           b_.CreateSelect(upwards, b_.CreateICmpSLT(stride, nil), b_.CreateICmpSGT(stride, nil));
       llvm::Value *turn = b_.CreateAnd(b_.CreateNot(inOrder), against);
-      llvm::Value *last = b_.CreateSub(extents_[axis], number(1));
+      llvm::Value *last = b_.CreateSub(extents_[axis], int64(1));
       for (IteratedArray &w : arrays_) {
         llvm::Value *step = w.strides[axis];
         w.pointer =
@@ -419,9 +424,9 @@ private:
   llvm::Value *allocateBuffer(llvm::Value *total, Type element) {
     if (e_.function().rules->makesArrays) {
       Value &array = e_.makeTemporary(arrayType(element, 1), span_);
-      return newArray(e_, array, {total}, /*zeroed=*/false)[0];
+      return allocateArray(e_, array, {total}, /*zeroed=*/false)[0];
     }
-    e_.trapIf(b_.CreateICmpSGT(total, number(bufferedElements)), span_, "ValueError",
+    e_.trapIf(b_.CreateICmpSGT(total, int64(bufferedElements)), span_, "ValueError",
               "source and target overlap in memory: such an assignment is limited to " +
                   std::to_string(bufferedElements) + " elements");
     return e_.makeStackSlot(b_.getInt8Ty(), bufferedElements * element->bytes(),
@@ -430,12 +435,12 @@ private:
 
   void assignThroughBuffer() {
     Type element = target_.type->element;
-    llvm::Value *total = number(1);
+    llvm::Value *total = int64(1);
     for (llvm::Value *extent : extents_)
       total = b_.CreateMul(total, extent);
     llvm::Value *buffer = allocateBuffer(total, element);
     auto slot = [&](llvm::Value *count) {
-      return b_.CreatePtrAdd(buffer, b_.CreateMul(count, number(element->bytes())));
+      return b_.CreatePtrAdd(buffer, b_.CreateMul(count, int64(element->bytes())));
     };
     visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) {
       storeElement(e_, slot(count), computeElement(p), element);
@@ -484,7 +489,7 @@ void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Valu
   DivideAsNumpy divide(e);
   Assignment assignment(e, target, sources, compute, span);
   if (sharesExpressions(e.function()) && target.type->ndim)
-    assignment.emitShared();
+    assignment.emitMultithreaded();
   else
     assignment.emit();
 }
@@ -499,13 +504,13 @@ void visitElements(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value 
 Parts computeFirstElement(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
                           Compute compute, Span span) {
   DivideAsNumpy divide(e);
-  return Assignment(e, array, sources, compute, span).first();
+  return Assignment(e, array, sources, compute, span).computeFirst();
 }
 
 namespace {
 
 /// Copies a tuple of numbers to an array in thread-private memory.
-Value &tupleAsArray(Emitter &e, Value &tuple, Type element) {
+Value &copyTupleToStack(Emitter &e, Value &tuple, Type element) {
   llvm::IRBuilder<> &b = e.b;
   const std::vector<Type> &elements = tuple.type->elements;
   llvm::Value *slot = e.makeStackSlot(b.getInt8Ty(), elements.size() * element->bytes(),
@@ -544,7 +549,7 @@ void storeView(Emitter &e, Value &store) {
   AssignedArray target = assignmentTarget(e, store);
   Type element = target.type->element;
   if (value->type.isTuple())
-    value = &tupleAsArray(e, *value, element);
+    value = &copyTupleToStack(e, *value, element);
   assignElements(
       e, target, {value},
       [&](Emitter &at, llvm::ArrayRef<Value *> v) {
@@ -556,9 +561,10 @@ void storeView(Emitter &e, Value &store) {
 
 namespace {
 
-/// Ends the kernel if `index` is out of range for the first dimension of `array`. `type`: of the index in the source.
-void checkSelected(Emitter &e, Type type, llvm::Value *given, llvm::Value *index,
-                   llvm::Value *extent, Span span) {
+/// Raises IndexError if `index` is out of range for the first dimension of an array. `type` is the type of the index in
+/// the source, `given`.
+void checkSelectedIndex(Emitter &e, Type type, llvm::Value *given, llvm::Value *index,
+                        llvm::Value *extent, Span span) {
   if (e.checks().bounds)
     e.checkIndex(given, index, extent, span,
                  std::string("index ") + indexField(type) +
@@ -578,7 +584,7 @@ void storeSelection(Emitter &e, Value &store) {
       arrayType(array.type->element, n - 1,
                 {.layout = Layout::Any, .space = array.type->space, .packed = array.type->packed});
   auto assignAt = [&](llvm::Value *given, llvm::Value *i) {
-    checkSelected(e, element, given, i, a.extent(0), store.span);
+    checkSelectedIndex(e, element, given, i, a.extent(0), store.span);
     Parts inner{b.CreatePtrAdd(a.pointer(), b.CreateMul(i, a.stride(0)))};
     inner.append(all.begin() + 2, all.begin() + 1 + n);
     inner.append(all.begin() + 2 + n, all.end());
@@ -594,7 +600,7 @@ void storeSelection(Emitter &e, Value &store) {
       llvm::Value *i = cast(e, v[0], element, int64Type());
       return assignAt(i, element.isSigned() ? e.wrapIndex(i, a.extent(0)) : i);
     }
-    // Loop as often as the bool says: once or never.
+    // A loop with trip count 1 or 0 assigns the element only if the mask is true there.
     e.emitLoop(b.CreateZExt(v[0], b.getInt64Ty()),
                [&](llvm::Value *) { assignAt(number, number); });
   });
@@ -609,7 +615,7 @@ Parts emitInPlace(Emitter &e, Value &v) {
     Value &x = *values[0], &y = *values[1];
     BinaryOp op = BinaryOp(v.op);
     Parts result =
-        type.isComplex() ? complexOperation(at, op, x, y, type, v.span)
+        type.isComplex() ? emitComplexBinaryOperator(at, op, x, y, type, v.span)
         : type.isTime()
             ? Parts{emitTimeBinary(at.b, op, toTimeOperand(at, x), toTimeOperand(at, y), type)}
             : Parts{emitBinaryOperator(at, op, x, y, type, v.span)};

@@ -5,7 +5,7 @@
 
 namespace heddle::python {
 
-/// A variable of the emitted code: a stack slot, until LLVM promotes it to registers.
+/// A variable of the emitted code: stack slots, until LLVM promotes them to registers.
 class Variable {
 public:
   Variable(Emitter &e, const Parts &initial);

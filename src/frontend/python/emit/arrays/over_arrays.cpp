@@ -53,7 +53,7 @@ void ArrayExpression::addSourcesOfCall(Emitter &e, Value &call) {
       addSource(*call.operands[i]);
 }
 
-Parts ArrayExpression::extents(Emitter &e) const {
+Parts ArrayExpression::emitExtents(Emitter &e) const {
   unsigned ndim = root_.type->ndim;
   Parts out(ndim, e.int64(1));
   for (Value *source : sources_) {
@@ -70,13 +70,13 @@ Parts ArrayExpression::extents(Emitter &e) const {
   return out;
 }
 
-Parts ArrayExpression::value(Emitter &at, llvm::ArrayRef<Value *> elements, Type to) const {
-  return isComputed_ ? valueOf(at, root_, elements, to)
+Parts ArrayExpression::emitElement(Emitter &at, llvm::ArrayRef<Value *> elements, Type to) const {
+  return isComputed_ ? emitElementOf(at, root_, elements, to)
                      : convert(at, at.parts(*elements[0]), elements[0]->type, to);
 }
 
-Parts ArrayExpression::valueOf(Emitter &at, Value &call, llvm::ArrayRef<Value *> elements,
-                               Type to) const {
+Parts ArrayExpression::emitElementOf(Emitter &at, Value &call, llvm::ArrayRef<Value *> elements,
+                                     Type to) const {
   llvm::SmallVector<Value *, 4> inputs;
   for (size_t i = 1; i < call.operands.size(); ++i) {
     Value *operand = call.operands[i];
@@ -87,7 +87,7 @@ Parts ArrayExpression::valueOf(Emitter &at, Value &call, llvm::ArrayRef<Value *>
     }
     Type type = operand->type->element;
     Value &inner = at.makeTemporary(type, operand->span);
-    at.bind(inner, valueOf(at, *operand, elements, type));
+    at.bind(inner, emitElementOf(at, *operand, elements, type));
     inputs.push_back(&inner);
   }
   return emitElementCall(at, call, inputs, to);
@@ -97,9 +97,9 @@ Parts emitElementwiseCall(Emitter &e, Value &call, const LibraryRow &row) {
   if (Value *out = outputArgument(row, call))
     return emitIntoOutput(e, call, *out);
   ArrayExpression expression(e, call, /*isComputed=*/true);
-  Parts array = newArray(e, call, expression.extents(e), /*zeroed=*/false);
+  Parts array = allocateArray(e, call, expression.emitExtents(e), /*zeroed=*/false);
   auto compute = [&](Emitter &at, llvm::ArrayRef<Value *> elements) {
-    return expression.value(at, elements, call.type->element);
+    return expression.emitElement(at, elements, call.type->element);
   };
   AssignedArray target{call.type, array, &call, /*isNew=*/true};
   assignElements(e, target, expression.sources(), compute, call.span);

@@ -13,9 +13,9 @@ public:
 
   llvm::ArrayRef<Value *> sources() const { return sources_; }
   /// The extents after broadcasting. Does not check that the shapes are compatible.
-  Parts extents(Emitter &e) const;
+  Parts emitExtents(Emitter &e) const;
   /// The result for one element of each source, converted to `to`.
-  Parts value(Emitter &at, llvm::ArrayRef<Value *> elements, Type to) const;
+  Parts emitElement(Emitter &at, llvm::ArrayRef<Value *> elements, Type to) const;
 
 private:
   Value &root_;
@@ -24,7 +24,7 @@ private:
 
   void addSource(Value &source);
   void addSourcesOfCall(Emitter &e, Value &call);
-  Parts valueOf(Emitter &at, Value &call, llvm::ArrayRef<Value *> elements, Type to) const;
+  Parts emitElementOf(Emitter &at, Value &call, llvm::ArrayRef<Value *> elements, Type to) const;
 };
 
 /// Emits a call for which isElementwiseCall() is true.

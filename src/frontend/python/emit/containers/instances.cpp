@@ -8,7 +8,7 @@
 namespace heddle::python {
 namespace {
 
-StoredValue attributeOf(Emitter &e, Value &instance, const std::string &name) {
+StoredValue storedAttribute(Emitter &e, Value &instance, const std::string &name) {
   const auto &names = instance.type->names;
   StoredValue fields = listItem(e, instance.type, e.parts(instance)[0], e.int64(0));
   return fields.element(size_t(llvm::find(names, name) - names.begin()));
@@ -23,14 +23,14 @@ bool holdsContainer(Type type) {
 } // namespace
 
 Parts emitNewInstance(Emitter &e, Value &v) {
-  llvm::Value *owner = newList(e, v.type->element, 1);
-  e.owners().hold(v, {owner});
+  llvm::Value *owner = allocateList(e, v.type->element, 1);
+  e.owners().adopt(v, {owner});
   listItem(e, v.type, owner, e.int64(0)).clear();
   return {owner};
 }
 
 Parts emitInstanceAttribute(Emitter &e, Value &v) {
-  StoredValue attribute = attributeOf(e, *v.operands[0], v.name);
+  StoredValue attribute = storedAttribute(e, *v.operands[0], v.name);
   OwnerList owners = attribute.owners();
   if (holdsContainer(attribute.type())) {
     llvm::Value *unset = e.b.getFalse();
@@ -40,13 +40,13 @@ Parts emitInstanceAttribute(Emitter &e, Value &v) {
              "attribute '" + v.name + "' is not assigned yet: assign it in __init__");
   }
   Parts parts = attribute.parts();
-  e.owners().keep(v, std::move(owners));
+  e.owners().retainUnlessBorrowed(v, std::move(owners));
   return parts;
 }
 
 void emitInstanceStore(Emitter &e, Value &v) {
   Value &instance = *v.operands[0], &value = *v.operands[2];
-  StoredValue attribute = attributeOf(e, instance, v.name);
+  StoredValue attribute = storedAttribute(e, instance, v.name);
   Kept now = convertForStorage(e, value, attribute.type());
   e.owners().retain(now.owners);
   OwnerList before = attribute.owners();

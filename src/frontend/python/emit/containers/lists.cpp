@@ -12,7 +12,8 @@ llvm::Value *listFieldAddress(Emitter &e, llvm::Value *list, uint64_t offset) {
 }
 
 unsigned countElementSlots(Emitter &e, Type list) {
-  return unsigned(partTypes(e.b.getContext(), list->element).size() + countMemories(list->element));
+  return unsigned(partTypes(e.b.getContext(), list->element).size() +
+                  countHostOwners(list->element));
 }
 
 void setSize(Emitter &e, llvm::Value *list, llvm::Value *size) {
@@ -48,8 +49,8 @@ llvm::FunctionCallee declareListFunction(Emitter &e, const char *name, llvm::Typ
 
 } // namespace
 
-llvm::Value *newList(Emitter &e, Type element, int64_t size, int64_t room) {
-  auto owners = int64_t(countMemories(element));
+llvm::Value *allocateList(Emitter &e, Type element, int64_t size, int64_t room) {
+  auto owners = int64_t(countHostOwners(element));
   int64_t slots = int64_t(partTypes(e.b.getContext(), element).size()) + owners;
   llvm::FunctionCallee make =
       declareListFunction(e, simt::newListFunction, e.b.getPtrTy(),
@@ -62,10 +63,10 @@ llvm::Value *newList(Emitter &e, Type element, int64_t size, int64_t room) {
 }
 
 Parts emitList(Emitter &e, Value &v) {
-  llvm::Value *owner = newList(e, v.type->element, int64_t(v.operands.size()));
+  llvm::Value *owner = allocateList(e, v.type->element, int64_t(v.operands.size()));
   for (size_t i = 0; i < v.operands.size(); ++i)
     storeItem(e, v.type, owner, e.int64(int64_t(i)), *v.operands[i]);
-  e.owners().hold(v, {owner});
+  e.owners().adopt(v, {owner});
   return {owner};
 }
 
@@ -84,7 +85,7 @@ Parts emitListIndex(Emitter &e, Value &v) {
   llvm::Value *index = checkedListIndex(e, v), *list = e.parts(*v.operands[0])[0];
   StoredValue item = listItem(e, v.operands[0]->type, list, index);
   Parts parts = item.parts();
-  e.owners().keep(v, item.owners());
+  e.owners().retainUnlessBorrowed(v, item.owners());
   return parts;
 }
 
@@ -124,7 +125,7 @@ Parts popFromList(Emitter &e, Value &list, const Value &v) {
   Parts parts = item.parts();
   OwnerList owners = item.owners();
   setSize(e, owner, last);
-  e.owners().hold(v, std::move(owners)); // the list's reference
+  e.owners().adopt(v, std::move(owners)); // the list's reference
   return parts;
 }
 

@@ -9,7 +9,7 @@ namespace heddle::python {
 
 /// Makes a list of `size` uninitialized elements, with capacity for at least `room` slots. Returns its owner, with one
 /// reference.
-llvm::Value *newList(Emitter &e, Type element, int64_t size, int64_t room = 0);
+llvm::Value *allocateList(Emitter &e, Type element, int64_t size, int64_t room = 0);
 /// A new list of the operands of `v`.
 Parts emitList(Emitter &e, Value &v);
 llvm::Value *loadListSize(Emitter &e, llvm::Value *list);

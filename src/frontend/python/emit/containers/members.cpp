@@ -65,7 +65,7 @@ Parts emitMember(Emitter &e, Value &object, const std::string &name) {
     return {all[1]};
   case MemberKind::Real:
   case MemberKind::Imaginary:
-    return numberMember(e, object, member.kind == MemberKind::Real ? "real" : "imag");
+    return emitNumberMember(e, object, member.kind == MemberKind::Real ? "real" : "imag");
   case MemberKind::ImaginaryOfEach:
     all[0] = imaginaryAddress(b, all[0], type->element);
     return all;

@@ -20,15 +20,15 @@ StoredValue fieldsOf(Emitter &e, Type table, llvm::Value *owner) {
 
 } // namespace
 
-Parts emitTable(Emitter &e, Value &v, llvm::Value *places) {
+Parts emitNewTable(Emitter &e, Value &v, llvm::Value *places) {
   llvm::IRBuilder<> &b = e.b;
   Type fields = v.type->element;
-  llvm::Value *owner = newList(e, fields, 1);
+  llvm::Value *owner = allocateList(e, fields, 1);
   Parts parts;
   OwnerList owners;
   for (Type field : fields->elements)
     if (field.isList()) {
-      owners.push_back(newList(e, field->element, 0, roomOfFields));
+      owners.push_back(allocateList(e, field->element, 0, roomOfFields));
       parts.push_back(owners.back());
     } else {                                                // 0 marks unused slots
       llvm::Value *count = b.CreateAdd(places, e.int64(2)); // and the counts
@@ -41,7 +41,7 @@ Parts emitTable(Emitter &e, Value &v, llvm::Value *places) {
       parts.push_back(e.int64(placeBytes));
     }
   fieldsOf(e, v.type, owner).store(parts, owners);
-  e.owners().hold(v, {owner});
+  e.owners().adopt(v, {owner});
   return {owner};
 }
 

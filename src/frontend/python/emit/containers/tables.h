@@ -10,7 +10,7 @@ namespace heddle::python {
 inline constexpr int64_t smallestTable = 16;
 
 /// Makes an empty dict or set of the type of `v`, with `places` key slots.
-Parts emitTable(Emitter &e, Value &v, llvm::Value *places);
+Parts emitNewTable(Emitter &e, Value &v, llvm::Value *places);
 /// The number of keys.
 llvm::Value *tableSize(Emitter &e, Type table, llvm::Value *owner);
 /// Field `number` of the table, without a new reference.

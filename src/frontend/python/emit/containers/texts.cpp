@@ -15,7 +15,7 @@ namespace {
 /// Longer strings do not fit in memory.
 constexpr int64_t longestText = int64_t(1) << 60;
 
-llvm::GlobalVariable *constantData(Emitter &e, llvm::Constant *data) {
+llvm::GlobalVariable *makeConstantData(Emitter &e, llvm::Constant *data) {
   auto *global = new llvm::GlobalVariable(e.module().module(), data->getType(), /*isConstant=*/true,
                                           llvm::GlobalValue::PrivateLinkage, data, "text");
   global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
@@ -23,7 +23,7 @@ llvm::GlobalVariable *constantData(Emitter &e, llvm::Constant *data) {
 }
 
 /// The letters with which the runtime identifies the contents of slots.
-std::string slotLetters(Type type) {
+std::string encodeSlotTypes(Type type) {
   if (type == textType())
     return "s";
   if (type.is(TypeKind::None))
@@ -38,7 +38,7 @@ std::string slotLetters(Type type) {
     return type.isSigned() ? "i" : "u";
   std::string out = "(";
   for (Type element : type->elements)
-    out += slotLetters(element);
+    out += encodeSlotTypes(element);
   return out + ")";
 }
 
@@ -65,7 +65,7 @@ Parts emitConstantText(Emitter &e, const std::string &text) {
   std::vector<uint8_t> bytes(points.begin(), points.end());
   llvm::Constant *data = isNarrow ? llvm::ConstantDataArray::get(b.getContext(), bytes)
                                   : llvm::ConstantDataArray::get(b.getContext(), points);
-  return {constantData(e, data), e.int64(int64_t(points.size())), e.int64(isNarrow ? 1 : 4)};
+  return {makeConstantData(e, data), e.int64(int64_t(points.size())), e.int64(isNarrow ? 1 : 4)};
 }
 
 Parts makeSubstring(Emitter &e, const Parts &text, llvm::Value *first, llvm::Value *count) {
@@ -156,10 +156,10 @@ llvm::Value *compareTexts(Emitter &e, CompareOp op, const Parts &x, const Parts 
 
 namespace {
 
-/// The string in the memory of an owner, which `v` now holds.
+/// Returns the new string in the memory of `owner`, and moves the reference to a slot of `v`.
 Parts bindNewText(Emitter &e, const Value &v, llvm::Value *owner, llvm::Value *length,
                   llvm::Value *width) {
-  e.owners().hold(v, {owner});
+  e.owners().adopt(v, {owner});
   return {e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), owner, simt::ownerBytes), length, width};
 }
 
@@ -167,7 +167,7 @@ Parts bindNewText(Emitter &e, const Value &v, llvm::Value *owner, llvm::Value *l
 llvm::AllocaInst *makeResultSlot(Emitter &e) {
   return e.makeStackSlot(e.b.getInt64Ty(), 2, llvm::Align(slotBytes));
 }
-llvm::Value *made(Emitter &e, llvm::Value *place, unsigned number) {
+llvm::Value *loadResult(Emitter &e, llvm::Value *place, unsigned number) {
   return e.b.CreateLoad(e.b.getInt64Ty(), slotAt(e.b, place, number));
 }
 
@@ -179,7 +179,7 @@ llvm::Value *computeTextHash(Emitter &e, llvm::ArrayRef<llvm::Value *> text) {
       declareRuntimeFunction(e, simt::hashTextFunction, wide, {e.b.getPtrTy(), wide, wide}), text);
 }
 
-Parts newText(Emitter &e, const Value &v, llvm::Value *length, llvm::Value *width) {
+Parts allocateText(Emitter &e, const Value &v, llvm::Value *length, llvm::Value *width) {
   llvm::IRBuilder<> &b = e.b;
   e.trapIf(b.CreateICmpUGT(length, e.int64(longestText)), v.span, "MemoryError",
            "a string of this length is larger than any memory");
@@ -198,12 +198,12 @@ void copyTextInto(Emitter &e, const Parts &place, const Parts &text) {
 }
 
 Parts copyText(Emitter &e, const Value &v, const Parts &text) {
-  Parts copy = newText(e, v, text[1], text[2]);
+  Parts copy = allocateText(e, v, text[1], text[2]);
   copyTextInto(e, copy, text);
   return copy;
 }
 
-Parts makeCharacter(Emitter &e, const Value &v, llvm::Value *code) {
+Parts makeCharacterText(Emitter &e, const Value &v, llvm::Value *code) {
   llvm::IRBuilder<> &b = e.b;
   auto block = [&](const char *name) {
     return llvm::BasicBlock::Create(b.getContext(), name, &e.llvmFunction());
@@ -213,7 +213,8 @@ Parts makeCharacter(Emitter &e, const Value &v, llvm::Value *code) {
   b.SetInsertPoint(narrow); // strings with one of these characters are in a table
   std::vector<uint8_t> all(256);
   std::iota(all.begin(), all.end(), uint8_t(0));
-  llvm::GlobalVariable *table = constantData(e, llvm::ConstantDataArray::get(b.getContext(), all));
+  llvm::GlobalVariable *table =
+      makeConstantData(e, llvm::ConstantDataArray::get(b.getContext(), all));
   llvm::Value *inTable = b.CreateInBoundsGEP(b.getInt8Ty(), table, code);
   b.CreateBr(done);
   b.SetInsertPoint(wide);
@@ -229,7 +230,7 @@ Parts makeCharacter(Emitter &e, const Value &v, llvm::Value *code) {
     return phi;
   };
   Parts text{either(inTable, behind), e.int64(1), either(e.int64(1), e.int64(4))};
-  e.owners().hold(v, {either(llvm::ConstantPointerNull::get(b.getPtrTy()), made)});
+  e.owners().adopt(v, {either(llvm::ConstantPointerNull::get(b.getPtrTy()), made)});
   return text;
 }
 
@@ -246,18 +247,18 @@ Parts formatNumber(Emitter &e, const Value &v, llvm::Value *number, Type type) {
   llvm::FunctionCallee f = declareRuntimeFunction(e, simt::numberTextFunction, b.getPtrTy(),
                                                   {b.getInt64Ty(), b.getInt32Ty(), b.getPtrTy()});
   llvm::Value *owner = b.CreateCall(
-      f, {bits, e.int32(slotLetters(type.isFloat() || type.isBool() ? type : wide)[0]), place});
-  return bindNewText(e, v, owner, made(e, place, 0), made(e, place, 1));
+      f, {bits, e.int32(encodeSlotTypes(type.isFloat() || type.isBool() ? type : wide)[0]), place});
+  return bindNewText(e, v, owner, loadResult(e, place, 0), loadResult(e, place, 1));
 }
 
-llvm::SmallVector<unsigned, 2> textParts(Type type, llvm::LLVMContext &context) {
+llvm::SmallVector<unsigned, 2> stringAddressParts(Type type, llvm::LLVMContext &context) {
   if (type == textType())
     return {0};
   llvm::SmallVector<unsigned, 2> out;
   unsigned first = 0;
   if (type.isTuple())
     for (Type element : type->elements) {
-      for (unsigned i : textParts(element, context))
+      for (unsigned i : stringAddressParts(element, context))
         out.push_back(first + i);
       first += partTypes(context, element).size();
     }
@@ -278,7 +279,7 @@ Parts formatByPython(Emitter &e, const Value &v, const std::string &how,
   llvm::SmallVector<llvm::Value *, 8> slots;
   llvm::SmallVector<bool, 8> isSigned;
   for (Value *argument : arguments) {
-    letters += slotLetters(argument->type);
+    letters += encodeSlotTypes(argument->type);
     slots.append(e.parts(*argument));
     isSigned.append(signedParts(argument->type, b.getContext()));
   }
@@ -296,8 +297,8 @@ Parts formatByPython(Emitter &e, const Value &v, const std::string &how,
   llvm::Value *owner =
       b.CreateCall(f, {b.CreateGlobalString(how), b.CreateGlobalString(letters), memory, place});
   if (v.type.isBool())
-    return {b.CreateICmpNE(made(e, place, 0), e.int64(0))};
-  return bindNewText(e, v, owner, made(e, place, 0), made(e, place, 1));
+    return {b.CreateICmpNE(loadResult(e, place, 0), e.int64(0))};
+  return bindNewText(e, v, owner, loadResult(e, place, 0), loadResult(e, place, 1));
 }
 
 } // namespace heddle::python

@@ -18,13 +18,13 @@ llvm::Value *compareTexts(Emitter &e, CompareOp op, const Parts &a, const Parts 
 /// The hash of a string, an int64.
 llvm::Value *computeTextHash(Emitter &e, llvm::ArrayRef<llvm::Value *> text);
 /// A new string, bound to `v`, with room for `length` code points.
-Parts newText(Emitter &e, const Value &v, llvm::Value *length, llvm::Value *width);
+Parts allocateText(Emitter &e, const Value &v, llvm::Value *length, llvm::Value *width);
 /// Writes `text` to the start of a string under construction.
 void copyTextInto(Emitter &e, const Parts &place, const Parts &text);
 /// A copy of `text`, bound to `v`.
 Parts copyText(Emitter &e, const Value &v, const Parts &text);
 /// Emits `chr(code)` for a valid code point; bound to `v`.
-Parts makeCharacter(Emitter &e, const Value &v, llvm::Value *code);
+Parts makeCharacterText(Emitter &e, const Value &v, llvm::Value *code);
 /// The text of a number or bool, bound to `v`.
 Parts formatNumber(Emitter &e, const Value &v, llvm::Value *number, Type type);
 
@@ -35,7 +35,7 @@ Parts formatByPython(Emitter &e, const Value &v, const std::string &how,
                      llvm::ArrayRef<Value *> arguments);
 
 /// The indices of those parts of a value that are addresses of strings.
-llvm::SmallVector<unsigned, 2> textParts(Type type, llvm::LLVMContext &context);
+llvm::SmallVector<unsigned, 2> stringAddressParts(Type type, llvm::LLVMContext &context);
 
 /// Declares a function of the runtime.
 llvm::FunctionCallee declareRuntimeFunction(Emitter &e, const char *name, llvm::Type *result,

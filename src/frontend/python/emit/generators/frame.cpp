@@ -11,12 +11,12 @@ unsigned countParts(llvm::LLVMContext &context, Type type) {
 }
 
 /// The first slot after a value that starts at slot `first`.
-unsigned endOf(llvm::LLVMContext &context, Type type, unsigned first) {
-  return first + countParts(context, type) + unsigned(countMemories(type));
+unsigned slotAfter(llvm::LLVMContext &context, Type type, unsigned first) {
+  return first + countParts(context, type) + unsigned(countHostOwners(type));
 }
 
-unsigned firstArgument(llvm::LLVMContext &context, Type generator) {
-  return endOf(context, generator->element, simt::YieldedSlot);
+unsigned firstArgumentSlot(llvm::LLVMContext &context, Type generator) {
+  return slotAfter(context, generator->element, simt::YieldedSlot);
 }
 
 Type argumentsOf(const TypedFunction &f) { return tupleType(f.parameters); }
@@ -28,11 +28,11 @@ StoredValue yieldedValue(llvm::IRBuilder<> &b, Type generator, llvm::Value *fram
 }
 
 StoredValue generatorArguments(llvm::IRBuilder<> &b, const TypedFunction &f, llvm::Value *frame) {
-  return {b, argumentsOf(f), frameSlot(b, frame, firstArgument(b.getContext(), f.result))};
+  return {b, argumentsOf(f), frameSlot(b, frame, firstArgumentSlot(b.getContext(), f.result))};
 }
 
-unsigned argumentsEnd(llvm::LLVMContext &context, const TypedFunction &f) {
-  return endOf(context, argumentsOf(f), firstArgument(context, f.result));
+unsigned firstSlotAfterArguments(llvm::LLVMContext &context, const TypedFunction &f) {
+  return slotAfter(context, argumentsOf(f), firstArgumentSlot(context, f.result));
 }
 
 llvm::Value *frameSlot(llvm::IRBuilder<> &b, llvm::Value *frame, unsigned number) {
@@ -42,12 +42,12 @@ llvm::Value *frameSlot(llvm::IRBuilder<> &b, llvm::Value *frame, unsigned number
 std::vector<uint64_t> frameOwnerOffsets(llvm::LLVMContext &context, const TypedFunction &f) {
   std::vector<uint64_t> offsets;
   auto add = [&](Type type, unsigned first) {
-    for (unsigned slot = first + countParts(context, type); slot < endOf(context, type, first);
+    for (unsigned slot = first + countParts(context, type); slot < slotAfter(context, type, first);
          ++slot)
       offsets.push_back(simt::ownerBytes + uint64_t(slot) * slotBytes);
   };
   add(f.result->element, simt::YieldedSlot);
-  add(argumentsOf(f), firstArgument(context, f.result));
+  add(argumentsOf(f), firstArgumentSlot(context, f.result));
   return offsets;
 }
 

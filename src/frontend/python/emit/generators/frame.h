@@ -13,7 +13,7 @@ StoredValue yieldedValue(llvm::IRBuilder<> &b, Type generator, llvm::Value *fram
 StoredValue generatorArguments(llvm::IRBuilder<> &b, const TypedFunction &f, llvm::Value *frame);
 
 /// The first slot after the arguments of `f` and their owners.
-unsigned argumentsEnd(llvm::LLVMContext &context, const TypedFunction &f);
+unsigned firstSlotAfterArguments(llvm::LLVMContext &context, const TypedFunction &f);
 
 llvm::Value *frameSlot(llvm::IRBuilder<> &b, llvm::Value *frame, unsigned number);
 

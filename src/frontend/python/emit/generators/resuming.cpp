@@ -18,9 +18,9 @@ TypedFunction &generatorFunction(Type generator) {
 llvm::Value *emitResume(Emitter &e, Type generator, llvm::Value *frame) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *step =
-      b.CreateCall(resumeFunction(e.module(), generatorFunction(generator)), {frame});
+      b.CreateCall(getOrDeclareResumeFunction(e.module(), generatorFunction(generator)), {frame});
   llvm::Value *raised = b.CreateICmpEQ(step, b.getInt8(simt::GeneratorRaised));
-  if (e.landing()) {
+  if (e.landingBlock()) {
     e.branchToLandingIf(raised);
   } else {
     auto block = [&](const char *name) {
@@ -40,8 +40,8 @@ llvm::Value *emitResume(Emitter &e, Type generator, llvm::Value *frame) {
 
 } // namespace
 
-llvm::Value *emitResumeAll(Emitter &e, Type iterable, llvm::ArrayRef<llvm::Value *> parts,
-                           llvm::Value *iteration) {
+llvm::Value *emitResumeGenerators(Emitter &e, Type iterable, llvm::ArrayRef<llvm::Value *> parts,
+                                  llvm::Value *iteration) {
   llvm::IRBuilder<> &b = e.b;
   if (iterable.isGenerator())
     return emitResume(e, iterable, parts[0]);
@@ -54,7 +54,7 @@ llvm::Value *emitResumeAll(Emitter &e, Type iterable, llvm::ArrayRef<llvm::Value
   llvm::SmallVector<std::pair<llvm::Value *, llvm::BasicBlock *>, 4> ends;
   for (Type element : iterable->elements) {
     size_t size = partTypes(b.getContext(), element).size();
-    llvm::Value *more = emitResumeAll(e, element, parts.take_front(size), iteration);
+    llvm::Value *more = emitResumeGenerators(e, element, parts.take_front(size), iteration);
     parts = parts.drop_front(size);
     ends.push_back({more, b.GetInsertBlock()});
     auto *next = llvm::BasicBlock::Create(b.getContext(), "next", &e.llvmFunction());
@@ -78,13 +78,13 @@ Parts emitNextCall(Emitter &e, Value &call, Value &generator) {
   auto *go = llvm::BasicBlock::Create(b.getContext(), "go", &e.llvmFunction());
   b.CreateCondBr(more, go, ended);
   b.SetInsertPoint(ended);
-  unsigned site = e.module().siteOfRaise(e.function(), call.span, "StopIteration", {});
+  unsigned site = e.module().addRaiseSite(e.function(), call.span, "StopIteration", {});
   e.trap(site);
   b.SetInsertPoint(go);
   StoredValue yielded = yieldedValue(b, generator.type, frame);
   OwnerList owners = yielded.owners();
   e.owners().retain(owners);
-  e.owners().hold(call, std::move(owners));
+  e.owners().adopt(call, std::move(owners));
   return yielded.parts();
 }
 

@@ -12,7 +12,8 @@ namespace heddle::python {
 
 namespace {
 
-llvm::Function *makeFunction(llvm::Module &module, const std::string &name, llvm::Type *result) {
+llvm::Function *declareFrameFunction(llvm::Module &module, const std::string &name,
+                                     llvm::Type *result) {
   llvm::Type *pointer = llvm::PointerType::get(module.getContext(), 0);
   auto *f = llvm::Function::Create(llvm::FunctionType::get(result, {pointer}, false),
                                    llvm::GlobalValue::InternalLinkage, name, module);
@@ -24,11 +25,11 @@ llvm::Function *makeFunction(llvm::Module &module, const std::string &name, llvm
 llvm::Function *emitRelease(ModuleEmitter &module, const std::string &name,
                             const std::vector<uint64_t> &offsets) {
   llvm::LLVMContext &context = module.context();
-  llvm::Function *f = makeFunction(module.module(), name, llvm::Type::getVoidTy(context));
+  llvm::Function *f = declareFrameFunction(module.module(), name, llvm::Type::getVoidTy(context));
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", f));
   for (uint64_t offset : offsets) {
     llvm::Value *address = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), f->getArg(0), offset);
-    b.CreateCall(releaseFunction(module), b.CreateLoad(b.getPtrTy(), address));
+    b.CreateCall(getOrEmitReleaseFunction(module), b.CreateLoad(b.getPtrTy(), address));
   }
   b.CreateRetVoid();
   return f;
@@ -50,7 +51,7 @@ void emitConstructor(ModuleEmitter &module, llvm::Function &constructor, const T
   llvm::SmallVector<llvm::Value *, 16> arguments(llvm::make_pointer_range(constructor.args()));
   auto owners = llvm::ArrayRef(arguments).drop_front(count);
   for (llvm::Value *owner : owners)
-    b.CreateCall(retainFunction(module), owner);
+    b.CreateCall(getOrEmitRetainFunction(module), owner);
   stored.store(llvm::ArrayRef(arguments).take_front(count), owners);
   llvm::Value *result[] = {frame, frame}; // the value and its owner
   b.CreateAggregateRet(result, 2);
@@ -58,21 +59,22 @@ void emitConstructor(ModuleEmitter &module, llvm::Function &constructor, const T
 
 } // namespace
 
-llvm::Function *resumeFunction(ModuleEmitter &module, TypedFunction &f) {
+llvm::Function *getOrDeclareResumeFunction(ModuleEmitter &module, TypedFunction &f) {
   std::string name = module.getOrDeclareFunction(f)->getName().str() + ".resume";
   llvm::Function *known = module.module().getFunction(name);
-  return known ? known
-               : makeFunction(module.module(), name, llvm::Type::getInt8Ty(module.context()));
+  return known
+             ? known
+             : declareFrameFunction(module.module(), name, llvm::Type::getInt8Ty(module.context()));
 }
 
 void emitGenerator(ModuleEmitter &module, TypedFunction &f, llvm::Function &constructor) {
   llvm::LLVMContext &context = module.context();
-  llvm::Function *resume = resumeFunction(module, f);
+  llvm::Function *resume = getOrDeclareResumeFunction(module, f);
   FunctionEmitter body(module, f, *resume);
   body.run();
   std::vector<uint64_t> owners = frameOwnerOffsets(context, f);
   std::vector<llvm::AllocaInst *> slots = body.emitter().owners().slots();
-  uint64_t end = simt::ownerBytes + uint64_t(argumentsEnd(context, f)) * slotBytes;
+  uint64_t end = simt::ownerBytes + uint64_t(firstSlotAfterArguments(context, f)) * slotBytes;
   ValuesInFrame values = splitAtYields(*resume, end);
   for (llvm::AllocaInst *slot : slots)
     owners.push_back(values.offsets.at(slot));

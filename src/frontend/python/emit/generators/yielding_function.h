@@ -11,7 +11,7 @@ namespace heddle::python {
 void emitGenerator(ModuleEmitter &module, TypedFunction &f, llvm::Function &constructor);
 
 /// The function for the body, `i8 (ptr frame)`, declared on first use. It returns a simt::GeneratorStep.
-llvm::Function *resumeFunction(ModuleEmitter &module, TypedFunction &f);
+llvm::Function *getOrDeclareResumeFunction(ModuleEmitter &module, TypedFunction &f);
 
 // In the body:
 void bindGeneratorArguments(Emitter &e);

@@ -41,8 +41,8 @@ void checkDivisor(Emitter &e, Complex c, Span span, const char *message) {
 
 /// Gets or emits, with `body`, a function `name` from `operands` real numbers to a complex number.
 template <typename Body>
-llvm::Function *realsToComplex(ModuleEmitter &module, const std::string &name, Type type,
-                               unsigned operands, Body body) {
+llvm::Function *getOrEmitRealsToComplex(ModuleEmitter &module, const std::string &name, Type type,
+                                        unsigned operands, Body body) {
   std::string full = "heddle.complex." + name + "." + type.name();
   if (llvm::Function *known = module.module().getFunction(full))
     return known;
@@ -60,7 +60,7 @@ llvm::Function *realsToComplex(ModuleEmitter &module, const std::string &name, T
   return f;
 }
 
-Parts callOf(Emitter &e, llvm::Function *f, llvm::ArrayRef<llvm::Value *> operands) {
+Parts callWithParts(Emitter &e, llvm::Function *f, llvm::ArrayRef<llvm::Value *> operands) {
   llvm::Value *result = e.b.CreateCall(f, operands);
   return {e.b.CreateExtractValue(result, 0), e.b.CreateExtractValue(result, 1)};
 }
@@ -145,7 +145,7 @@ Complex power(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, Complex c) {
 
 Parts convertToComplex(Emitter &e, Value &v, Type to) { return convert(e, e.parts(v), v.type, to); }
 
-Parts complexUnary(Emitter &e, UnaryOp op, const Parts &a) {
+Parts emitComplexUnaryOperator(Emitter &e, UnaryOp op, const Parts &a) {
   if (op == UnaryOp::Pos)
     return a;
   return {e.b.CreateFNeg(a[0]), e.b.CreateFNeg(a[1])};
@@ -164,14 +164,14 @@ llvm::Value *imaginaryAddress(llvm::IRBuilder<> &b, llvm::Value *address, Type c
   return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, complexPartType(complex)->bytes());
 }
 
-Parts numberMember(Emitter &e, Value &number, const std::string &name) {
+Parts emitNumberMember(Emitter &e, Value &number, const std::string &name) {
   Parts parts = e.parts(number);
   if (number.type.isComplex())
     return {parts[name == "imag"]};
   return {name == "real" ? parts[0] : llvm::Constant::getNullValue(parts[0]->getType())};
 }
 
-llvm::Value *equalNumbers(Emitter &e, const Parts &a, Type ta, const Parts &c, Type tc) {
+llvm::Value *emitEqualNumbers(Emitter &e, const Parts &a, Type ta, const Parts &c, Type tc) {
   if (!ta.isComplex() && !tc.isComplex())
     return compare(e, CompareOp::Eq, a[0], ta, c[0], tc);
   Type type = binaryType(BinaryOp::Add, ta, tc);
@@ -179,7 +179,7 @@ llvm::Value *equalNumbers(Emitter &e, const Parts &a, Type ta, const Parts &c, T
   return e.b.CreateAnd(e.b.CreateFCmpOEQ(x[0], y[0]), e.b.CreateFCmpOEQ(x[1], y[1]));
 }
 
-llvm::Value *complexOrder(Emitter &e, CompareOp op, const Parts &a, const Parts &c) {
+llvm::Value *compareComplex(Emitter &e, CompareOp op, const Parts &a, const Parts &c) {
   llvm::IRBuilder<> &b = e.b;
   bool isLess = op == CompareOp::Lt || op == CompareOp::Le;
   auto before = [&](llvm::Value *x, llvm::Value *y) {
@@ -192,12 +192,12 @@ llvm::Value *complexOrder(Emitter &e, CompareOp op, const Parts &a, const Parts 
   return b.CreateOr(before(a[0], c[0]), b.CreateAnd(b.CreateFCmpOEQ(a[0], c[0]), later));
 }
 
-llvm::Value *complexTruth(Emitter &e, const Parts &z) {
+llvm::Value *emitComplexTruth(Emitter &e, const Parts &z) {
   Complex c = complexOf(e, z);
   return (c.re != 0 || c.im != 0).v;
 }
 
-llvm::Value *complexTest(Emitter &e, NumberTest test, const Parts &z) {
+llvm::Value *emitNumberTest(Emitter &e, NumberTest test, const Parts &z) {
   Complex c = complexOf(e, z);
   switch (test) {
   case NumberTest::IsNan:
@@ -210,7 +210,8 @@ llvm::Value *complexTest(Emitter &e, NumberTest test, const Parts &z) {
   return nullptr;
 }
 
-Parts complexBinary(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type type, Span span) {
+Parts emitComplexArithmetic(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type type,
+                            Span span) {
   Complex x = complexOf(e, a), y = complexOf(e, c);
   switch (op) {
   case BinaryOp::Add:
@@ -225,12 +226,12 @@ Parts complexBinary(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Typ
   default:
     break;
   }
-  llvm::Function *f =
-      realsToComplex(e.module(), "power", type, 4, [](llvm::IRBuilder<> &b, llvm::Function &f) {
+  llvm::Function *f = getOrEmitRealsToComplex(
+      e.module(), "power", type, 4, [](llvm::IRBuilder<> &b, llvm::Function &f) {
         return power(b, f, {{b, f.getArg(0)}, {b, f.getArg(1)}},
                      {{b, f.getArg(2)}, {b, f.getArg(3)}});
       });
-  return callOf(e, f, {a[0], a[1], c[0], c[1]});
+  return callWithParts(e, f, {a[0], a[1], c[0], c[1]});
 }
 
 namespace {
@@ -241,31 +242,33 @@ Parts constantPower(Emitter &e, const Parts &a, int64_t exponent, Type type, Spa
   Parts result, square = a;
   for (int64_t left = exponent < 0 ? -exponent : exponent; left; left >>= 1) {
     if (left & 1)
-      result =
-          result.empty() ? square : complexBinary(e, BinaryOp::Mul, result, square, type, span);
+      result = result.empty() ? square
+                              : emitComplexArithmetic(e, BinaryOp::Mul, result, square, type, span);
     if (left > 1)
-      square = complexBinary(e, BinaryOp::Mul, square, square, type, span);
+      square = emitComplexArithmetic(e, BinaryOp::Mul, square, square, type, span);
   }
   if (result.empty())
     return one;
-  return exponent < 0 ? complexBinary(e, BinaryOp::TrueDiv, one, result, type, span) : result;
+  return exponent < 0 ? emitComplexArithmetic(e, BinaryOp::TrueDiv, one, result, type, span)
+                      : result;
 }
 
 } // namespace
 
-Parts complexOperation(Emitter &e, BinaryOp op, Value &left, Value &right, Type type, Span span) {
+Parts emitComplexBinaryOperator(Emitter &e, BinaryOp op, Value &left, Value &right, Type type,
+                                Span span) {
   Parts a = convertToComplex(e, left, type);
   constexpr int64_t mostUnrolled = 16;
   if (op == BinaryOp::Pow && right.constant && right.constant->kind == ConstantKind::Int &&
       right.constant->integer >= -mostUnrolled && right.constant->integer <= mostUnrolled)
     return constantPower(e, a, right.constant->integer, type, span);
-  return complexBinary(e, op, a, convertToComplex(e, right, type), type, span);
+  return emitComplexArithmetic(e, op, a, convertToComplex(e, right, type), type, span);
 }
 
-llvm::Value *complexAbs(Emitter &e, const Parts &z) {
+llvm::Value *emitComplexAbs(Emitter &e, const Parts &z) {
   return callMath(e, simt::Op::Hypot, {z[0], z[1]});
 }
-llvm::Value *complexPhase(Emitter &e, const Parts &z) {
+llvm::Value *emitComplexPhase(Emitter &e, const Parts &z) {
   return callMath(e, simt::Op::Atan2, {z[1], z[0]});
 }
 
@@ -278,7 +281,7 @@ constexpr double ln2 = 0.69314718055994530942, ln10 = 2.30258509299404568402;
 constexpr double pi = 3.14159265358979323846, eulers = 2.71828182845904523536;
 
 /// A quarter of the largest number, so that sums of a few of them do not overflow.
-Real largest(Real like) { return like.with(0x1p+1022, 0x1p+126); }
+Real quarterOfLargest(Real like) { return like.with(0x1p+1022, 0x1p+126); }
 
 /// i * z and -i * z.
 Complex multiplyByI(Complex z) { return {-z.im, z.re}; }
@@ -305,7 +308,7 @@ Complex expOf(Complex z) {
 Real logAbs(Complex z) {
   Real a = abs(z.re), c = abs(z.im);
   Real large = larger(a, c), small = smaller(a, c);
-  Condition huge = large > largest(a), tiny = large < a.with(0x1p-1022, 0x1p-126);
+  Condition huge = large > quarterOfLargest(a), tiny = large < a.with(0x1p-1022, 0x1p-126);
   Real up = a.with(0x1p+53, 0x1p+24);
   Real factor = select(huge, 0.5, select(tiny, up, 1.0));
   Real undo = select(huge, -ln2, select(tiny, a.with(53 * ln2, 24 * ln2), 0.0));
@@ -404,7 +407,9 @@ Complex tanhOf(Complex z) {
 /// log(2 |z|) for large z.
 Real logTwiceAbs(Complex z) { return log(hypot(z.re * 0.5, z.im * 0.5)) + 2 * ln2; }
 
-Condition isLarge(Complex z) { return abs(z.re) > largest(z.re) || abs(z.im) > largest(z.re); }
+Condition isLarge(Complex z) {
+  return abs(z.re) > quarterOfLargest(z.re) || abs(z.im) > quarterOfLargest(z.re);
+}
 
 Complex acosOf(Complex z) {
   Complex low = sqrtOf({1.0 - z.re, -z.im}), high = sqrtOf({1.0 + z.re, z.im});
@@ -455,7 +460,7 @@ Complex atanhOf(Complex z) {
   return {re * sign, im * sign};
 }
 
-Complex apply(ComplexFunction function, Complex z) {
+Complex applyFunction(ComplexFunction function, Complex z) {
   switch (function) {
   case ComplexFunction::Exp:
     return expOf(z);
@@ -503,13 +508,13 @@ Complex apply(ComplexFunction function, Complex z) {
 
 } // namespace
 
-Parts complexFunction(Emitter &e, ComplexFunction function, const Parts &z, Type type) {
+Parts emitComplexFunction(Emitter &e, ComplexFunction function, const Parts &z, Type type) {
   std::string name = "function" + std::to_string(unsigned(function));
-  llvm::Function *f =
-      realsToComplex(e.module(), name, type, 2, [&](llvm::IRBuilder<> &b, llvm::Function &f) {
-        return apply(function, {{b, f.getArg(0)}, {b, f.getArg(1)}});
+  llvm::Function *f = getOrEmitRealsToComplex(
+      e.module(), name, type, 2, [&](llvm::IRBuilder<> &b, llvm::Function &f) {
+        return applyFunction(function, {{b, f.getArg(0)}, {b, f.getArg(1)}});
       });
-  return callOf(e, f, {z[0], z[1]});
+  return callWithParts(e, f, {z[0], z[1]});
 }
 
 } // namespace heddle::python

@@ -18,30 +18,32 @@ Parts toComplex(Emitter &e, const Parts &parts, Type from, Type to);
 llvm::Value *imaginaryAddress(llvm::IRBuilder<> &b, llvm::Value *address, Type complex);
 
 /// `number.real` or `number.imag`.
-Parts numberMember(Emitter &e, Value &number, const std::string &name);
+Parts emitNumberMember(Emitter &e, Value &number, const std::string &name);
 
 /// `left op right` with the complex result type `type`.
-Parts complexOperation(Emitter &e, BinaryOp op, Value &left, Value &right, Type type, Span span);
+Parts emitComplexBinaryOperator(Emitter &e, BinaryOp op, Value &left, Value &right, Type type,
+                                Span span);
 
 /// `a op c` for two numbers of the complex type `type`: + - * / **. Division by zero follows NumPy, and raises in debug
 /// mode.
-Parts complexBinary(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type type, Span span);
+Parts emitComplexArithmetic(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type type,
+                            Span span);
 
 /// +a, -a.
-Parts complexUnary(Emitter &e, UnaryOp op, const Parts &a);
+Parts emitComplexUnaryOperator(Emitter &e, UnaryOp op, const Parts &a);
 
 /// a == c for two numbers, one or both complex.
-llvm::Value *equalNumbers(Emitter &e, const Parts &a, Type ta, const Parts &c, Type tc);
+llvm::Value *emitEqualNumbers(Emitter &e, const Parts &a, Type ta, const Parts &c, Type tc);
 
 /// Compares complex numbers in NumPy's order, by real part and then by imaginary part: < <= > >=.
-llvm::Value *complexOrder(Emitter &e, CompareOp op, const Parts &a, const Parts &c);
+llvm::Value *compareComplex(Emitter &e, CompareOp op, const Parts &a, const Parts &c);
 
 /// True if `z` is not zero.
-llvm::Value *complexTruth(Emitter &e, const Parts &z);
+llvm::Value *emitComplexTruth(Emitter &e, const Parts &z);
 
 /// A complex number is NaN or infinite if either part is, and finite if both are.
 enum class NumberTest { IsNan, IsInf, IsFinite };
-llvm::Value *complexTest(Emitter &e, NumberTest test, const Parts &z);
+llvm::Value *emitNumberTest(Emitter &e, NumberTest test, const Parts &z);
 
 /// Complex-valued functions of a complex number. Branch cuts, infinities and signed zeros follow C's Annex G, like
 /// Python's cmath. Where cmath raises an exception, the result is that of C.
@@ -67,10 +69,10 @@ enum class ComplexFunction {
   Acosh,
   Atanh,
 };
-Parts complexFunction(Emitter &e, ComplexFunction function, const Parts &z, Type type);
+Parts emitComplexFunction(Emitter &e, ComplexFunction function, const Parts &z, Type type);
 
 /// The absolute value, and the phase from -pi to pi.
-llvm::Value *complexAbs(Emitter &e, const Parts &z);
-llvm::Value *complexPhase(Emitter &e, const Parts &z);
+llvm::Value *emitComplexAbs(Emitter &e, const Parts &z);
+llvm::Value *emitComplexPhase(Emitter &e, const Parts &z);
 
 } // namespace heddle::python

@@ -187,7 +187,7 @@ void checkDivisor(Emitter &e, llvm::Value *c, Type type, Span span, const char *
 
 } // namespace
 
-llvm::Value *floorDivide(Emitter &e, llvm::Value *a, llvm::Value *c, Type type, Span span) {
+llvm::Value *emitFloorDivide(Emitter &e, llvm::Value *a, llvm::Value *c, Type type, Span span) {
   llvm::IRBuilder<> &b = e.b;
   checkDivisor(e, c, type, span,
                type.isFloat() ? "float floor division by zero" : "integer division by zero");
@@ -202,7 +202,7 @@ llvm::Value *floorDivide(Emitter &e, llvm::Value *a, llvm::Value *c, Type type, 
   return b.CreateSub(d.quotient, lower);
 }
 
-llvm::Value *modulo(Emitter &e, llvm::Value *a, llvm::Value *c, Type type, Span span) {
+llvm::Value *emitModulo(Emitter &e, llvm::Value *a, llvm::Value *c, Type type, Span span) {
   llvm::IRBuilder<> &b = e.b;
   checkDivisor(e, c, type, span,
                type.isFloat() ? "float modulo by zero" : "integer modulo by zero");
@@ -228,7 +228,7 @@ namespace {
 /// The inverse of a float is 1/r. For an integer, it is the truncated inverse (1 for 1, +-1 for -1, 0 for others), and
 /// the lowest integer for 0, as in numba. Repeated squaring loses one bit of a float per doubling of the exponent,
 /// hence the bound, which numba uses too.
-llvm::Function *powerFunction(ModuleEmitter &module, Type base) {
+llvm::Function *getOrEmitPowerFunction(ModuleEmitter &module, Type base) {
   std::string name = "heddle.power." + base.name();
   if (llvm::Function *known = module.module().getFunction(name))
     return known;
@@ -300,7 +300,7 @@ llvm::Function *powerFunction(ModuleEmitter &module, Type base) {
 }
 
 /// base ** exponent for a constant exponent from 0 to 16, with multiplications only.
-llvm::Value *smallPower(Emitter &e, llvm::Value *base, Type type, int64_t exponent) {
+llvm::Value *emitSmallPower(Emitter &e, llvm::Value *base, Type type, int64_t exponent) {
   llvm::IRBuilder<> &b = e.b;
   auto multiply = [&](llvm::Value *a, llvm::Value *c) {
     return !a ? c : type.isFloat() ? b.CreateFMul(a, c) : b.CreateMul(a, c);
@@ -324,7 +324,7 @@ llvm::Constant *one(llvm::Value *like) {
                                    : llvm::cast<llvm::Constant>(llvm::ConstantInt::get(type, 1));
 }
 
-llvm::Value *power(Emitter &e, Value &left, Value &right, Type type, Type baseType, Span span) {
+llvm::Value *emitPower(Emitter &e, Value &left, Value &right, Type type, Type baseType, Span span) {
   bool wholeExponent = right.type.isInteger() || right.type.isBool();
   if (!wholeExponent || (type.isFloat() && !left.type.isFloat())) {
     llvm::Value *base = e.scalar(left, baseType), *exponent = e.scalar(right, baseType);
@@ -332,7 +332,7 @@ llvm::Value *power(Emitter &e, Value &left, Value &right, Type type, Type baseTy
   }
   llvm::Value *base = e.scalar(left, baseType);
   if (right.constant && right.constant->integer >= 0 && right.constant->integer <= 16)
-    return smallPower(e, base, type, right.constant->integer);
+    return emitSmallPower(e, base, type, right.constant->integer);
   // The exponent of an integer is converted like its base; that of a float keeps its sign.
   Type counted = type.isFloat() ? right.type : baseType;
   llvm::Value *exponent = e.scalar(right, counted);
@@ -344,11 +344,11 @@ llvm::Value *power(Emitter &e, Value &left, Value &right, Type type, Type baseTy
     llvm::Value *divisor = e.b.CreateSelect(negative, base, one(base));
     checkDivisor(e, divisor, baseType, span, "0 cannot be raised to a negative power");
   }
-  return e.b.CreateCall(powerFunction(e.module(), baseType), {base, exponent, negative});
+  return e.b.CreateCall(getOrEmitPowerFunction(e.module(), baseType), {base, exponent, negative});
 }
 
 /// Shifts by at least the bit width behave as for unbounded integers: 0, or -1 for a negative number shifted right.
-llvm::Value *shift(Emitter &e, BinaryOp op, llvm::Value *a, llvm::Value *amount, Type type) {
+llvm::Value *emitShift(Emitter &e, BinaryOp op, llvm::Value *a, llvm::Value *amount, Type type) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *tooFar = b.CreateICmpUGT(amount, llvm::ConstantInt::get(amount->getType(), 63));
   llvm::Value *within =
@@ -366,10 +366,10 @@ llvm::Value *emitBinaryOperator(Emitter &e, BinaryOp op, Value &left, Value &rig
   llvm::IRBuilder<> &b = e.b;
   Type type = operandType(op, left.type, right.type);
   if (op == BinaryOp::Pow)
-    return power(e, left, right, result, type, span);
+    return emitPower(e, left, right, result, type, span);
   llvm::Value *a = e.scalar(left, type);
   if (op == BinaryOp::LShift || op == BinaryOp::RShift)
-    return shift(e, op, a, e.scalar(right, int64Type()), type);
+    return emitShift(e, op, a, e.scalar(right, int64Type()), type);
   llvm::Value *c = e.scalar(right, type);
   bool floats = type.isFloat();
   switch (op) {
@@ -383,9 +383,9 @@ llvm::Value *emitBinaryOperator(Emitter &e, BinaryOp op, Value &left, Value &rig
     checkDivisor(e, c, type, span, "division by zero");
     return b.CreateFDiv(a, c);
   case BinaryOp::FloorDiv:
-    return floorDivide(e, a, c, type, span);
+    return emitFloorDivide(e, a, c, type, span);
   case BinaryOp::Mod:
-    return modulo(e, a, c, type, span);
+    return emitModulo(e, a, c, type, span);
   case BinaryOp::And:
     return b.CreateAnd(a, c);
   case BinaryOp::Or:
@@ -408,7 +408,7 @@ llvm::CmpInst::Predicate predicate(CompareOp op, Type type) {
   return (type.isFloat() ? floats : type.isSigned() ? signs : plain)[unsigned(op)];
 }
 
-CompareOp swapOperands(CompareOp op) {
+CompareOp swappedComparison(CompareOp op) {
   switch (op) {
   case CompareOp::Lt:
     return CompareOp::Gt;
@@ -433,7 +433,7 @@ llvm::Value *compare(Emitter &e, CompareOp op, llvm::Value *a, Type ta, llvm::Va
     return b.CreateCmp(predicate(op, type), cast(e, a, ta, type), cast(e, c, tc, type));
   // Compares a signed integer with a uint64 by value: negative numbers are less than all unsigned ones.
   if (!ta.isSigned())
-    return compare(e, swapOperands(op), c, tc, a, ta);
+    return compare(e, swappedComparison(op), c, tc, a, ta);
   Type wide = intType(64, false);
   llvm::Value *x = cast(e, a, ta, int64Type());
   llvm::Value *negative = b.CreateICmpSLT(x, e.int64(0));

@@ -30,29 +30,29 @@ Parts makeArrayLike(Emitter &e, Type type, const Parts &like, llvm::Value *memor
 class ParallelLoop {
 public:
   ParallelLoop(Emitter &e, Value &loop)
-      : e_(e), loop_(loop), rounds_(*loop.callee), reductions_(loop.function->reductions) {}
+      : e_(e), loop_(loop), body_(*loop.callee), reductions_(loop.function->reductions) {}
 
-  Parts emitShared() {
+  Parts emitMultithreaded() {
     llvm::IRBuilder<> &b = e_.b;
     llvm::Value *iterations = e_.parts(*loop_.operands[0])[0];
     llvm::Value *chunks = emitChunkCount(e_, iterations);
     if (!hasIndependentIterations(loop_))
       chunks = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, chunks, e_.int64(1));
     for (size_t i = 0; i < reductions_.size(); ++i)
-      partials_.emplace_back(e_, chunks, partialBytes(i), loop_.span);
-    SharedValues used = storeOperands();
-    if (llvm::Value *raised = runChunks(e_, emitChunk(used), used, iterations, chunks))
+      partials_.emplace_back(e_, chunks, partialResultBytes(i), loop_.span);
+    ChunkInputs used = storeOperands();
+    if (llvm::Value *raised = emitRunChunks(e_, emitChunkFunction(used), used, iterations, chunks))
       e_.branchToLandingIf(raised);
     Parts totals;
     for (size_t i = 0; i < reductions_.size(); ++i) {
-      totals.append(combine(i));
+      totals.append(combinePartialResults(i));
       partials_[i].free();
     }
     return totals;
   }
 
   /// Runs all iterations in this thread.
-  Parts emitAlone() {
+  Parts emitSingleThreaded() {
     llvm::SmallVector<llvm::Value *, 16> arguments{e_.int64(0), e_.parts(*loop_.operands[0])[0]};
     for (size_t i = 1; i < loop_.operands.size(); ++i)
       arguments.append(partsAsParameter(i));
@@ -67,10 +67,10 @@ private:
 
   Parts partsAsParameter(size_t operand) {
     Value &v = *loop_.operands[operand];
-    return convert(e_, e_.parts(v), v.type, rounds_.parameters[operand + 1]);
+    return convert(e_, e_.parts(v), v.type, body_.parameters[operand + 1]);
   }
 
-  llvm::Value *partialBytes(size_t i) {
+  llvm::Value *partialResultBytes(size_t i) {
     llvm::Value *bytes = e_.int64(reductionElementType(i)->bytes());
     return reducedType(i).isArray()
                ? e_.b.CreateMul(bytes,
@@ -79,31 +79,31 @@ private:
   }
 
   /// Stores the parts of all operands except the first, then the partial results' shared values.
-  SharedValues storeOperands() {
+  ChunkInputs storeOperands() {
     llvm::SmallVector<llvm::Value *, 16> values;
     for (size_t i = 1; i < loop_.operands.size(); ++i)
       values.append(partsAsParameter(i));
     for (const PartialResults &results : partials_)
-      values.append(e_.parts(results.shared()));
-    return storeShared(e_, values);
+      values.append(e_.parts(results.chunkInput()));
+    return storeChunkInputs(e_, values);
   }
 
-  llvm::Function *emitChunk(const SharedValues &used) {
-    llvm::Function *chunk = makeChunk(e_.module(), rounds_);
+  llvm::Function *emitChunkFunction(const ChunkInputs &used) {
+    llvm::Function *chunk = declareChunkFunction(e_.module(), body_);
     chunk->addFnAttr(simt::sharedIterationsAttribute);
-    Emitter c(e_.module(), rounds_, *chunk);
+    Emitter c(e_.module(), body_, *chunk);
     auto *first = llvm::BasicBlock::Create(c.b.getContext(), "first", chunk);
     c.endEntry(*first);
     c.b.SetInsertPoint(first);
     unsigned next = 0;
     std::vector<Parts> given;
-    for (size_t i = 2; i < rounds_.parameters.size(); ++i)
-      given.push_back(loadShared(c, used, rounds_.parameters[i], next));
+    for (size_t i = 2; i < body_.parameters.size(); ++i)
+      given.push_back(loadChunkInput(c, used, body_.parameters[i], next));
     llvm::SmallVector<llvm::Value *, 16> arguments{chunk->getArg(2), chunk->getArg(3)};
     std::vector<llvm::Value *> places;
     for (size_t i = 0; i < reductions_.size(); ++i) {
-      Value &results = partials_[i].shared();
-      c.bind(results, loadShared(c, used, results.type, next));
+      Value &results = partials_[i].chunkInput();
+      c.bind(results, loadChunkInput(c, used, results.type, next));
       places.push_back(partials_[i].addressOf(c, chunk->getArg(1)));
       given[i] = chunkStartValue(c, i, given[i], places[i]);
     }
@@ -112,11 +112,11 @@ private:
     Parts results = callLoopBody(c, arguments);
     size_t at = 0;
     for (size_t i = 0; i < reductions_.size(); ++i) {
-      size_t count = partTypes(c.b.getContext(), rounds_.result->elements[i]).size();
+      size_t count = partTypes(c.b.getContext(), body_.result->elements[i]).size();
       Parts own(results.begin() + at, results.begin() + at + count);
       at += count;
       if (!reducedType(i).isArray())
-        storeElement(c, places[i], convert(c, own, rounds_.result->elements[i], reducedType(i)),
+        storeElement(c, places[i], convert(c, own, body_.result->elements[i], reducedType(i)),
                      reducedType(i));
     }
     c.b.CreateRetVoid();
@@ -127,9 +127,9 @@ private:
   Parts chunkStartValue(Emitter &e, size_t i, const Parts &before, llvm::Value *place) {
     Type element = reductionElementType(i);
     if (!reducedType(i).isArray())
-      return neutral(e, i, element, before);
+      return neutralValue(e, i, element, before);
     llvm::Value *count = ElementsOf(e, reducedType(i), before).size();
-    Parts start = neutral(e, i, element, {});
+    Parts start = neutralValue(e, i, element, {});
     e.emitLoop(count, [&](llvm::Value *k) {
       storeElement(e, e.b.CreatePtrAdd(place, e.b.CreateMul(k, e.int64(element->bytes()))), start,
                    element);
@@ -137,7 +137,7 @@ private:
     return makeArrayLike(e, reducedType(i), before, place);
   }
 
-  Parts neutral(Emitter &e, size_t i, Type type, const Parts &before) {
+  Parts neutralValue(Emitter &e, size_t i, Type type, const Parts &before) {
     int64_t number = 0;
     switch (reductions_[i].kind) {
     case ReductionKind::Min:
@@ -157,7 +157,7 @@ private:
 
   /// Calls the loop body's function, and returns the parts of its result, which belong to the caller.
   Parts callLoopBody(Emitter &e, llvm::SmallVectorImpl<llvm::Value *> &arguments) {
-    llvm::Function *function = e.module().getOrDeclareFunction(rounds_);
+    llvm::Function *function = e.module().getOrDeclareFunction(body_);
     // Null owners: this function keeps the arrays alive.
     while (arguments.size() < function->arg_size())
       arguments.push_back(llvm::ConstantPointerNull::get(e.b.getPtrTy()));
@@ -173,7 +173,7 @@ private:
   }
 
   /// Combines reduction `i` with the partial results of all chunks.
-  Parts combine(size_t i) {
+  Parts combinePartialResults(size_t i) {
     Type type = reducedType(i), element = reductionElementType(i);
     Parts before = partsAsParameter(i + 1);
     TypedFunction &function = *loop_.combines[i];
@@ -207,7 +207,7 @@ private:
 
   Emitter &e_;
   Value &loop_;
-  TypedFunction &rounds_;
+  TypedFunction &body_;
   const std::vector<Reduction> &reductions_;
   std::vector<PartialResults> partials_; ///< of each reduction
 };
@@ -218,7 +218,7 @@ bool hasIndependentIterations(const Value &loop) { return !changesContainers(*lo
 
 Parts emitParallel(Emitter &e, Value &v) {
   ParallelLoop loop(e, v);
-  return sharesExpressions(e.function()) ? loop.emitShared() : loop.emitAlone();
+  return sharesExpressions(e.function()) ? loop.emitMultithreaded() : loop.emitSingleThreaded();
 }
 
 } // namespace heddle::python

@@ -9,7 +9,7 @@ namespace heddle::python {
 ///
 ///     chunks = heddle_host_chunks(iterations)
 ///     partials := one partial result per reduction and chunk
-///     heddle_host_parallel(chunk function, shared values, iterations, chunks)
+///     heddle_host_parallel(chunk function, inputs, iterations, chunks)
 ///     for each chunk, in order:  total := total (+) its partial result
 ///
 /// The chunk function starts each reduction with the identity of its operation (0, 1, all ones); min and max start with

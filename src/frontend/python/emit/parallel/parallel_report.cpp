@@ -41,7 +41,7 @@ bool isArrayAssignment(const TypedFunction &f, const Value &v) {
 class Report {
 public:
   /// `around` is the line of the loop whose body `f` is; 0 for other functions.
-  void add(const TypedFunction &f, unsigned around) {
+  void addFunction(const TypedFunction &f, unsigned around) {
     std::set<const Value *> fused = findFusedExpressions(f), ofShared;
     for (const auto &v : f.values)
       if (v->opcode == Opcode::Parallel)
@@ -51,9 +51,10 @@ public:
         if (!block->reachable)
           continue;
         if (v->opcode == Opcode::Parallel)
-          addShared(f, *v);
+          addParallelLoop(f, *v);
         else if (v->opcode == Opcode::IterCount && !ofShared.count(v) && isPrange(*v->operands[0]))
-          note(f, v->operands[0]->span, "one thread runs its iterations: " + whyNot(f, around));
+          addNote(f, v->operands[0]->span,
+                  "one thread runs its iterations: " + explainOneThread(f, around));
         else if (isArrayExpression(*v) || isReduction(*v) || isArrayAssignment(f, *v))
           addExpression(f, *v, fused, around);
       }
@@ -66,11 +67,11 @@ private:
     return v.opcode == Opcode::Call && v.library && v.library->meaning == Meaning::SharedRange;
   }
 
-  void note(const TypedFunction &f, Span span, const std::string &what, bool isDetail = false) {
+  void addNote(const TypedFunction &f, Span span, const std::string &what, bool isDetail = false) {
     notes[span.line].push_back({span.line, firstLineOf(*f.source, span) + ": " + what, isDetail});
   }
 
-  void addShared(const TypedFunction &f, const Value &loop) {
+  void addParallelLoop(const TypedFunction &f, const Value &loop) {
     std::string what = hasIndependentIterations(loop)
                            ? "several threads share its iterations"
                            : "one thread runs its iterations: they change a list, dict, set or "
@@ -78,8 +79,8 @@ private:
     for (const Reduction &reduction : loop.function->reductions)
       what += std::string(&reduction == &loop.function->reductions.front() ? "; reduced: " : ", ") +
               reduction.name + " (" + std::string(nameOf(reduction.kind)) + ")";
-    note(f, loop.operands[0]->span, what);
-    add(*loop.callee, loop.span.line);
+    addNote(f, loop.operands[0]->span, what);
+    addFunction(*loop.callee, loop.span.line);
   }
 
   void addExpression(const TypedFunction &f, const Value &v, const std::set<const Value *> &fused,
@@ -88,14 +89,15 @@ private:
       return;
     std::vector<const Value *> parts;
     collectParts(v, fused, parts);
-    std::string what = sharesExpressions(f) ? "one loop, shared by several threads if it is long"
-                                            : "one loop in one thread: " + whyNot(f, around);
+    std::string what = sharesExpressions(f)
+                           ? "one loop, shared by several threads if it is long"
+                           : "one loop in one thread: " + explainOneThread(f, around);
     if (!parts.empty())
       what += "; " + std::to_string(parts.size()) +
               (parts.size() == 1 ? " expression is" : " expressions are") + " part of it";
-    note(f, v.span, what);
+    addNote(f, v.span, what);
     for (const Value *part : parts)
-      note(f, part->span, "part of the loop of " + line(v.span.line), /*isDetail=*/true);
+      addNote(f, part->span, "part of the loop of " + line(v.span.line), /*isDetail=*/true);
   }
 
   static void collectParts(const Value &v, const std::set<const Value *> &fused,
@@ -107,7 +109,7 @@ private:
       }
   }
 
-  static std::string whyNot(const TypedFunction &f, unsigned around) {
+  static std::string explainOneThread(const TypedFunction &f, unsigned around) {
     if (around)
       return "the threads share the iterations of the outer loop, of " + line(around);
     if (f.isGenerator)
@@ -122,7 +124,7 @@ private:
 
 std::vector<ParallelNote> parallelReport(const TypedFunction &f) {
   Report report;
-  report.add(f, 0);
+  report.addFunction(f, 0);
   std::vector<ParallelNote> notes;
   for (const auto &[number, own] : report.notes)
     notes.insert(notes.end(), own.begin(), own.end());

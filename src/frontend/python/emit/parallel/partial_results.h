@@ -9,7 +9,7 @@ namespace heddle::python {
 /// chunks, so that the outcome does not depend on which thread finishes first.
 ///
 ///     PartialResults results(e, chunks, bytes, span)
-///     in chunk k:           store to results.addressOf(chunk emitter, k)    ; needs the values of shared()
+///     in chunk k:           store to results.addressOf(chunk emitter, k)    ; needs the values of chunkInput()
 ///     after all chunks:     results.forEach(combine); results.free()
 ///
 /// The memory is owned by a value of the function, so an exception also frees it.
@@ -18,8 +18,8 @@ public:
   /// `bytes` is the size of one result.
   PartialResults(Emitter &e, llvm::Value *chunks, llvm::Value *bytes, Span span);
 
-  /// The value that chunks need. Bind it in their emitters.
-  Value &shared() const { return shared_; }
+  /// The value that each chunk needs as an input. Bind it in the chunk's emitter before addressOf().
+  Value &chunkInput() const { return shared_; }
   /// The address of a chunk's result, in the function or in a chunk.
   llvm::Value *addressOf(Emitter &e, llvm::Value *chunk) const;
   /// Calls `combine` with the address of each result.

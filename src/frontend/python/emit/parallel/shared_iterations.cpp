@@ -13,7 +13,7 @@ llvm::FunctionCallee declarePoolFunction(Emitter &e, const char *name, llvm::Typ
 
 } // namespace
 
-SharedValues storeShared(Emitter &e, llvm::ArrayRef<llvm::Value *> values) {
+ChunkInputs storeChunkInputs(Emitter &e, llvm::ArrayRef<llvm::Value *> values) {
   llvm::IRBuilder<> &b = e.b;
   llvm::SmallVector<llvm::Type *, 16> types;
   for (llvm::Value *value : values)
@@ -25,7 +25,7 @@ SharedValues storeShared(Emitter &e, llvm::ArrayRef<llvm::Value *> values) {
   return {type, memory};
 }
 
-Parts loadShared(Emitter &chunk, const SharedValues &shared, Type type, unsigned &next) {
+Parts loadChunkInput(Emitter &chunk, const ChunkInputs &shared, Type type, unsigned &next) {
   llvm::IRBuilder<> &b = chunk.b;
   llvm::Value *memory = chunk.llvmFunction().getArg(0);
   Parts parts;
@@ -34,7 +34,7 @@ Parts loadShared(Emitter &chunk, const SharedValues &shared, Type type, unsigned
   return parts;
 }
 
-llvm::Function *makeChunk(ModuleEmitter &module, const TypedFunction &f) {
+llvm::Function *declareChunkFunction(ModuleEmitter &module, const TypedFunction &f) {
   llvm::LLVMContext &context = module.context();
   llvm::Type *pointer = llvm::PointerType::get(context, 0), *wide = llvm::Type::getInt64Ty(context);
   auto *type =
@@ -51,10 +51,10 @@ llvm::Value *emitChunkCount(Emitter &e, llvm::Value *iterations) {
       {iterations});
 }
 
-llvm::Value *runChunks(Emitter &e, llvm::Function *chunk, const SharedValues &shared,
-                       llvm::Value *iterations, llvm::Value *chunks) {
+llvm::Value *emitRunChunks(Emitter &e, llvm::Function *chunk, const ChunkInputs &shared,
+                           llvm::Value *iterations, llvm::Value *chunks) {
   llvm::IRBuilder<> &b = e.b;
-  bool isGuarded = e.landing();
+  bool isGuarded = e.landingBlock();
   llvm::Value *raised = b.CreateCall(
       declarePoolFunction(e, isGuarded ? simt::guardedParallelFunction : simt::parallelFunction,
                           isGuarded ? b.getInt8Ty() : b.getVoidTy(),

@@ -8,7 +8,9 @@ namespace {
 unsigned rowAxis(Type array) { return array->layout == Layout::F ? array->ndim - 1 : 0; }
 
 /// The parts that a chunk cannot recreate.
-Parts sharedParts(Emitter &e, Value &source) { return source.constant ? Parts() : e.parts(source); }
+Parts chunkInputParts(Emitter &e, Value &source) {
+  return source.constant ? Parts() : e.parts(source);
+}
 
 /// Restricts an array to the rows of the chunk, unless a single row is broadcast to all `rows`.
 void restrictToRows(Emitter &chunk, Parts &array, unsigned ndim, unsigned axis, llvm::Value *rows) {
@@ -38,28 +40,28 @@ llvm::Value *emitRowChunkCount(Emitter &e, Type type, const Parts &array) {
   return b.CreateSelect(isShort, alone, emitChunkCount(e, rows));
 }
 
-void shareRows(Emitter &e, Type type, const Parts &array, llvm::Value *chunks,
-               llvm::ArrayRef<Value *> sources,
-               llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart) {
+void distributeRows(Emitter &e, Type type, const Parts &array, llvm::Value *chunks,
+                    llvm::ArrayRef<Value *> sources,
+                    llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart) {
   unsigned axis = rowAxis(type);
   llvm::Value *rows = array[1 + axis];
   llvm::SmallVector<llvm::Value *, 16> values(array.begin(), array.end());
   for (Value *source : sources)
-    values.append(sharedParts(e, *source));
-  SharedValues shared = storeShared(e, values);
+    values.append(chunkInputParts(e, *source));
+  ChunkInputs shared = storeChunkInputs(e, values);
 
-  llvm::Function *function = makeChunk(e.module(), e.function());
+  llvm::Function *function = declareChunkFunction(e.module(), e.function());
   Emitter chunk(e.module(), e.function(), *function);
   auto *start = llvm::BasicBlock::Create(chunk.b.getContext(), "first", function);
   chunk.endEntry(*start);
   chunk.b.SetInsertPoint(start);
   unsigned next = 0;
-  Parts part = loadShared(chunk, shared, type, next);
+  Parts part = loadChunkInput(chunk, shared, type, next);
   llvm::Value *allRows = part[1 + axis];
   for (Value *source : sources) {
     if (source->constant)
       continue;
-    Parts parts = loadShared(chunk, shared, source->type, next);
+    Parts parts = loadChunkInput(chunk, shared, source->type, next);
     unsigned missing = source->type.isArray() ? type->ndim - source->type->ndim : 0;
     if (source->type.isArray() && axis >= missing)
       restrictToRows(chunk, parts, source->type->ndim, axis - missing, allRows);
@@ -69,7 +71,7 @@ void shareRows(Emitter &e, Type type, const Parts &array, llvm::Value *chunks,
   emitPart(chunk, part);
   chunk.b.CreateRetVoid();
 
-  if (llvm::Value *raised = runChunks(e, function, shared, rows, chunks))
+  if (llvm::Value *raised = emitRunChunks(e, function, shared, rows, chunks))
     e.branchToLandingIf(raised);
 }
 

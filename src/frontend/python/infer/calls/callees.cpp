@@ -27,12 +27,12 @@ const Value &capturedOrigin(const Value &operand) {
 
 } // namespace
 
-TypedFunction &instanceFor(FunctionTyping &t, const Value &call, FunctionSource &callee,
-                           std::vector<Argument> arguments) {
+TypedFunction &getOrInferCallee(FunctionTyping &t, const Value &call, FunctionSource &callee,
+                                std::vector<Argument> arguments) {
   bool guarded = t.function.guarded || call.block->protection;
   for (;;)
     try {
-      return t.instances.instance(callee, arguments, guarded);
+      return t.instances.getOrInferInstance(callee, arguments, guarded);
     } catch (const LiteralWanted &wanted) {
       const Value &value = capturedOrigin(*call.operands[wanted.parameter + 1]);
       Argument &argument = arguments[wanted.parameter];

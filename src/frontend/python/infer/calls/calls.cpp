@@ -15,7 +15,7 @@
 namespace heddle::python {
 namespace {
 
-std::string headOf(const FunctionSource &f) {
+std::string formatSignature(const FunctionSource &f) {
   std::string head = f.name + "(";
   bool keywordOnly = false;
   for (const Parameter &p : f.parameters) {
@@ -38,9 +38,10 @@ constexpr const char *defaultName = ".default";
 std::vector<CallArgument> collectArguments(const Value &call) {
   std::vector<CallArgument> arguments;
   auto add = [&](const Value &v, std::string name) {
-    arguments.push_back({.name = std::move(name),
-                         .type = v.type,
-                         .constant = v.constant && v.constant->isWhole() ? &*v.constant : nullptr});
+    arguments.push_back(
+        {.name = std::move(name),
+         .type = v.type,
+         .constant = v.constant && v.constant->isFullyKnown() ? &*v.constant : nullptr});
   };
   if (!call.boundTo) {
     size_t positional = call.operands.size() - call.names.size();
@@ -85,7 +86,7 @@ void bindOperands(FunctionTyping &t, Value &v, const FunctionSource &callee) {
     spans[parameter] = v.spanOf(operand);
   };
   auto wrong = [&](const std::string &message) {
-    t.error(v, message, "", "it is defined as " + headOf(callee));
+    t.error(v, message, "", "it is defined as " + formatSignature(callee));
   };
   if (positional > plain && !variadic)
     wrong(callee.name + "() takes " + std::to_string(plain) +
@@ -184,7 +185,7 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
     const Value &operand = *v.operands[i + 1];
     Argument argument{operand.type, {}};
     if (holdsObject(argument.type)) {
-      argument.constant = operand.constant ? operand.constant->objects() : std::nullopt;
+      argument.constant = operand.constant ? operand.constant->objectParts() : std::nullopt;
       if (!argument.constant)
         t.errorAt(v, i + 1, "this argument is not a compile-time constant", argument.type.name());
     }
@@ -211,14 +212,15 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
   return arguments;
 }
 
-/// `knowsTexts`: the instance may depend on constant strings. False for recursive calls, which would otherwise create
-/// instances forever. `literals`: parameters to compile for the argument's value.
+/// Types a call of a function that is compiled for its arguments. `knowsTexts`: the instance may depend on constant
+/// strings. False for recursive calls, which would otherwise create instances forever. `literals`: parameters to
+/// compile for the argument's value.
 bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee, bool knowsTexts = true,
                      const std::set<size_t> &literals = {}) {
-  slicesToValues(t, v);
+  convertSlicesToValues(t, v);
   std::vector<Argument> arguments =
       bindArguments(t, v, callee, knowsTexts && !t.instances.isInferring(callee), literals);
-  TypedFunction &target = instanceFor(t, v, callee, arguments);
+  TypedFunction &target = getOrInferCallee(t, v, callee, arguments);
   v.callee = &target;
   v.library = nullptr; // from an earlier visit with other types
   if (!target.result)
@@ -246,9 +248,9 @@ void passReceiver(FunctionTyping &t, Value &call, const LibraryRow &row) {
   if (method.opcode == Opcode::Constant)
     return;
   if (method.opcode != Opcode::Attribute || method.operands[0]->type == objectType())
-    t.error(call, std::string(row.shown()) + "() must be called where it is named", "",
+    t.error(call, std::string(row.displayName()) + "() must be called where it is named", "",
             "write object.method(...)");
-  Value *function = t.function.make(Opcode::Constant, method.span);
+  Value *function = t.function.makeValue(Opcode::Constant, method.span);
   function->operands = {&method}; // keeps it used
   function->constant = method.constant;
   function->type = objectType();
@@ -262,13 +264,13 @@ void passReceiver(FunctionTyping &t, Value &call, const LibraryRow &row) {
 }
 
 /// The row of a library function; null for other functions.
-const LibraryRow *rowOf(const FunctionTyping &t, const Constant &function) {
+const LibraryRow *findRow(const FunctionTyping &t, const Constant &function) {
   return function.kind == ConstantKind::Intrinsic ? findLibraryRow(function.text, t.rules().target)
                                                   : nullptr;
 }
 
 /// If all arrays of an elementwise call are zero-dimensional, NumPy returns a number: replaces them by their elements.
-void readZeroDimArguments(FunctionTyping &t, Value &v) {
+void replaceZeroDimArguments(FunctionTyping &t, Value &v) {
   auto arguments = llvm::drop_begin(v.operands);
   if (llvm::any_of(arguments, [](Value *a) { return a->type.isArray() && a->type->ndim > 0; }))
     return;
@@ -290,7 +292,7 @@ bool appendsToOptionalList(const LibraryRow &row, const Value &call) {
 }
 
 /// Unwraps optionals in a tuple that is appended as an item, if the list's items have plain values there.
-void unwrapItem(FunctionTyping &t, Value &append) {
+void unwrapAppendedTuple(FunctionTyping &t, Value &append) {
   const Value &item = *append.operands[2];
   Type wanted = append.operands[1]->type.isList() ? append.operands[1]->type->element : Type();
   bool mayBeNone = item.opcode == Opcode::Tuple && item.name.empty() && wanted &&
@@ -317,14 +319,14 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
   for (size_t i = 1; i < unwrapped; ++i)
     t.unwrapOperand(v, i);
   if (row.meaning == Meaning::Append && v.operands.size() == 3)
-    unwrapItem(t, v);
+    unwrapAppendedTuple(t, v);
   if (row.meaning == Meaning::Iteration)
     for (size_t i = 1; i < v.operands.size(); ++i)
-      iterateSnapshot(t, v, i);
+      iterateOverSnapshot(t, v, i);
   if (row.meaning == Meaning::Length && v.operands.size() == 2)
-    replaceView(t, v, 1, {"dict.keys", "dict.values", "dict.items"});
+    replaceViewWithDict(t, v, 1, {"dict.keys", "dict.values", "dict.items"});
   if (t.rules().makesArrays && isElementwiseCall(row, v) && !outputArgument(row, v))
-    readZeroDimArguments(t, v);
+    replaceZeroDimArguments(t, v);
   if (isElementwiseCall(row, v))
     return setType(v, typeElementwiseCall(t.function, v, row));
   CallTyping typing(t.function, v, row);
@@ -342,7 +344,7 @@ bool unwrapArguments(FunctionTyping &t, Value &call) {
 }
 
 /// Converts fixed-length strings to strings if a method adds them to a container, or searches for them.
-void passStrings(FunctionTyping &t, Value &call, llvm::StringRef method) {
+void convertCharactersArguments(FunctionTyping &t, Value &call, llvm::StringRef method) {
   bool isOfContainer =
       method.starts_with("list.") || method.starts_with("dict.") || method.starts_with("set.");
   for (size_t i = 1; isOfContainer && i < call.operands.size(); ++i)
@@ -350,31 +352,31 @@ void passStrings(FunctionTyping &t, Value &call, llvm::StringRef method) {
 }
 
 /// Converts list literals in arguments of the program's methods to lists. Library methods receive tuples.
-void passLists(FunctionTyping &t, Value &user, size_t first) {
+void convertListArguments(FunctionTyping &t, Value &user, size_t first) {
   for (size_t i = first; i < user.operands.size(); ++i) {
     Value &written = *user.operands[i];
     if (written.opcode != Opcode::Tuple || written.name != nameOfArgumentLists ||
         written.operands.empty())
       continue;
     Value *list = t.insertBefore(user, Opcode::List, user.spanOf(i), written.operands);
-    passLists(t, *list, 0);
+    convertListArguments(t, *list, 0);
     t.visit(*list);
     user.operands[i] = list;
   }
 }
 
 bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
-  passStrings(t, v, function.text);
+  convertCharactersArguments(t, v, function.text);
   if (t.rules().makesArrays && llvm::StringRef(function.text).starts_with("'"))
-    passLists(t, v, 1);
-  if (const LibraryRow *row = rowOf(t, function); row && row->isMethod())
+    convertListArguments(t, v, 1);
+  if (const LibraryRow *row = findRow(t, function); row && row->isMethod())
     passReceiver(t, v, *row);
   std::vector<CallArgument> arguments = collectArguments(v);
-  FunctionSource *found = t.instances.implementation(function, arguments, t.rules().target);
-  const LibraryRow *row = found ? nullptr : rowOf(t, function);
+  FunctionSource *found = t.instances.findImplementation(function, arguments, t.rules().target);
+  const LibraryRow *row = found ? nullptr : findRow(t, function);
   if (!found && !row && unwrapArguments(t, v)) {
     arguments = collectArguments(v);
-    found = t.instances.implementation(function, arguments, t.rules().target);
+    found = t.instances.findImplementation(function, arguments, t.rules().target);
   }
   std::set<size_t> literals; // parameters whose values an implementation requests
   while (found)
@@ -386,7 +388,8 @@ bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
         throw;
       for (size_t literal : literals)
         arguments[literal].isWanted = true;
-      if (FunctionSource *other = t.instances.implementation(function, arguments, t.rules().target))
+      if (FunctionSource *other =
+              t.instances.findImplementation(function, arguments, t.rules().target))
         found = other;
     }
   if (row)
@@ -420,7 +423,7 @@ bool visitMethod(FunctionTyping &t, Value &v) {
   return visitCall(t, v);
 }
 
-/// slice(stop) and slice(start, stop, step) become slices, as in brackets.
+/// Replaces slice(stop) or slice(start, stop, step) by a slice, as in brackets.
 bool visitSlice(FunctionTyping &t, Value &v) {
   size_t given = v.operands.size() - 1;
   if (given < 1 || given > 3 || !v.names.empty())
@@ -483,7 +486,7 @@ bool foldCall(FunctionTyping &t, Value &v, const Constant &function) {
       return false;
     arguments.push_back(std::move(*constant));
   }
-  std::optional<Constant> result = function.object->called(arguments);
+  std::optional<Constant> result = function.object->callWith(arguments);
   if (!result)
     return false;
   v.opcode = Opcode::Constant;
@@ -533,14 +536,14 @@ bool visitCall(FunctionTyping &t, Value &v) {
   if (function.constant)
     switch (function.constant->kind) {
     case ConstantKind::Intrinsic: {
-      const LibraryRow &row = *rowOf(t, *function.constant);
+      const LibraryRow &row = *findRow(t, *function.constant);
       if (std::optional<bool> ofInstance = visitInstanceBuiltin(t, v, row.name))
         return *ofInstance;
-      passStrings(t, v, row.name);
+      convertCharactersArguments(t, v, row.name);
       if (row.meaning == Meaning::Unroll)
-        unrollList(t, v);
+        convertUnrolledLists(t, v);
       if (row.meaning == Meaning::Next)
-        makeStateful(t, v);
+        makeIteratorStateful(t, v);
       if (row.meaning == Meaning::Getattr)
         return visitGetattr(t, v);
       if (row.meaning == Meaning::Slice)
@@ -581,7 +584,7 @@ bool visitClosure(FunctionTyping &t, Value &v) {
 
 bool isTypeQuestion(FunctionTyping &t, const Value &call) {
   std::optional<Constant> function = lookupName(t, *call.operands[0]);
-  const LibraryRow *row = function ? rowOf(t, *function) : nullptr;
+  const LibraryRow *row = function ? findRow(t, *function) : nullptr;
   return row && row->meaning == Meaning::TypeQuestion;
 }
 

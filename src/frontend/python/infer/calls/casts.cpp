@@ -7,7 +7,7 @@
 namespace heddle::python {
 namespace {
 
-/// np.datetime64(x, unit) and np.timedelta64(x, unit); `to` is one of them, without a unit.
+/// Types np.datetime64(x, unit) or np.timedelta64(x, unit); `to` is the type without a unit.
 bool visitTimeCast(FunctionTyping &t, Value &v, Type to) {
   const char *name = to.is(TypeKind::DateTime) ? "np.datetime64" : "np.timedelta64";
   size_t given = v.operands.size() - 1;
@@ -42,7 +42,7 @@ bool visitTimeCast(FunctionTyping &t, Value &v, Type to) {
   return setType(v, type);
 }
 
-/// np.int32([1.5, 2]) is np.array([1.5, 2], np.int32).
+/// Replaces np.int32([1.5, 2]) by np.array([1.5, 2], np.int32).
 bool visitArrayCast(FunctionTyping &t, Value &v) {
   Value *function = t.insertConstant(v, v.span, *t.findLibraryFunction("numpy.array"));
   Value *dtype = v.operands[0];
@@ -56,14 +56,14 @@ bool visitArrayCast(FunctionTyping &t, Value &v) {
 bool visitCast(FunctionTyping &t, Value &v, Type to) {
   if (to.isTime())
     return visitTimeCast(t, v, to);
-  if (!to.isElement())
+  if (!to.canBeArrayElement())
     t.error(v, "no value can be converted to " + to.name());
   if (v.operands.size() != 2 || !v.names.empty())
     t.error(v, to.name() + "() takes one argument, " + std::to_string(v.operands.size() - 1) +
                    " were given");
   t.unwrapOperand(v, 1);
   if (Type from = v.operands[1]->type; t.rules().makesArrays && from.isArray() && from->ndim == 0)
-    v.operands[1] = &readZeroDimArray(t, v, 1);
+    v.operands[1] = &insertZeroDimRead(t, v, 1);
   if (Type from = v.operands[1]->type;
       t.rules().makesArrays && (from.isList() || from.isTuple() || from.isArray()))
     return visitArrayCast(t, v);

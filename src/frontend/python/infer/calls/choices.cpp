@@ -35,13 +35,13 @@ bool isSelectable(const FunctionTyping &t, const Value &v) {
          (v.type == objectType() && v.constant && functionChoiceType(t, *v.constant));
 }
 
-void chooseFunctions(FunctionTyping &t, Value &v) {
+void convertToChoices(FunctionTyping &t, Value &v) {
   for (size_t i = 0; i < v.operands.size(); ++i)
     if (v.operands[i]->type && isSelectable(t, *v.operands[i]))
       insertChoose(t, v, i);
 }
 
-Value &convertPut(FunctionTyping &t, const Put &put) {
+Value &convertPutValue(FunctionTyping &t, const Put &put) {
   if (put.as != PutAs::Items && isSelectable(t, put.value()))
     insertChoose(t, *put.user, put.operand);
   else if (put.as != PutAs::Items)

@@ -24,7 +24,7 @@ Type pointerElementType(FunctionTyping &t, const Value &v) {
   Type pointer = v.operands[0]->type, index = v.operands[1]->type;
   if (!index.isInteger())
     t.errorAt(v, 1, "the index of a pointer must be an integer", index.name());
-  if (!pointer->element.isElement())
+  if (!pointer->element.canBeArrayElement())
     t.errorAt(v, 0, "this pointer has no element type", pointer.name(),
               "carray(ptr, shape, dtype) makes it an array");
   return pointer->element.isRecord() ? recordInSpace(pointer->element, pointer->space, false)
@@ -92,7 +92,7 @@ bool visitTupleClass(FunctionTyping &t, Value &v, const Constant &tupleClass) {
       size_t first = count - tupleClass.items.size(); // defaults belong to the last fields
       if (i < first)
         wrong("needs a value for '" + names[i] + "'");
-      fields[i] = t.function.make(Opcode::Constant, v.span);
+      fields[i] = t.function.makeValue(Opcode::Constant, v.span);
       fields[i]->constant = tupleClass.items[i - first];
       fields[i]->type = fields[i]->constant->valueType();
       fields[i]->block = v.block;

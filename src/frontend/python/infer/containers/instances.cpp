@@ -6,7 +6,8 @@
 namespace heddle::python {
 namespace {
 
-/// Arrays in kernels have only the operators that heddle's packages define for them.
+/// True for types with methods or operator overloads in Python. In kernels, these include arrays, for which heddle's
+/// packages define operators.
 bool hasMethods(const FunctionTyping &t, Type type) {
   return type.isInstance() || type.isStructure() || (type.isArray() && !t.rules().makesArrays);
 }
@@ -17,7 +18,7 @@ std::optional<Constant> findMethod(const FunctionTyping &t, const Value &object,
   if (!hasMethods(t, object.type))
     return {};
   std::optional<Constant> found =
-      t.source.environment->extension(object.type, name, t.rules().target);
+      t.source.environment->findExtension(object.type, name, t.rules().target);
   if (!found || found->kind != ConstantKind::Method)
     return {};
   found->kind = ConstantKind::Overload;
@@ -45,7 +46,7 @@ void swapOperands(Value &v) {
 }
 
 /// Inserts the same operation before `v`.
-Value *insertSame(FunctionTyping &t, Value &v, uint8_t op) {
+Value *insertSameOperation(FunctionTyping &t, Value &v, uint8_t op) {
   Value *same = t.insertBefore(v, v.opcode, v.span, v.operands);
   same->op = op;
   same->operandSpans = v.operandSpans;
@@ -53,7 +54,7 @@ Value *insertSame(FunctionTyping &t, Value &v, uint8_t op) {
   return same;
 }
 
-bool isMembership(const Value &v) {
+bool isMembershipTest(const Value &v) {
   CompareOp op = CompareOp(v.op);
   return v.opcode == Opcode::Compare && (op == CompareOp::In || op == CompareOp::NotIn);
 }
@@ -158,14 +159,14 @@ std::optional<bool> visitInstanceUnary(FunctionTyping &t, Value &v) {
 
 std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
   CompareOp op = CompareOp(v.op);
-  if (isMembership(v)) {
+  if (isMembershipTest(v)) {
     auto method = findMethodOrOverload(t, *v.operands[1], "__contains__");
     if (!method) {
       refuseStructures(t, v, symbolOf(op), "contains");
       return {};
     }
     if (op == CompareOp::NotIn)
-      return replaceWithNot(t, v, insertSame(t, v, uint8_t(CompareOp::In)));
+      return replaceWithNot(t, v, insertSameOperation(t, v, uint8_t(CompareOp::In)));
     swapOperands(v);
     return replaceWithCall(t, v, std::move(*method));
   }
@@ -187,7 +188,7 @@ std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
     return findMethodOrOverload(t, *operand, "__eq__").has_value();
   });
   if (op == CompareOp::Ne && hasEquality)
-    return replaceWithNot(t, v, insertSame(t, v, uint8_t(CompareOp::Eq)));
+    return replaceWithNot(t, v, insertSameOperation(t, v, uint8_t(CompareOp::Eq)));
   if (op <= CompareOp::Ge)
     refuseStructures(t, v, symbolOf(op), comparisons[unsigned(op)].name);
   return {};
@@ -211,8 +212,8 @@ std::optional<bool> visitInstanceItem(FunctionTyping &t, Value &v) {
 }
 
 std::optional<bool> visitSetter(FunctionTyping &t, Value &v) {
-  auto setter =
-      t.source.environment->extension(v.operands[0]->type, v.name + ".setter", t.rules().target);
+  auto setter = t.source.environment->findExtension(v.operands[0]->type, v.name + ".setter",
+                                                    t.rules().target);
   if (!setter)
     return {};
   v.operands.erase(v.operands.begin() + 1);
@@ -239,7 +240,7 @@ bool visitInstanceStore(FunctionTyping &t, Value &v) {
       t.unwrapOperand(v, 2);
     Type given = v.operands[2]->type; // a list that nothing modifies is a tuple
     if ((to.isScalar() || to.isComplex()) && given.isArray() && given->ndim == 0)
-      v.operands[2] = &readZeroDimArray(t, v, 2);
+      v.operands[2] = &insertZeroDimRead(t, v, 2);
     if (to.isList() && (given.isTuple() || (given.isList() && !given.isShared())))
       v.operands[2] = insertTypedList(t, v, *v.operands[2], to->element);
     Value &value = *v.operands[2];
@@ -253,7 +254,7 @@ bool visitInstanceStore(FunctionTyping &t, Value &v) {
   }
   if (std::optional<bool> bySetter = visitSetter(t, v))
     return *bySetter;
-  std::string near = nearest(v.name, object.type->names);
+  std::string near = findClosestName(v.name, object.type->names);
   t.error(v, "cannot assign to attribute '" + v.name + "' of " + describeType(object),
           describeType(object),
           near.empty() ? "the attributes are those that its class declares"
@@ -297,7 +298,7 @@ std::vector<std::string> operatorNames(const Value &v) {
     return v.inPlace ? std::vector{"__i" + name, "__" + name} : std::vector{"__" + name};
   }
   case Opcode::Compare:
-    if (isMembership(v))
+    if (isMembershipTest(v))
       return {"__contains__"};
     for (const ComparisonMethod &c : comparisons)
       if (c.op == CompareOp(v.op))
@@ -319,10 +320,10 @@ bool hasImplementation(FunctionTyping &t, const Constant &function, const Value 
   std::vector<CallArgument> arguments;
   for (const Value *operand : v.operands)
     arguments.push_back({.name = "", .type = operand->type, .constant = nullptr});
-  if (isMembership(v))
+  if (isMembershipTest(v))
     std::swap(arguments[0], arguments[1]);
   try {
-    return t.instances.implementation(function, arguments, t.rules().target);
+    return t.instances.findImplementation(function, arguments, t.rules().target);
   } catch (const std::exception &) { // no implementation for these types
     return false;
   }
@@ -330,8 +331,8 @@ bool hasImplementation(FunctionTyping &t, const Constant &function, const Value 
 
 bool replaceWithOperatorCall(FunctionTyping &t, Value &v, Constant function) {
   if (v.opcode == Opcode::Compare && CompareOp(v.op) == CompareOp::NotIn)
-    return replaceWithNot(t, v, insertSame(t, v, uint8_t(CompareOp::In)));
-  if (isMembership(v))
+    return replaceWithNot(t, v, insertSameOperation(t, v, uint8_t(CompareOp::In)));
+  if (isMembershipTest(v))
     swapOperands(v);
   return replaceWithCall(t, v, std::move(function));
 }
@@ -341,8 +342,8 @@ bool replaceWithOperatorCall(FunctionTyping &t, Value &v, Constant function) {
 bool visitOrOverload(FunctionTyping &t, Value &v, bool (*visit)(FunctionTyping &, Value &)) {
   std::vector<Constant> functions;
   for (const std::string &name : operatorNames(v))
-    if (auto function = t.source.environment->extension(v.operands[0]->type, "operator." + name,
-                                                        t.rules().target)) {
+    if (auto function = t.source.environment->findExtension(v.operands[0]->type, "operator." + name,
+                                                            t.rules().target)) {
       function->kind = ConstantKind::Overload;
       functions.push_back(std::move(*function));
     }

@@ -30,7 +30,7 @@ namespace {
 
 /// The type that `put` gives to the items of a list; none if it adds no item.
 Type putItemType(FunctionTyping &t, const Put &put) {
-  Type type = convertPut(t, put).type;
+  Type type = convertPutValue(t, put).type;
   if (put.as == PutAs::Items)
     return commonItemType(type);
   return put.as == PutAs::Item ? type : Type();
@@ -91,7 +91,7 @@ bool convertToTuple(FunctionTyping &t, Value &list) {
 
 bool visitList(FunctionTyping &t, Value &v) {
   expandStarred(t, v, 0);
-  chooseFunctions(t, v);
+  convertToChoices(t, v);
   for (size_t i = 0; i < v.operands.size(); ++i)
     convertToString(t, v, i);
   Type element;
@@ -122,7 +122,7 @@ bool visitList(FunctionTyping &t, Value &v) {
   return setType(v, listType(element));
 }
 
-void unrollList(FunctionTyping &t, Value &call) {
+void convertUnrolledLists(FunctionTyping &t, Value &call) {
   for (size_t i = 1; i < call.operands.size(); ++i) {
     Value &list = *call.operands[i];
     if (list.opcode != Opcode::List || !canBeTuple(t, list))

@@ -21,7 +21,7 @@ template <typename Visit> void forEachUse(FunctionTyping &t, const Value &v, Vis
 }
 
 /// The stores of the dict literal's entries, in order; none if a key is not a constant string.
-std::vector<Value *> writtenEntries(FunctionTyping &t, const Value &dict) {
+std::vector<Value *> findLiteralEntries(FunctionTyping &t, const Value &dict) {
   std::vector<Value *> stores;
   bool known = true;
   forEachUse(t, dict, [&](Value &user, size_t) {
@@ -46,7 +46,7 @@ bool isReadByKnownKeys(FunctionTyping &t, const Value &dict) {
   return all;
 }
 
-bool makeUnused(FunctionTyping &t, Value &v) {
+bool replaceWithNone(FunctionTyping &t, Value &v) {
   v.opcode = Opcode::Constant;
   v.constant = Constant();
   v.operands.clear();
@@ -71,7 +71,7 @@ void replaceWithTuple(FunctionTyping &t, Value &dict, const std::vector<Value *>
   }
   for (Value *store : stores)
     if (store != &tuple)
-      makeUnused(t, *store);
+      replaceWithNone(t, *store);
   tuple.opcode = Opcode::Tuple;
   tuple.name = nameOfLiteralDicts;
   tuple.names = std::move(keys);
@@ -87,7 +87,7 @@ void replaceWithTuple(FunctionTyping &t, Value &dict, const std::vector<Value *>
 } // namespace
 
 std::optional<bool> visitLiteralDict(FunctionTyping &t, Value &v) {
-  std::vector<Value *> stores = v.shared ? std::vector<Value *>() : writtenEntries(t, v);
+  std::vector<Value *> stores = v.shared ? std::vector<Value *>() : findLiteralEntries(t, v);
   if (stores.size() < 2 || hasPuts(t, v))
     return {};
   auto typeOf = [](const Value *store) { return store->operands[2]->type; };
@@ -104,7 +104,7 @@ std::optional<bool> visitLiteralDict(FunctionTyping &t, Value &v) {
   if (same || (joined && !isReadByKnownKeys(t, v)))
     return {};
   replaceWithTuple(t, v, stores);
-  makeUnused(t, v);
+  replaceWithNone(t, v);
   return true;
 }
 

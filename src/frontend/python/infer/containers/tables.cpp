@@ -69,8 +69,8 @@ const Value *dictOfView(const Value &view) {
   return isView ? view.operands[1] : nullptr;
 }
 
-void replaceView(FunctionTyping &t, Value &user, size_t i,
-                 std::initializer_list<llvm::StringRef> views) {
+void replaceViewWithDict(FunctionTyping &t, Value &user, size_t i,
+                         std::initializer_list<llvm::StringRef> views) {
   Value *view = user.operands[i];
   if (!dictOfView(*view) || !llvm::is_contained(views, view->operands[0]->constant->text))
     return;
@@ -83,7 +83,7 @@ bool visitDict(FunctionTyping &t, Value &v) {
     return *ofSeveralTypes;
   Type key, value, otherwise;
   for (const Put &put : findPuts(t, v)) {
-    Type own = convertPut(t, put).type;
+    Type own = convertPutValue(t, put).type;
     if (v.shared && ((put.as == PutAs::Key && key) || (put.as == PutAs::Entry && value)))
       continue; // the first entry determines the types of a typed dict
     if (put.as == PutAs::Key)
@@ -119,7 +119,7 @@ bool visitSet(FunctionTyping &t, Value &v) {
   Type item;
   for (const Put &put : findPuts(t, v))
     if (put.as == PutAs::Item)
-      mergeType(t, v, "items", item, convertPut(t, put).type);
+      mergeType(t, v, "items", item, convertPutValue(t, put).type);
     else if (put.as == PutAs::Items)
       mergeType(t, v, "items", item, commonItemType(put.value().type));
   if (!item)
@@ -155,7 +155,7 @@ std::optional<bool> visitTableBinary(FunctionTyping &t, Value &v) {
 std::optional<bool> visitTableCompare(FunctionTyping &t, Value &v) {
   CompareOp op = CompareOp(v.op);
   if (op == CompareOp::In || op == CompareOp::NotIn)
-    replaceView(t, v, 1, {"dict.keys"});
+    replaceViewWithDict(t, v, 1, {"dict.keys"});
   Type a = v.operands[0]->type, b = v.operands[1]->type;
   if (b.isTable() && (op == CompareOp::In || op == CompareOp::NotIn)) {
     v.operands = {v.operands[1], v.operands[0]};
@@ -209,7 +209,7 @@ bool visitTableStore(FunctionTyping &t, Value &v) {
   return replaceWithCallOf(t, v, "dict.__setitem__");
 }
 
-void iterateSnapshot(FunctionTyping &t, Value &user, size_t i) {
+void iterateOverSnapshot(FunctionTyping &t, Value &user, size_t i) {
   Value *written = user.operands[i], *over = written;
   const Value *dict = dictOfView(*written);
   if (isLiteralDict(written->type))

@@ -28,17 +28,17 @@ class Selection {
 public:
   Selection(FunctionTyping &t, Value &access) : t_(t), access_(access) {}
 
-  bool becomeCall(const char *name) {
-    auto items = this->items();
-    countMissing(items);
+  bool replaceWithCall(const char *name) {
+    auto items = this->indexItems();
+    countOmittedDimensions(items);
     for (auto &[item, at] : items)
-      add(*item, at);
-    fill();
+      addItem(*item, at);
+    addOmittedDimensions();
     Value &array = *access_.operands[0];
     Value *view = &array;
     if (isView_) {
-      Value *index = insert(Opcode::Tuple, basic_);
-      view = insert(Opcode::Index, {&array, index});
+      Value *index = insertBeforeAccess(Opcode::Tuple, basic_);
+      view = insertBeforeAccess(Opcode::Index, {&array, index});
     }
     Value *text = t_.insertConstant(access_, access_.spanOf(1), Constant::ofString(pattern_));
     Value *function = t_.insertConstant(access_, access_.span, *t_.findLibraryFunction(name));
@@ -67,14 +67,14 @@ private:
   std::vector<Value *> arrays_;
   std::vector<Span> arraySpans_;
 
-  Value *insert(Opcode opcode, std::vector<Value *> operands) {
+  Value *insertBeforeAccess(Opcode opcode, std::vector<Value *> operands) {
     Value *v = t_.insertBefore(access_, opcode, access_.span, std::move(operands));
     t_.visit(*v);
     return v;
   }
 
   /// The parts of the index.
-  std::vector<std::pair<Value *, Span>> items() {
+  std::vector<std::pair<Value *, Span>> indexItems() {
     Value &index = *access_.operands[1];
     std::vector<std::pair<Value *, Span>> out;
     if (index.type.isArray()) {
@@ -94,21 +94,21 @@ private:
     return out;
   }
 
-  size_t dimensionsOf(Type item) const {
+  size_t countIndexedDimensions(Type item) const {
     return item.isArray() && item->element.isBool()            ? item->ndim
            : item.is(TypeKind::None) || item == ellipsisType() ? 0
                                                                : 1;
   }
 
-  void addWhole() {
+  void addFullSlice() {
     Value *none = t_.insertConstant(access_, access_.span, {});
-    basic_.push_back(insert(Opcode::Slice, {none, none, none}));
+    basic_.push_back(insertBeforeAccess(Opcode::Slice, {none, none, none}));
   }
 
-  void countMissing(const std::vector<std::pair<Value *, Span>> &items) {
+  void countOmittedDimensions(const std::vector<std::pair<Value *, Span>> &items) {
     size_t named = 0, ndim = access_.operands[0]->type->ndim;
     for (auto &[item, at] : items)
-      named += dimensionsOf(item->type);
+      named += countIndexedDimensions(item->type);
     if (named > ndim)
       t_.errorAt(access_, 1,
                  "cannot index a " + std::to_string(ndim) + "-D array with " +
@@ -118,22 +118,22 @@ private:
   }
 
   /// Adds whole dimensions for those that the index omits.
-  void fill() {
+  void addOmittedDimensions() {
     for (; missing_; --missing_) {
-      addWhole();
+      addFullSlice();
       pattern_ += ':';
     }
   }
 
-  void add(Value &item, Span at) {
+  void addItem(Value &item, Span at) {
     if (item.type == ellipsisType()) {
-      fill();
+      addOmittedDimensions();
     } else if (item.type.isArray()) {
       Type element = item.type->element;
       if (!element.isBool() && !element.isInteger())
         t_.errorAt(access_, 1, "an index array must hold integers or bools", item.type.name());
-      for (size_t i = 0; i < dimensionsOf(item.type); ++i)
-        addWhole();
+      for (size_t i = 0; i < countIndexedDimensions(item.type); ++i)
+        addFullSlice();
       pattern_ += '*';
       arrays_.push_back(&item);
       arraySpans_.push_back(at);
@@ -149,7 +149,7 @@ private:
 
 bool visitSelection(FunctionTyping &t, Value &access) {
   bool reads = access.opcode == Opcode::Index;
-  return Selection(t, access).becomeCall(reads ? "array.__getitem__" : "array.__setitem__");
+  return Selection(t, access).replaceWithCall(reads ? "array.__getitem__" : "array.__setitem__");
 }
 
 } // namespace heddle::python

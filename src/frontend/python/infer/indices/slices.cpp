@@ -9,15 +9,15 @@
 namespace heddle::python {
 namespace {
 
-bool isWritten(const Value &v) {
+bool isSliceSyntax(const Value &v) {
   return v.opcode == Opcode::Slice ||
          (v.opcode == Opcode::Tuple &&
-          llvm::any_of(v.operands, [](Value *part) { return isWritten(*part); }));
+          llvm::any_of(v.operands, [](Value *part) { return isSliceSyntax(*part); }));
 }
 
 /// Converts a slice to a slice value, before `v`.
 Value *toSliceValue(FunctionTyping &t, Value &v, Value &written) {
-  if (!isWritten(written))
+  if (!isSliceSyntax(written))
     return &written;
   std::vector<Value *> parts;
   for (Value *part : written.operands)
@@ -78,11 +78,13 @@ Value *toSlices(FunctionTyping &t, Value &v, Value &index) {
 
 } // namespace
 
-void slicesToValues(FunctionTyping &t, Value &v) {
+void convertSlicesToValues(FunctionTyping &t, Value &v) {
   for (size_t i = v.opcode == Opcode::Call; i < v.operands.size(); ++i)
     v.operands[i] = toSliceValue(t, v, *v.operands[i]);
 }
 
-void valuesToSlices(FunctionTyping &t, Value &v) { v.operands[1] = toSlices(t, v, *v.operands[1]); }
+void convertValuesToSlices(FunctionTyping &t, Value &v) {
+  v.operands[1] = toSlices(t, v, *v.operands[1]);
+}
 
 } // namespace heddle::python

@@ -47,7 +47,7 @@ const char *supportedTypes(Kinds kinds) {
 void checkArray(CallTyping &t, Kinds kinds) {
   Type array = t.type(0);
   if (!array.isArray())
-    t.failAt(0, std::string(t.row().shown()) + " takes an array, not " + array.name(),
+    t.failAt(0, std::string(t.row().displayName()) + " takes an array, not " + array.name(),
              "pass the array and the index: (ary, index, value)");
   if (array->readOnly)
     t.failAt(0, "cannot write to a read-only array",
@@ -60,8 +60,8 @@ void checkArray(CallTyping &t, Kinds kinds) {
   if (!supportsType(kinds, array->element)) {
     bool ofBits = kinds == Integers || kinds == ShortIntegers;
     t.failAt(0,
-             std::string(t.row().shown()) + " works on elements of type " + supportedTypes(kinds) +
-                 ", not " + array->element.name(),
+             std::string(t.row().displayName()) + " works on elements of type " +
+                 supportedTypes(kinds) + ", not " + array->element.name(),
              ofBits && array->element.isFloat()
                  ? "pass the array's bits, as in array.view(np.int32)"
                  : "make the array of one of these types");
@@ -73,19 +73,19 @@ void checkIndex(CallTyping &t) {
   std::vector<IndexItem> items =
       parseIndex(t.function(), t.type(0), *t.argument(1), t.spanOf(1), IndexKinds::Numbers);
   if (indexedType(t.type(0), items).isArray())
-    t.failAt(1, std::string(t.row().shown()) + " needs one index for each dimension",
+    t.failAt(1, std::string(t.row().displayName()) + " needs one index for each dimension",
              "the array has " + std::to_string(t.type(0)->ndim) + " dimensions");
 }
 
 template <Kinds kinds> Type typeAtomic(CallTyping &t) {
   checkArray(t, kinds);
   checkIndex(t);
-  for (unsigned i = 2; i < t.count(); ++i)
+  for (unsigned i = 2; i < t.argumentCount(); ++i)
     t.requireScalar(i);
   return t.type(0)->element;
 }
 
-Op operationFor(Op op, Type element) {
+Op selectAtomicOp(Op op, Type element) {
   bool isUnsigned = element.is(TypeKind::UInt);
   switch (op) {
   case Op::AtomicMin:
@@ -101,7 +101,7 @@ Op operationFor(Op op, Type element) {
   }
 }
 
-llvm::Value *elementOf(CallEmission &c) {
+llvm::Value *selectedElementAddress(CallEmission &c) {
   Value &array = *c.argument(0), &index = *c.argument(1);
   std::vector<IndexItem> items =
       parseIndex(c.e.function(), array.type, index, c.call.span, IndexKinds::Numbers);
@@ -110,8 +110,8 @@ llvm::Value *elementOf(CallEmission &c) {
 
 /// Replaces the 16 bits at an address by `next(old)`, in a compare-and-swap loop on the enclosing aligned 32-bit word.
 /// Returns the old bits.
-llvm::Value *emitShortLoop(Emitter &e, llvm::Value *address,
-                           llvm::function_ref<llvm::Value *(llvm::Value *)> next) {
+llvm::Value *emitShortCasLoop(Emitter &e, llvm::Value *address,
+                              llvm::function_ref<llvm::Value *(llvm::Value *)> next) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *upper = b.CreateAnd(b.CreatePtrToInt(address, b.getInt64Ty()), e.int64(2));
   llvm::Value *word = b.CreateGEP(b.getInt8Ty(), address, b.CreateNeg(upper));
@@ -139,10 +139,10 @@ llvm::Value *emitShortLoop(Emitter &e, llvm::Value *address,
 }
 
 /// cuda.atomic.add on a 16-bit float, and cuda.atomic.cas on a 16-bit integer.
-llvm::Value *emitShort(Emitter &e, Op op, llvm::ArrayRef<llvm::Value *> operands) {
+llvm::Value *emitShortAtomic(Emitter &e, Op op, llvm::ArrayRef<llvm::Value *> operands) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Type *type = operands[1]->getType();
-  llvm::Value *old = emitShortLoop(e, operands[0], [&](llvm::Value *seen) -> llvm::Value * {
+  llvm::Value *old = emitShortCasLoop(e, operands[0], [&](llvm::Value *seen) -> llvm::Value * {
     if (op == Op::AtomicCas)
       return b.CreateSelect(b.CreateICmpEQ(seen, operands[1]), operands[2], seen);
     llvm::Value *sum = b.CreateFAdd(b.CreateBitCast(seen, type), operands[1]);
@@ -151,9 +151,9 @@ llvm::Value *emitShort(Emitter &e, Op op, llvm::ArrayRef<llvm::Value *> operands
   return b.CreateBitCast(old, type);
 }
 
-llvm::Value *emitChange(Emitter &e, Op op, llvm::ArrayRef<llvm::Value *> operands) {
+llvm::Value *emitAtomicOperation(Emitter &e, Op op, llvm::ArrayRef<llvm::Value *> operands) {
   if (operands[1]->getType()->getScalarSizeInBits() == 16)
-    return emitShort(e, op, operands);
+    return emitShortAtomic(e, op, operands);
   llvm::SmallVector<llvm::Value *, 4> all(operands);
   all.push_back(e.int32(unsigned(simt::Scope::Device)));
   return simt::call(e.b, op, all);
@@ -161,10 +161,10 @@ llvm::Value *emitChange(Emitter &e, Op op, llvm::ArrayRef<llvm::Value *> operand
 
 Parts emitAtomic(CallEmission &c) {
   Type element = c.call.type;
-  llvm::SmallVector<llvm::Value *, 3> operands{elementOf(c)};
-  for (unsigned i = 2; i < c.count(); ++i)
+  llvm::SmallVector<llvm::Value *, 3> operands{selectedElementAddress(c)};
+  for (unsigned i = 2; i < c.argumentCount(); ++i)
     operands.push_back(c.scalar(i, element));
-  return {emitChange(c.e, operationFor(Op(c.row.data), element), operands)};
+  return {emitAtomicOperation(c.e, selectAtomicOp(Op(c.row.data), element), operands)};
 }
 
 Type typeCompareAndSwap(CallTyping &t) {
@@ -183,7 +183,8 @@ Parts emitCompareAndSwap(CallEmission &c) {
   if (c.e.checks().bounds)
     c.e.checkIndex(c.e.int64(0), c.e.int64(0), array.extent(0), c.call.span,
                    "index {index} is out of bounds for axis 0 of an array with size {extent}");
-  return {emitChange(c.e, Op::AtomicCas, {parts[0], c.scalar(1, element), c.scalar(2, element)})};
+  return {emitAtomicOperation(c.e, Op::AtomicCas,
+                              {parts[0], c.scalar(1, element), c.scalar(2, element)})};
 }
 
 #define ATOMIC(name, op, kinds, doc)                                                               \

@@ -11,8 +11,8 @@ namespace {
 using simt::Op;
 
 /// The type of argument 0, an array or pointer that argument 1 must index to a single number.
-Type memoryOf(CallTyping &t) {
-  std::string name(t.row().shown());
+Type requireMemoryArgument(CallTyping &t) {
+  std::string name(t.row().displayName());
   Type array = t.type(0);
   if (!array.isArray() && !array.isPointer())
     t.failAt(0, name + " takes an array or a pointer, not " + array.name());
@@ -29,9 +29,9 @@ Type memoryOf(CallTyping &t) {
   return array;
 }
 
-Type typeLoad(CallTyping &t) { return loadedType(memoryOf(t)->element); }
+Type typeLoad(CallTyping &t) { return loadedType(requireMemoryArgument(t)->element); }
 Type typeStore(CallTyping &t) {
-  Type memory = memoryOf(t);
+  Type memory = requireMemoryArgument(t);
   if (memory->readOnly)
     t.failAt(0, "cannot write to a read-only array");
   if (memory->element.isComplex())
@@ -41,7 +41,7 @@ Type typeStore(CallTyping &t) {
   return noneType();
 }
 
-llvm::Value *addressOf(CallEmission &c) {
+llvm::Value *accessedAddress(CallEmission &c) {
   Value &memory = *c.argument(0), &index = *c.argument(1);
   if (memory.type.isPointer())
     return c.b.CreateGEP(memoryType(c.b.getContext(), memory.type->element), c.e.parts(memory)[0],
@@ -54,20 +54,22 @@ llvm::Value *addressOf(CallEmission &c) {
 }
 
 /// The integer type for moving a number's bits. The parts of a complex number are moved separately.
-llvm::Type *bitsOf(CallEmission &c, Type number) { return c.b.getIntNTy(number->bits); }
+llvm::Type *integerTypeOfSize(CallEmission &c, Type number) { return c.b.getIntNTy(number->bits); }
 
-Type numberIn(Type element) { return element.isComplex() ? floatType(element->bits / 2) : element; }
+Type componentType(Type element) {
+  return element.isComplex() ? floatType(element->bits / 2) : element;
+}
 
 llvm::Value *loadPart(CallEmission &c, Type part, llvm::Value *address) {
-  llvm::Function *load =
-      simt::declare(c.e.module().module(), Op::LoadCached, bitsOf(c, part), address->getType());
+  llvm::Function *load = simt::declare(c.e.module().module(), Op::LoadCached,
+                                       integerTypeOfSize(c, part), address->getType());
   llvm::Value *bits = c.b.CreateCall(load, {address, c.e.int32(c.row.data)});
   return fromMemory(c.b, c.b.CreateBitCast(bits, memoryType(c.b.getContext(), part)), part);
 }
 
 Parts emitLoad(CallEmission &c) {
-  Type element = c.argument(0)->type->element, part = numberIn(element);
-  llvm::Value *address = addressOf(c);
+  Type element = c.argument(0)->type->element, part = componentType(element);
+  llvm::Value *address = accessedAddress(c);
   Parts loaded{loadPart(c, part, address)};
   if (element.isComplex())
     loaded.push_back(loadPart(c, part, imaginaryAddress(c.b, address, element)));
@@ -75,14 +77,14 @@ Parts emitLoad(CallEmission &c) {
 }
 
 void storePart(CallEmission &c, Type part, llvm::Value *address, llvm::Value *v) {
-  v = c.b.CreateBitCast(toMemory(c.b, v, part), bitsOf(c, part));
+  v = c.b.CreateBitCast(toMemory(c.b, v, part), integerTypeOfSize(c, part));
   simt::call(c.b, Op::StoreCached, {address, v, c.e.int32(c.row.data)});
 }
 
 Parts emitStore(CallEmission &c) {
-  Type element = c.argument(0)->type->element, part = numberIn(element);
+  Type element = c.argument(0)->type->element, part = componentType(element);
   Parts value = convert(c.e, c.e.parts(*c.argument(2)), c.argument(2)->type, element);
-  llvm::Value *address = addressOf(c);
+  llvm::Value *address = accessedAddress(c);
   storePart(c, part, address, value[0]);
   if (element.isComplex())
     storePart(c, part, imaginaryAddress(c.b, address, element), value[1]);

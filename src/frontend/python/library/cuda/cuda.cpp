@@ -21,10 +21,10 @@ Type typeInt32(CallTyping &) { return int32Type(); }
 Parts emitIndexValue(CallEmission &c) { return {simt::call(c.b, Op(c.row.data), {})}; }
 
 /// The number of dimensions that grid(n) and gridsize(n) request.
-unsigned dimensions(CallTyping &t) {
+unsigned requireDimensionCount(CallTyping &t) {
   const Constant *n = t.constant(0);
   if (!n || n->kind != ConstantKind::Int || n->integer < 1 || n->integer > 3)
-    t.failAt(0, std::string(t.row().shown()) + "() takes 1, 2 or 3 as a literal",
+    t.failAt(0, std::string(t.row().displayName()) + "() takes 1, 2 or 3 as a literal",
              n && n->kind == ConstantKind::Int
                  ? "a grid has at most three dimensions"
                  : "write a literal, because it determines the number of indices",
@@ -32,7 +32,7 @@ unsigned dimensions(CallTyping &t) {
   return n->integer;
 }
 Type typeGrid(CallTyping &t) {
-  unsigned n = dimensions(t);
+  unsigned n = requireDimensionCount(t);
   return n == 1 ? int64Type() : tupleType(std::vector<Type>(n, int64Type()));
 }
 
@@ -41,35 +41,35 @@ constexpr Op blockIndex[] = {Op::BlockIdX, Op::BlockIdY, Op::BlockIdZ};
 constexpr Op blockExtent[] = {Op::BlockDimX, Op::BlockDimY, Op::BlockDimZ};
 constexpr Op gridExtent[] = {Op::GridDimX, Op::GridDimY, Op::GridDimZ};
 
-llvm::Value *wideIndex(llvm::IRBuilder<> &b, Op op) {
+llvm::Value *emitIndexAsInt64(llvm::IRBuilder<> &b, Op op) {
   return b.CreateZExt(simt::call(b, op, {}), b.getInt64Ty(), "", /*IsNonNeg=*/true);
 }
 // Neither product can overflow: launch limits keep it below 2^42.
 Parts emitGrid(CallEmission &c) {
   Parts out;
   for (int axis = 0; axis < c.argument(0)->constant->integer; ++axis) {
-    llvm::Value *base = c.b.CreateMul(wideIndex(c.b, blockIndex[axis]),
-                                      wideIndex(c.b, blockExtent[axis]), "", true, true);
-    out.push_back(c.b.CreateAdd(base, wideIndex(c.b, threadIndex[axis]), "", true, true));
+    llvm::Value *base = c.b.CreateMul(emitIndexAsInt64(c.b, blockIndex[axis]),
+                                      emitIndexAsInt64(c.b, blockExtent[axis]), "", true, true);
+    out.push_back(c.b.CreateAdd(base, emitIndexAsInt64(c.b, threadIndex[axis]), "", true, true));
   }
   return out;
 }
 Parts emitGridSize(CallEmission &c) {
   Parts out;
   for (int axis = 0; axis < c.argument(0)->constant->integer; ++axis)
-    out.push_back(c.b.CreateMul(wideIndex(c.b, gridExtent[axis]), wideIndex(c.b, blockExtent[axis]),
-                                "", true, true));
+    out.push_back(c.b.CreateMul(emitIndexAsInt64(c.b, gridExtent[axis]),
+                                emitIndexAsInt64(c.b, blockExtent[axis]), "", true, true));
   return out;
 }
 
 // Barriers and fences.
 
-Type typeNothing(CallTyping &) { return noneType(); }
+Type typeNone(CallTyping &) { return noneType(); }
 /// The site of a barrier names the operation: in CUDA, barriers of one kind synchronize with each other
 /// (docs/simt_ir.md).
 llvm::Value *barrierSite(CallEmission &c, Op barrier) {
   return c.e.int32(
-      c.e.module().site(c.e.function(), c.call.span, "barrier", simt::info(barrier).name.str()));
+      c.e.module().addSite(c.e.function(), c.call.span, "barrier", simt::info(barrier).name.str()));
 }
 Parts emitBarrier(CallEmission &c) {
   simt::call(c.b, Op::Barrier, {barrierSite(c, Op::Barrier)});
@@ -89,7 +89,7 @@ Parts emitBarrierVote(CallEmission &c) {
   Op barrier = Op(c.row.data);
   return {simt::call(c.b, barrier, {barrierSite(c, barrier), c.scalar(0, boolType())})};
 }
-Parts emitPlain(CallEmission &c) {
+Parts emitSimtOperation(CallEmission &c) {
   simt::call(c.b, Op(c.row.data), {});
   return {};
 }
@@ -106,7 +106,7 @@ Parts emitSleep(CallEmission &c) {
 // Shared and local memory.
 
 /// The extents in a shape argument.
-std::vector<int64_t> shapeOf(CallTyping &t, unsigned i) {
+std::vector<int64_t> requireConstantShape(CallTyping &t, unsigned i) {
   const Constant *c = t.constant(i);
   std::vector<Constant> items =
       c && c->kind == ConstantKind::Tuple ? c->items : std::vector<Constant>{};
@@ -138,7 +138,7 @@ std::vector<int64_t> shapeOf(CallTyping &t, unsigned i) {
   return shape;
 }
 
-uint64_t alignmentOf(CallTyping &t, unsigned i) {
+uint64_t requireConstantAlignment(CallTyping &t, unsigned i) {
   const Constant *c = t.constant(i);
   if (!t.argument(i) || (c && c->kind == ConstantKind::None))
     return 16;
@@ -154,7 +154,7 @@ uint64_t alignmentOf(CallTyping &t, unsigned i) {
 /// The type of an array with that shape, argument `place` of the call. Argument 2 is the alignment.
 Type makeArrayType(CallTyping &t, simt::AddressSpace space, llvm::ArrayRef<int64_t> shape,
                    Type element, unsigned place) {
-  uint64_t alignment = alignmentOf(t, 2);
+  uint64_t alignment = requireConstantAlignment(t, 2);
   if (element.isRecord())
     element = recordInArray(element, std::min<uint64_t>(alignment, 16));
   uint64_t bytes = element->bytes();
@@ -164,7 +164,7 @@ Type makeArrayType(CallTyping &t, simt::AddressSpace space, llvm::ArrayRef<int64
   return arrayType(element, shape.size(), {.space = space});
 }
 template <simt::AddressSpace space> Type typeArray(CallTyping &t) {
-  std::vector<int64_t> shape = shapeOf(t, 0);
+  std::vector<int64_t> shape = requireConstantShape(t, 0);
   return makeArrayType(t, space, shape, parseDtype(t, 1), 0);
 }
 
@@ -173,7 +173,7 @@ Type typeSharedMemory(CallTyping &t) {
   Type element = parseDtype(t, 0);
   const Constant *size = t.constant(1);
   bool dynamic = size && size->kind == ConstantKind::None;
-  std::vector<int64_t> shape = dynamic ? std::vector<int64_t>{0} : shapeOf(t, 1);
+  std::vector<int64_t> shape = dynamic ? std::vector<int64_t>{0} : requireConstantShape(t, 1);
   return makeArrayType(t, simt::Shared, shape, element, 1);
 }
 
@@ -283,22 +283,24 @@ Type typeReverse(CallTyping &t) {
   return bestCommonType({t.type(0)}, {intType(32, false), intType(64, false)});
 }
 /// Converts the argument to the integer type of the function.
-llvm::Value *bitsOf(CallEmission &c, Type type) {
+llvm::Value *emitIntegerArgument(CallEmission &c, Type type) {
   return c.e.convertToInteger(*c.argument(0), type, c.spanOf(0),
-                              "the argument of " + std::string(c.row.shown()));
+                              "the argument of " + std::string(c.row.displayName()));
 }
 Type typeFfs(CallTyping &t) {
   t.requireInteger(0);
   return intType(32, false);
 }
 Parts emitPopc(CallEmission &c) {
-  return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bitsOf(c, c.call.type))};
+  return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, emitIntegerArgument(c, c.call.type))};
 }
 Parts emitReverse(CallEmission &c) {
-  return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, bitsOf(c, c.call.type))};
+  return {
+      c.b.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, emitIntegerArgument(c, c.call.type))};
 }
 Parts emitClz(CallEmission &c) {
-  return {c.b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, bitsOf(c, c.call.type), c.b.getFalse())};
+  return {c.b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, emitIntegerArgument(c, c.call.type),
+                                    c.b.getFalse())};
 }
 /// One plus the position of the lowest set bit; 0 if no bit is set.
 Parts emitFfs(CallEmission &c) {
@@ -344,8 +346,8 @@ const LibraryRow table[] = {
     withGridPosition({"cuda.gridsize", "(ndim)",
                       "The number of threads in the grid: an int64, or a tuple of ndim int64.",
                       typeGrid, emitGridSize, 0, true}),
-    {"cuda.syncthreads", "()", "Waits until all live threads of the block have arrived.",
-     typeNothing, emitBarrier},
+    {"cuda.syncthreads", "()", "Waits until all live threads of the block have arrived.", typeNone,
+     emitBarrier},
     {"cuda.syncthreads_count", "(predicate)",
      "syncthreads() that returns the number of threads whose predicate is true.", typeBarrierVote,
      emitBarrierVote, unsigned(Op::BarrierCount), true},
@@ -364,12 +366,12 @@ const LibraryRow table[] = {
      "returned. Returns 0.",
      typeInt32, emitGridBarrier},
     {"cuda.threadfence", "()", "Orders this thread's memory accesses for the whole device.",
-     typeNothing, emitPlain, unsigned(Op::FenceDevice)},
+     typeNone, emitSimtOperation, unsigned(Op::FenceDevice)},
     {"cuda.threadfence_block", "()", "Orders this thread's memory accesses for its block.",
-     typeNothing, emitPlain, unsigned(Op::FenceBlock)},
+     typeNone, emitSimtOperation, unsigned(Op::FenceBlock)},
     {"cuda.threadfence_system", "()",
-     "Orders this thread's memory accesses for the host and all devices.", typeNothing, emitPlain,
-     unsigned(Op::FenceSystem)},
+     "Orders this thread's memory accesses for the host and all devices.", typeNone,
+     emitSimtOperation, unsigned(Op::FenceSystem)},
     {"cuda.nanosleep", "(ns)", "Lets other threads run for about ns nanoseconds.", typeSleep,
      emitSleep},
     withArrayMeaning({"cuda.shared.array", "(shape, dtype, alignment=)",

@@ -18,7 +18,7 @@ template <Kind kind> Type halfType() { return kind == Brain ? bfloat16Type() : f
 
 /// All arguments are numbers, converted to the 16-bit float type, which is also the result type.
 template <Kind kind> Type typeHalf(CallTyping &t) {
-  for (unsigned i = 0; i < t.count(); ++i)
+  for (unsigned i = 0; i < t.argumentCount(); ++i)
     t.requireScalar(i);
   return halfType<kind>();
 }
@@ -27,7 +27,7 @@ template <Kind kind> Type typeTest(CallTyping &t) {
   return boolType();
 }
 
-llvm::Constant *number(llvm::Value *like, double v) {
+llvm::Constant *floatConstant(llvm::Value *like, double v) {
   return llvm::ConstantFP::get(like->getType(), v);
 }
 
@@ -36,21 +36,21 @@ llvm::Constant *number(llvm::Value *like, double v) {
 enum Arithmetic { Add, Sub, Mul, Div, Fma, Neg, Abs };
 constexpr unsigned Rounded = 16, Saturated = 32, Positive = 64; // adjustments of the result
 
-/// Rounded: as a fused operation, which is never contracted with another. Rounds to nearest in any case.
-llvm::Value *arithmetic(CallEmission &c, unsigned which, Type half) {
+/// Emits the operation, rounded to nearest. With Rounded, emits + - * as an fma, which LLVM never contracts further.
+llvm::Value *emitArithmeticOperation(CallEmission &c, unsigned which, Type half) {
   llvm::IRBuilder<> &b = c.b;
-  llvm::Value *x = c.scalar(0, half), *y = c.count() > 1 ? c.scalar(1, half) : nullptr;
+  llvm::Value *x = c.scalar(0, half), *y = c.argumentCount() > 1 ? c.scalar(1, half) : nullptr;
   auto fma = [&](llvm::Value *p, llvm::Value *q, llvm::Value *r) {
     return b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {p, q, r});
   };
   bool rounded = which & Rounded;
   switch (which & 15) {
   case Add:
-    return rounded ? fma(x, number(x, 1), y) : b.CreateFAdd(x, y);
+    return rounded ? fma(x, floatConstant(x, 1), y) : b.CreateFAdd(x, y);
   case Sub:
-    return rounded ? fma(x, number(x, 1), b.CreateFNeg(y)) : b.CreateFSub(x, y);
+    return rounded ? fma(x, floatConstant(x, 1), b.CreateFNeg(y)) : b.CreateFSub(x, y);
   case Mul:
-    return rounded ? fma(x, y, number(x, -0.0)) : b.CreateFMul(x, y);
+    return rounded ? fma(x, y, floatConstant(x, -0.0)) : b.CreateFMul(x, y);
   case Div:
     return b.CreateFDiv(x, y);
   case Fma:
@@ -63,13 +63,13 @@ llvm::Value *arithmetic(CallEmission &c, unsigned which, Type half) {
 }
 template <Kind kind> Parts emitArithmetic(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
-  llvm::Value *v = arithmetic(c, c.row.data, halfType<kind>());
+  llvm::Value *v = emitArithmeticOperation(c, c.row.data, halfType<kind>());
   if (c.row.data & Saturated) { // NaN becomes 0
-    v = b.CreateSelect(b.CreateFCmpOGT(v, number(v, 0)), v, number(v, 0));
-    v = b.CreateSelect(b.CreateFCmpOLT(v, number(v, 1)), v, number(v, 1));
+    v = b.CreateSelect(b.CreateFCmpOGT(v, floatConstant(v, 0)), v, floatConstant(v, 0));
+    v = b.CreateSelect(b.CreateFCmpOLT(v, floatConstant(v, 1)), v, floatConstant(v, 1));
   }
   if (c.row.data & Positive) // NaN stays NaN
-    v = b.CreateSelect(b.CreateFCmpOLT(v, number(v, 0)), number(v, 0), v);
+    v = b.CreateSelect(b.CreateFCmpOLT(v, floatConstant(v, 0)), floatConstant(v, 0), v);
   return {v};
 }
 
@@ -110,10 +110,10 @@ template <Kind kind> Parts emitMath(CallEmission &c) {
 enum Inverse { Reciprocal, InverseRoot, PowerOfTen };
 template <Kind kind> Parts emitInverse(CallEmission &c) {
   Type half = halfType<kind>();
-  llvm::Value *x = cast(c.e, c.scalar(0, half), half, float32Type()), *one = number(x, 1);
+  llvm::Value *x = cast(c.e, c.scalar(0, half), half, float32Type()), *one = floatConstant(x, 1);
   llvm::Value *result = nullptr;
   if (c.row.data == PowerOfTen)
-    result = callMath(c.e, Op::Pow, {number(x, 10), x});
+    result = callMath(c.e, Op::Pow, {floatConstant(x, 10), x});
   else if (c.row.data == InverseRoot)
     result = c.b.CreateFDiv(one, c.b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x));
   else
@@ -128,7 +128,7 @@ struct Other {
   Type type;
   const char *nameInCuda; ///< in the names of CUDA C's conversions
 };
-const std::vector<Other> &others() {
+const std::vector<Other> &convertibleTypes() {
   static const std::vector<Other> all{
       {intType(8), "char"},     {intType(8, false), "uchar"},
       {intType(16), "short"},   {intType(16, false), "ushort"},
@@ -138,21 +138,21 @@ const std::vector<Other> &others() {
   };
   return all;
 }
-unsigned conversion(size_t other, Rounding rounding) {
+unsigned encodeConversion(size_t other, Rounding rounding) {
   return unsigned(other) << 2 | unsigned(rounding);
 }
-Type otherOf(const LibraryRow &row) { return others()[row.data >> 2].type; }
+Type convertibleTypeOf(const LibraryRow &row) { return convertibleTypes()[row.data >> 2].type; }
 
 template <Kind kind> Parts emitToHalf(CallEmission &c) {
-  Type from = otherOf(c.row);
+  Type from = convertibleTypeOf(c.row);
   return {roundToHalf(c.e, c.scalar(0, from), from, halfType<kind>(), Rounding(c.row.data & 3))};
 }
 template <Kind kind> Type typeFromHalf(CallTyping &t) {
   t.requireScalar(0);
-  return otherOf(t.row());
+  return convertibleTypeOf(t.row());
 }
 template <Kind kind> Parts emitFromHalf(CallEmission &c) {
-  Type half = halfType<kind>(), to = otherOf(c.row);
+  Type half = halfType<kind>(), to = convertibleTypeOf(c.row);
   llvm::Value *v = c.scalar(0, half);
   return {to.isFloat() ? cast(c.e, v, half, to)
                        : halfToInteger(c.e, v, to, Rounding(c.row.data & 3))};
@@ -162,7 +162,8 @@ template <Kind kind> Parts emitToBits(CallEmission &c) {
 }
 template <Kind kind> Parts emitFromBits(CallEmission &c) {
   Type half = halfType<kind>();
-  return {c.b.CreateBitCast(c.scalar(0, otherOf(c.row)), memoryType(c.b.getContext(), half))};
+  return {
+      c.b.CreateBitCast(c.scalar(0, convertibleTypeOf(c.row)), memoryType(c.b.getContext(), half))};
 }
 
 // Rows of both types, without the module prefix.
@@ -293,11 +294,11 @@ template <Kind kind> void addConversions(GeneratedRows &table, const Naming &nam
   const LibraryRow fromBits{"", "(i)", "", typeHalf<kind>, emitFromBits<kind>};
   auto add = [&](LibraryRow row, size_t other, Rounding rounding, std::string name,
                  std::string doc) {
-    row.data = conversion(other, rounding);
+    row.data = encodeConversion(other, rounding);
     table.add(row, std::move(name), std::move(doc));
   };
-  for (size_t i = 0; i < others().size(); ++i) {
-    const Other &other = others()[i];
+  for (size_t i = 0; i < convertibleTypes().size(); ++i) {
+    const Other &other = convertibleTypes()[i];
     std::string type = other.type.name(), saturates = "; saturates, NaN is 0.";
     unsigned bits = other.type->bits;
     if (other.type.isFloat())

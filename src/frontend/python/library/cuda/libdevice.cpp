@@ -33,14 +33,14 @@ template <class A, class B> struct Both {
   static Type type() { return tupleType({A::type(), B::type()}); }
 };
 
-template <class Result, class... Parameters> Type typed(CallTyping &t) {
+template <class Result, class... Parameters> Type typeBySignature(CallTyping &t) {
   for (unsigned i = 0; i < sizeof...(Parameters); ++i)
     t.requireScalar(i);
   return Result::type();
 }
 
 /// Applies `body` to the arguments, converted to the parameter types.
-template <auto body, class... Parameters> Parts emitted(CallEmission &c) {
+template <auto body, class... Parameters> Parts emitOnConvertedArguments(CallEmission &c) {
   unsigned i = 0;
   Parts values;
   (values.push_back(c.scalar(i++, Parameters::type())), ...);
@@ -49,25 +49,25 @@ template <auto body, class... Parameters> Parts emitted(CallEmission &c) {
 
 // Building blocks of rows. `data` is an operation or an intrinsic.
 
-Parts operation(CallEmission &c, Values v) { return {callMath(c.e, Op(c.row.data), v)}; }
-Parts intrinsic(CallEmission &c, Values v) {
+Parts callOperation(CallEmission &c, Values v) { return {callMath(c.e, Op(c.row.data), v)}; }
+Parts callIntrinsic(CallEmission &c, Values v) {
   return {c.b.CreateIntrinsic(ID(c.row.data), {v[0]->getType()}, v)};
 }
 
 /// Prevents contraction or approximation of an operation with an explicit rounding mode.
-llvm::Value *exactly(llvm::Value *v) {
+llvm::Value *preventContraction(llvm::Value *v) {
   if (auto *operation = llvm::dyn_cast<llvm::Instruction>(v))
     operation->setMetadata(simt::exactMetadata, llvm::MDNode::get(v->getContext(), {}));
   return v;
 }
 
-/// The fast, less accurate form of the operation in CUDA: the hardware instruction on a GPU.
-llvm::Value *fastly(CallEmission &c, Op op, Values v) {
+/// Emits CUDA's fast, less accurate form of the operation: the hardware instruction on a GPU.
+llvm::Value *emitFastMath(CallEmission &c, Op op, Values v) {
   auto *call = llvm::cast<llvm::Instruction>(callMath(c.e, op, v));
   call->setHasApproxFunc(true);
   return call;
 }
-Parts fastOperation(CallEmission &c, Values v) { return {fastly(c, Op(c.row.data), v)}; }
+Parts fastOperation(CallEmission &c, Values v) { return {emitFastMath(c, Op(c.row.data), v)}; }
 Parts fastDivide(CallEmission &c, Values v) {
   llvm::Value *quotient = c.b.CreateFDiv(v[0], v[1]);
   if (auto *division = llvm::dyn_cast<llvm::Instruction>(quotient))
@@ -75,22 +75,26 @@ Parts fastDivide(CallEmission &c, Values v) {
   return {quotient};
 }
 Parts fastSinCos(CallEmission &c, Values v) {
-  return {fastly(c, Op::Sin, v), fastly(c, Op::Cos, v)};
+  return {emitFastMath(c, Op::Sin, v), emitFastMath(c, Op::Cos, v)};
 }
 
-Parts add(CallEmission &c, Values v) { return {exactly(c.b.CreateFAdd(v[0], v[1]))}; }
-Parts multiply(CallEmission &c, Values v) { return {exactly(c.b.CreateFMul(v[0], v[1]))}; }
-Parts divide(CallEmission &c, Values v) { return {exactly(c.b.CreateFDiv(v[0], v[1]))}; }
-Parts subtract(CallEmission &c, Values v) { return {exactly(c.b.CreateFSub(v[0], v[1]))}; }
+Parts add(CallEmission &c, Values v) { return {preventContraction(c.b.CreateFAdd(v[0], v[1]))}; }
+Parts multiply(CallEmission &c, Values v) {
+  return {preventContraction(c.b.CreateFMul(v[0], v[1]))};
+}
+Parts divide(CallEmission &c, Values v) { return {preventContraction(c.b.CreateFDiv(v[0], v[1]))}; }
+Parts subtract(CallEmission &c, Values v) {
+  return {preventContraction(c.b.CreateFSub(v[0], v[1]))};
+}
 /// x - y as an addition with directed rounding.
 Parts subtractDirected(CallEmission &c, Values v) {
   return {callMath(c.e, Op(c.row.data), {v[0], c.b.CreateFNeg(v[1])})};
 }
 
-llvm::Value *number(const llvm::Value *like, double v) {
+llvm::Value *floatConstant(const llvm::Value *like, double v) {
   return llvm::ConstantFP::get(like->getType(), v);
 }
-llvm::Value *integer(const llvm::Value *like, int64_t v) {
+llvm::Value *integerConstant(const llvm::Value *like, int64_t v) {
   return llvm::ConstantInt::getSigned(like->getType(), v);
 }
 llvm::Value *absolute(CallEmission &c, llvm::Value *x) {
@@ -99,16 +103,17 @@ llvm::Value *absolute(CallEmission &c, llvm::Value *x) {
 llvm::Value *isNan(CallEmission &c, llvm::Value *x) { return c.b.CreateFCmpUNO(x, x); }
 
 Parts reciprocal(CallEmission &c, Values v) {
-  return {exactly(c.b.CreateFDiv(number(v[0], 1), v[0]))};
+  return {preventContraction(c.b.CreateFDiv(floatConstant(v[0], 1), v[0]))};
 }
 Parts reciprocalDirected(CallEmission &c, Values v) {
-  return {callMath(c.e, Op(c.row.data), {number(v[0], 1), v[0]})};
+  return {callMath(c.e, Op(c.row.data), {floatConstant(v[0], 1), v[0]})};
 }
 /// Computes in float64, whose square root and quotient are accurate to the last place of a float32.
 Parts exactReciprocalRoot(CallEmission &c, Values v) {
   llvm::Value *wide = c.b.CreateFPExt(v[0], c.b.getDoubleTy());
-  llvm::Value *root = exactly(c.b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, wide));
-  return {c.b.CreateFPTrunc(exactly(c.b.CreateFDiv(number(root, 1), root)), v[0]->getType())};
+  llvm::Value *root = preventContraction(c.b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, wide));
+  return {c.b.CreateFPTrunc(preventContraction(c.b.CreateFDiv(floatConstant(root, 1), root)),
+                            v[0]->getType())};
 }
 
 // Functions with two results.
@@ -126,15 +131,16 @@ Parts modf(CallEmission &c, Values v) {
   llvm::Value *whole = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, v[0]);
   llvm::Value *infinity = llvm::ConstantFP::getInfinity(v[0]->getType());
   llvm::Value *infinite = c.b.CreateFCmpOEQ(absolute(c, v[0]), infinity);
-  llvm::Value *rest = c.b.CreateSelect(infinite, number(v[0], 0), c.b.CreateFSub(v[0], whole));
+  llvm::Value *rest =
+      c.b.CreateSelect(infinite, floatConstant(v[0], 0), c.b.CreateFSub(v[0], whole));
   return {c.b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, rest, v[0]), whole};
 }
 /// The sign and the three lowest bits of the quotient, on which all devices agree.
 Parts remquo(CallEmission &c, Values v) {
   llvm::Value *quotient = callMath(c.e, Op::RemquoQuotient, v);
   llvm::Value *size = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, quotient, c.b.getFalse());
-  llvm::Value *low = c.b.CreateAnd(size, integer(size, 7));
-  llvm::Value *negative = c.b.CreateICmpSLT(quotient, integer(quotient, 0));
+  llvm::Value *low = c.b.CreateAnd(size, integerConstant(size, 7));
+  llvm::Value *negative = c.b.CreateICmpSLT(quotient, integerConstant(quotient, 0));
   return {callMath(c.e, Op::Remainder, v), c.b.CreateSelect(negative, c.b.CreateNeg(low), low)};
 }
 
@@ -142,19 +148,19 @@ Parts remquo(CallEmission &c, Values v) {
 
 Parts positiveDifference(CallEmission &c, Values v) {
   llvm::Value *notAbove = c.b.CreateFCmpOLE(v[0], v[1]);
-  return {c.b.CreateSelect(notAbove, number(v[0], 0), c.b.CreateFSub(v[0], v[1]))};
+  return {c.b.CreateSelect(notAbove, floatConstant(v[0], 0), c.b.CreateFSub(v[0], v[1]))};
 }
 Parts saturate(CallEmission &c, Values v) {
-  llvm::Value *low = c.b.CreateFCmpOGT(v[0], number(v[0], 0)); // false for NaN
-  llvm::Value *x = c.b.CreateSelect(low, v[0], number(v[0], 0));
-  return {c.b.CreateSelect(c.b.CreateFCmpOGT(x, number(x, 1)), number(x, 1), x)};
+  llvm::Value *low = c.b.CreateFCmpOGT(v[0], floatConstant(v[0], 0)); // false for NaN
+  llvm::Value *x = c.b.CreateSelect(low, v[0], floatConstant(v[0], 0));
+  return {c.b.CreateSelect(c.b.CreateFCmpOGT(x, floatConstant(x, 1)), floatConstant(x, 1), x)};
 }
 Parts power(CallEmission &c, Values v) {
   return {callMath(c.e, Op::Pow, {v[0], c.b.CreateSIToFP(v[1], v[0]->getType())})};
 }
 
 enum Test { IsNan, IsInf, IsFinite, SignBit };
-Parts test(CallEmission &c, Values v) {
+Parts testFloat(CallEmission &c, Values v) {
   llvm::Value *infinity = llvm::ConstantFP::getInfinity(v[0]->getType());
   llvm::Value *size = absolute(c, v[0]), *holds = nullptr;
   switch (Test(c.row.data)) {
@@ -170,7 +176,7 @@ Parts test(CallEmission &c, Values v) {
   case SignBit: {
     unsigned bits = v[0]->getType()->getPrimitiveSizeInBits();
     llvm::Value *raw = c.b.CreateBitCast(v[0], c.b.getIntNTy(bits));
-    holds = c.b.CreateICmpSLT(raw, integer(raw, 0));
+    holds = c.b.CreateICmpSLT(raw, integerConstant(raw, 0));
   }
   }
   return {c.b.CreateZExt(holds, c.b.getInt32Ty())};
@@ -183,7 +189,7 @@ struct Exponent {
 Exponent exponentOf(CallEmission &c, llvm::Value *x) {
   llvm::Value *infinity = llvm::ConstantFP::getInfinity(x->getType());
   llvm::Value *ofHalf = callMath(c.e, Op::FrexpExponent, {x}); // for a fraction in [1/2, 1)
-  return {c.b.CreateSub(ofHalf, c.b.getInt32(1)), c.b.CreateFCmpOEQ(x, number(x, 0)),
+  return {c.b.CreateSub(ofHalf, c.b.getInt32(1)), c.b.CreateFCmpOEQ(x, floatConstant(x, 0)),
           c.b.CreateFCmpOEQ(absolute(c, x), infinity), isNan(c, x)};
 }
 Parts exponentAsInteger(CallEmission &c, Values v) {
@@ -206,7 +212,7 @@ Parts exponentAsFloat(CallEmission &c, Values v) {
 
 enum Rounding { Down, Up, ToZero, Nearest };
 
-ID wholeNumber(Rounding rounding) {
+ID roundingIntrinsic(Rounding rounding) {
   static constexpr ID ids[] = {llvm::Intrinsic::floor, llvm::Intrinsic::ceil,
                                llvm::Intrinsic::trunc, llvm::Intrinsic::rint};
   return ids[rounding];
@@ -223,7 +229,7 @@ llvm::Value *convertSaturating(CallEmission &c, llvm::Value *whole, llvm::Type *
   return c.b.CreateSelect(isNan(c, whole), high, result);
 }
 template <bool isSigned> Parts toInteger(CallEmission &c, Values v) {
-  llvm::Value *whole = c.b.CreateUnaryIntrinsic(wholeNumber(Rounding(c.row.data)), v[0]);
+  llvm::Value *whole = c.b.CreateUnaryIntrinsic(roundingIntrinsic(Rounding(c.row.data)), v[0]);
   return {convertSaturating(c, whole, c.b.getIntNTy(c.call.type->bits), isSigned)};
 }
 /// Rounds half away from zero.
@@ -262,7 +268,7 @@ template <bool isSigned> Parts fromInteger(CallEmission &c, Values v) {
 }
 
 /// Converts a double to a float: rounds to nearest, and takes the neighbor if that is on the wrong side.
-Parts narrowed(CallEmission &c, Values v) {
+Parts narrowToFloat(CallEmission &c, Values v) {
   llvm::IRBuilder<> &b = c.b;
   llvm::Value *nearest = b.CreateFPTrunc(v[0], b.getFloatTy());
   Rounding rounding = Rounding(c.row.data);
@@ -274,12 +280,12 @@ Parts narrowed(CallEmission &c, Values v) {
                        : up               ? b.CreateFCmpOLT(back, v[0])
                                           : b.CreateFCmpOGT(back, v[0]);
   llvm::Value *towards = rounding == ToZero
-                             ? number(nearest, 0)
+                             ? floatConstant(nearest, 0)
                              : llvm::ConstantFP::getInfinity(nearest->getType(), !up);
   return {b.CreateSelect(wrong, callMath(c.e, Op::NextAfter, {nearest, towards}), nearest)};
 }
 
-Parts sameBits(CallEmission &c, Values v) {
+Parts reinterpretBits(CallEmission &c, Values v) {
   Type to = c.call.type;
   llvm::Type *type = to.isInteger()        ? c.b.getIntNTy(to->bits)
                      : to == float32Type() ? c.b.getFloatTy()
@@ -307,12 +313,13 @@ Parts fromWords(CallEmission &c, Values v) {
 
 // Integers.
 
-llvm::Value *widened(CallEmission &c, llvm::Value *v, bool isSigned) {
+llvm::Value *widenInteger(CallEmission &c, llvm::Value *v, bool isSigned) {
   llvm::Type *wide = c.b.getIntNTy(2 * v->getType()->getIntegerBitWidth());
   return isSigned ? c.b.CreateSExt(v, wide) : c.b.CreateZExt(v, wide);
 }
 template <bool isSigned> Parts highProduct(CallEmission &c, Values v) {
-  llvm::Value *product = c.b.CreateMul(widened(c, v[0], isSigned), widened(c, v[1], isSigned));
+  llvm::Value *product =
+      c.b.CreateMul(widenInteger(c, v[0], isSigned), widenInteger(c, v[1], isSigned));
   llvm::Value *high = c.b.CreateLShr(product, v[0]->getType()->getIntegerBitWidth());
   return {c.b.CreateTrunc(high, v[0]->getType())};
 }
@@ -326,8 +333,9 @@ template <bool isSigned> Parts product24(CallEmission &c, Values v) {
 }
 /// (a + b + data) >> 1 without overflow.
 template <bool isSigned> Parts average(CallEmission &c, Values v) {
-  llvm::Value *sum = c.b.CreateAdd(widened(c, v[0], isSigned), widened(c, v[1], isSigned));
-  sum = c.b.CreateAdd(sum, integer(sum, c.row.data));
+  llvm::Value *sum =
+      c.b.CreateAdd(widenInteger(c, v[0], isSigned), widenInteger(c, v[1], isSigned));
+  sum = c.b.CreateAdd(sum, integerConstant(sum, c.row.data));
   return {c.b.CreateTrunc(c.b.CreateLShr(sum, 1), v[0]->getType())};
 }
 template <bool isSigned> Parts sumOfDifference(CallEmission &c, Values v) {
@@ -351,9 +359,9 @@ Parts setBits(CallEmission &c, Values v) {
 }
 Parts firstSet(CallEmission &c, Values v) {
   llvm::Value *place = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, v[0], c.b.getFalse());
-  llvm::Value *fromOne = c.b.CreateAdd(place, integer(place, 1));
-  llvm::Value *none = c.b.CreateICmpEQ(v[0], integer(v[0], 0));
-  return countToInt32(c, c.b.CreateSelect(none, integer(place, 0), fromOne));
+  llvm::Value *fromOne = c.b.CreateAdd(place, integerConstant(place, 1));
+  llvm::Value *none = c.b.CreateICmpEQ(v[0], integerConstant(v[0], 0));
+  return countToInt32(c, c.b.CreateSelect(none, integerConstant(place, 0), fromOne));
 }
 /// Byte i of the result is the byte of a (0 to 3) or b (4 to 7) that the low three bits of selector nibble i select.
 Parts permuteBytes(CallEmission &c, Values v) {
@@ -373,23 +381,27 @@ Parts permuteBytes(CallEmission &c, Values v) {
 // Rows. Most names for float64 have a float32 variant with suffix f.
 
 #define ROW(name, signature, doc, body, data, result, ...)                                         \
-  {"cuda.libdevice." name,     signature,     doc, typed<result, __VA_ARGS__>,                     \
-   emitted<body, __VA_ARGS__>, unsigned(data)},
+  {"cuda.libdevice." name,                                                                         \
+   signature,                                                                                      \
+   doc,                                                                                            \
+   typeBySignature<result, __VA_ARGS__>,                                                           \
+   emitOnConvertedArguments<body, __VA_ARGS__>,                                                    \
+   unsigned(data)},
 #define UNARY(name, doc, body, data)                                                               \
   ROW(name, "(x)", doc, body, data, F64, F64)                                                      \
   ROW(name "f", "(x)", doc, body, data, F32, F32)
 #define BINARY(name, signature, doc, body, data)                                                   \
   ROW(name, signature, doc, body, data, F64, F64, F64)                                             \
   ROW(name "f", signature, doc, body, data, F32, F32, F32)
-#define MATH(name, op, doc) UNARY(name, doc, operation, Op::op)
-#define MATH2(name, signature, op, doc) BINARY(name, signature, doc, operation, Op::op)
-#define PLAIN(name, id, doc) UNARY(name, doc, intrinsic, llvm::Intrinsic::id)
+#define MATH(name, op, doc) UNARY(name, doc, callOperation, Op::op)
+#define MATH2(name, signature, op, doc) BINARY(name, signature, doc, callOperation, Op::op)
+#define PLAIN(name, id, doc) UNARY(name, doc, callIntrinsic, llvm::Intrinsic::id)
 #define BY_INTEGER(name, signature, body, data, doc)                                               \
   ROW(name, signature, doc, body, data, F64, F64, I32)                                             \
   ROW(name "f", signature, doc, body, data, F32, F32, I32)
 #define OF_ORDER(name, op, doc)                                                                    \
-  ROW(name, "(n, x)", doc, operation, Op::op, F64, I32, F64)                                       \
-  ROW(name "f", "(n, x)", doc, operation, Op::op, F32, I32, F32)
+  ROW(name, "(n, x)", doc, callOperation, Op::op, F64, I32, F64)                                   \
+  ROW(name "f", "(n, x)", doc, callOperation, Op::op, F32, I32, F32)
 #define FAST(name, op, doc) ROW("fast_" name, "(x)", doc, fastOperation, Op::op, F32, F32)
 #define COMMA ,
 
@@ -409,10 +421,10 @@ Parts permuteBytes(CallEmission &c, Values v) {
   ROW(name "_rz", "(x)", doc ", rounded to zero.", body, ToZero, result, from)
 
 Parts nearestRoot(CallEmission &c, Values v) {
-  return {exactly(c.b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, v[0]))};
+  return {preventContraction(c.b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, v[0]))};
 }
 Parts nearestFma(CallEmission &c, Values v) {
-  return {exactly(c.b.CreateIntrinsic(llvm::Intrinsic::fma, {v[0]->getType()}, v))};
+  return {preventContraction(c.b.CreateIntrinsic(llvm::Intrinsic::fma, {v[0]->getType()}, v))};
 }
 
 const LibraryRow table[] = {
@@ -471,12 +483,12 @@ const LibraryRow table[] = {
     MATH2("fmod", "(x, y)", Fmod, "Remainder with the sign of x.")
     MATH2("remainder", "(x, y)", Remainder, "IEEE 754 remainder.")
     MATH2("nextafter", "(x, y)", NextAfter, "The next float after x toward y.")
-    BINARY("copysign", "(x, y)", "x with the sign of y.", intrinsic, llvm::Intrinsic::copysign)
-    BINARY("fmax", "(x, y)", "The larger value; ignores a NaN.", intrinsic, llvm::Intrinsic::maximumnum)
-    BINARY("fmin", "(x, y)", "The smaller value; ignores a NaN.", intrinsic, llvm::Intrinsic::minimumnum)
+    BINARY("copysign", "(x, y)", "x with the sign of y.", callIntrinsic, llvm::Intrinsic::copysign)
+    BINARY("fmax", "(x, y)", "The larger value; ignores a NaN.", callIntrinsic, llvm::Intrinsic::maximumnum)
+    BINARY("fmin", "(x, y)", "The smaller value; ignores a NaN.", callIntrinsic, llvm::Intrinsic::minimumnum)
     BINARY("fdim", "(x, y)", "x - y if it is positive, else 0.", positiveDifference, 0)
-    BY_INTEGER("ldexp", "(x, n)", operation, Op::Ldexp, "x times 2 ** n.")
-    BY_INTEGER("scalbn", "(x, n)", operation, Op::Ldexp, "x times 2 ** n.")
+    BY_INTEGER("ldexp", "(x, n)", callOperation, Op::Ldexp, "x times 2 ** n.")
+    BY_INTEGER("scalbn", "(x, n)", callOperation, Op::Ldexp, "x times 2 ** n.")
     BY_INTEGER("powi", "(x, n)", power, 0, "x to the power of an integer.")
     UNARY("logb", "Exponent of x as a float.", exponentAsFloat, 0)
     ROW("ilogb", "(x)", "Exponent of x.", exponentAsInteger, 0, I32, F64)
@@ -508,31 +520,31 @@ const LibraryRow table[] = {
     ROW("fast_fdividef", "(x, y)", "x / y, less accurate on GPUs.", fastDivide, 0, F32, F32, F32)
     ROW("fast_sincosf", "(x)", "The tuple (sine, cosine), less accurate on GPUs.", fastSinCos, 0, Both<F32 COMMA F32>, F32)
 
-    ROW("isnand", "(x)", "1 if x is NaN, else 0.", test, IsNan, I32, F64)
-    ROW("isnanf", "(x)", "1 if x is NaN, else 0.", test, IsNan, I32, F32)
-    ROW("isinfd", "(x)", "1 if x is infinite, else 0.", test, IsInf, I32, F64)
-    ROW("isinff", "(x)", "1 if x is infinite, else 0.", test, IsInf, I32, F32)
-    ROW("isfinited", "(x)", "1 if x is finite, else 0.", test, IsFinite, I32, F64)
-    ROW("finitef", "(x)", "1 if x is finite, else 0.", test, IsFinite, I32, F32)
-    ROW("signbitd", "(x)", "The sign bit of x.", test, SignBit, I32, F64)
-    ROW("signbitf", "(x)", "The sign bit of x.", test, SignBit, I32, F32)
+    ROW("isnand", "(x)", "1 if x is NaN, else 0.", testFloat, IsNan, I32, F64)
+    ROW("isnanf", "(x)", "1 if x is NaN, else 0.", testFloat, IsNan, I32, F32)
+    ROW("isinfd", "(x)", "1 if x is infinite, else 0.", testFloat, IsInf, I32, F64)
+    ROW("isinff", "(x)", "1 if x is infinite, else 0.", testFloat, IsInf, I32, F32)
+    ROW("isfinited", "(x)", "1 if x is finite, else 0.", testFloat, IsFinite, I32, F64)
+    ROW("finitef", "(x)", "1 if x is finite, else 0.", testFloat, IsFinite, I32, F32)
+    ROW("signbitd", "(x)", "The sign bit of x.", testFloat, SignBit, I32, F64)
+    ROW("signbitf", "(x)", "The sign bit of x.", testFloat, SignBit, I32, F32)
 
-    ROUNDED("dadd", "(x, y)", add, operation, Add, "x + y", F64, F64, F64)
-    ROUNDED("fadd", "(x, y)", add, operation, Add, "x + y", F32, F32, F32)
+    ROUNDED("dadd", "(x, y)", add, callOperation, Add, "x + y", F64, F64, F64)
+    ROUNDED("fadd", "(x, y)", add, callOperation, Add, "x + y", F32, F32, F32)
     ROUNDED("fsub", "(x, y)", subtract, subtractDirected, Add, "x - y", F32, F32, F32)
-    ROUNDED("dmul", "(x, y)", multiply, operation, Mul, "x * y", F64, F64, F64)
-    ROUNDED("fmul", "(x, y)", multiply, operation, Mul, "x * y", F32, F32, F32)
-    ROUNDED("ddiv", "(x, y)", divide, operation, Div, "x / y", F64, F64, F64)
-    ROUNDED("fdiv", "(x, y)", divide, operation, Div, "x / y", F32, F32, F32)
+    ROUNDED("dmul", "(x, y)", multiply, callOperation, Mul, "x * y", F64, F64, F64)
+    ROUNDED("fmul", "(x, y)", multiply, callOperation, Mul, "x * y", F32, F32, F32)
+    ROUNDED("ddiv", "(x, y)", divide, callOperation, Div, "x / y", F64, F64, F64)
+    ROUNDED("fdiv", "(x, y)", divide, callOperation, Div, "x / y", F32, F32, F32)
     ROUNDED("drcp", "(x)", reciprocal, reciprocalDirected, Div, "1 / x", F64, F64)
     ROUNDED("frcp", "(x)", reciprocal, reciprocalDirected, Div, "1 / x", F32, F32)
-    ROUNDED("dsqrt", "(x)", nearestRoot, operation, Sqrt, "Square root", F64, F64)
-    ROUNDED("fsqrt", "(x)", nearestRoot, operation, Sqrt, "Square root", F32, F32)
-    ROUNDED("fma", "(x, y, z)", nearestFma, operation, Fma, "x * y + z", F64, F64, F64, F64)
-    ROUNDED("fmaf", "(x, y, z)", nearestFma, operation, Fma, "x * y + z", F32, F32, F32, F32)
+    ROUNDED("dsqrt", "(x)", nearestRoot, callOperation, Sqrt, "Square root", F64, F64)
+    ROUNDED("fsqrt", "(x)", nearestRoot, callOperation, Sqrt, "Square root", F32, F32)
+    ROUNDED("fma", "(x, y, z)", nearestFma, callOperation, Fma, "x * y + z", F64, F64, F64, F64)
+    ROUNDED("fmaf", "(x, y, z)", nearestFma, callOperation, Fma, "x * y + z", F32, F32, F32, F32)
     ROW("frsqrt_rn", "(x)", "1 / sqrt(x), rounded to the nearest.", exactReciprocalRoot, 0, F32, F32)
 
-    CONVERTED("double2float", "x as a float32", narrowed, F32, F64)
+    CONVERTED("double2float", "x as a float32", narrowToFloat, F32, F64)
     CONVERTED("double2int", "x as an int32 that saturates", toInteger<true>, I32, F64)
     CONVERTED("double2uint", "x as the bits of a uint32 that saturates", toInteger<false>, I32, F64)
     CONVERTED("double2ll", "x as an int64 that saturates", toInteger<true>, I64, F64)
@@ -555,24 +567,24 @@ const LibraryRow table[] = {
     ROW("llroundf", "(x)", "Rounds to the nearest int64, ties away from zero.", roundToInteger, 0, I64, F32)
     ROW("float2half_rn", "(x)", "Converts to the nearest float16 and returns its bits.", toHalf, 0, I16, F32)
     ROW("half2float", "(x)", "Converts the bits of a float16 to float32.", fromHalf, 0, F32, I16)
-    ROW("double_as_longlong", "(x)", "The bits of a float64.", sameBits, 0, I64, F64)
-    ROW("longlong_as_double", "(x)", "The float64 with these bits.", sameBits, 0, F64, I64)
-    ROW("float_as_int", "(x)", "The bits of a float32.", sameBits, 0, I32, F32)
-    ROW("int_as_float", "(x)", "The float32 with these bits.", sameBits, 0, F32, I32)
+    ROW("double_as_longlong", "(x)", "The bits of a float64.", reinterpretBits, 0, I64, F64)
+    ROW("longlong_as_double", "(x)", "The float64 with these bits.", reinterpretBits, 0, F64, I64)
+    ROW("float_as_int", "(x)", "The bits of a float32.", reinterpretBits, 0, I32, F32)
+    ROW("int_as_float", "(x)", "The float32 with these bits.", reinterpretBits, 0, F32, I32)
     ROW("double2hiint", "(x)", "The high 32 bits of a float64.", highWord, 0, I32, F64)
     ROW("double2loint", "(x)", "The low 32 bits of a float64.", lowWord, 0, I32, F64)
     ROW("hiloint2double", "(high, low)", "The float64 with these bits.", fromWords, 0, F64, I32, I32)
 
     ROW("abs", "(x)", "Absolute value of an int32.", absoluteInteger, 0, I32, I32)
     ROW("llabs", "(x)", "Absolute value of an int64.", absoluteInteger, 0, I64, I64)
-    ROW("max", "(x, y)", "The larger int32.", intrinsic, llvm::Intrinsic::smax, I32, I32, I32)
-    ROW("min", "(x, y)", "The smaller int32.", intrinsic, llvm::Intrinsic::smin, I32, I32, I32)
-    ROW("umax", "(x, y)", "The larger, read as uint32.", intrinsic, llvm::Intrinsic::umax, I32, I32, I32)
-    ROW("umin", "(x, y)", "The smaller, read as uint32.", intrinsic, llvm::Intrinsic::umin, I32, I32, I32)
-    ROW("llmax", "(x, y)", "The larger int64.", intrinsic, llvm::Intrinsic::smax, I64, I64, I64)
-    ROW("llmin", "(x, y)", "The smaller int64.", intrinsic, llvm::Intrinsic::smin, I64, I64, I64)
-    ROW("ullmax", "(x, y)", "The larger, read as uint64.", intrinsic, llvm::Intrinsic::umax, I64, I64, I64)
-    ROW("ullmin", "(x, y)", "The smaller, read as uint64.", intrinsic, llvm::Intrinsic::umin, I64, I64, I64)
+    ROW("max", "(x, y)", "The larger int32.", callIntrinsic, llvm::Intrinsic::smax, I32, I32, I32)
+    ROW("min", "(x, y)", "The smaller int32.", callIntrinsic, llvm::Intrinsic::smin, I32, I32, I32)
+    ROW("umax", "(x, y)", "The larger, read as uint32.", callIntrinsic, llvm::Intrinsic::umax, I32, I32, I32)
+    ROW("umin", "(x, y)", "The smaller, read as uint32.", callIntrinsic, llvm::Intrinsic::umin, I32, I32, I32)
+    ROW("llmax", "(x, y)", "The larger int64.", callIntrinsic, llvm::Intrinsic::smax, I64, I64, I64)
+    ROW("llmin", "(x, y)", "The smaller int64.", callIntrinsic, llvm::Intrinsic::smin, I64, I64, I64)
+    ROW("ullmax", "(x, y)", "The larger, read as uint64.", callIntrinsic, llvm::Intrinsic::umax, I64, I64, I64)
+    ROW("ullmin", "(x, y)", "The smaller, read as uint64.", callIntrinsic, llvm::Intrinsic::umin, I64, I64, I64)
     ROW("mulhi", "(x, y)", "The high 32 bits of the product.", highProduct<true>, 0, I32, I32, I32)
     ROW("umulhi", "(x, y)", "The high 32 bits of the product, read as uint32.", highProduct<false>, 0, I32, I32, I32)
     ROW("mul64hi", "(x, y)", "The high 64 bits of the product.", highProduct<true>, 0, I64, I64, I64)
@@ -585,8 +597,8 @@ const LibraryRow table[] = {
     ROW("urhadd", "(x, y)", "(x + y + 1) >> 1 of uint32s without overflow.", average<false>, 1, I32, I32, I32)
     ROW("sad", "(x, y, z)", "abs(x - y) + z.", sumOfDifference<true>, 0, I32, I32, I32, I32)
     ROW("usad", "(x, y, z)", "abs(x - y) + z of uint32s.", sumOfDifference<false>, 0, I32, I32, I32, I32)
-    ROW("brev", "(x)", "Reverses the bits.", intrinsic, llvm::Intrinsic::bitreverse, I32, I32)
-    ROW("brevll", "(x)", "Reverses the bits.", intrinsic, llvm::Intrinsic::bitreverse, I64, I64)
+    ROW("brev", "(x)", "Reverses the bits.", callIntrinsic, llvm::Intrinsic::bitreverse, I32, I32)
+    ROW("brevll", "(x)", "Reverses the bits.", callIntrinsic, llvm::Intrinsic::bitreverse, I64, I64)
     ROW("clz", "(x)", "The number of leading zero bits.", leadingZeros, 0, I32, I32)
     ROW("clzll", "(x)", "The number of leading zero bits.", leadingZeros, 0, I32, I64)
     ROW("popc", "(x)", "The number of set bits.", setBits, 0, I32, I32)

@@ -16,26 +16,27 @@ unsigned rankOf(CallTyping &t) {
   for (size_t i = 0; integers && i < shape->elements.size(); ++i)
     integers = shape->elements[i].isInteger();
   if (!integers)
-    t.failAt(1, std::string(t.row().shown()) + "() takes an integer or a tuple of them as shape");
+    t.failAt(1, std::string(t.row().displayName()) +
+                    "() takes an integer or a tuple of them as shape");
   return shape->elements.size();
 }
 
 template <Layout layout> Type typeArrayOfPointer(CallTyping &t) {
   Type pointer = t.type(0);
   if (!pointer.isPointer())
-    t.failAt(0, std::string(t.row().shown()) + "() takes a pointer, not " + pointer.name(),
+    t.failAt(0, std::string(t.row().displayName()) + "() takes a pointer, not " + pointer.name(),
              "declare the argument as types.CPointer(dtype) in the signature");
   Type element = pointer->element;
   if (t.argument(2) && !t.type(2).is(TypeKind::None)) {
     const Constant *dtype = t.constant(2);
-    if (!dtype || dtype->kind != ConstantKind::Type || !dtype->type.isElement())
+    if (!dtype || dtype->kind != ConstantKind::Type || !dtype->type.canBeArrayElement())
       t.failAt(2, "dtype must be a type known at compile time");
-    if (element.isElement() && dtype->type != element)
+    if (element.canBeArrayElement() && dtype->type != element)
       t.failAt(2, "the pointer is to " + element.name() + ", not to " + dtype->type.name());
     element = dtype->type;
   }
-  if (!element.isElement())
-    t.fail(std::string(t.row().shown()) + "() of a pointer to no type needs a dtype");
+  if (!element.canBeArrayElement())
+    t.fail(std::string(t.row().displayName()) + "() of a pointer to no type needs a dtype");
   return arrayType(element, rankOf(t), {.layout = layout, .space = pointer->space});
 }
 

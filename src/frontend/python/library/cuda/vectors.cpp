@@ -37,22 +37,22 @@ Type vectorTypeOf(const LibraryRow &row) {
 Type typeVector(CallTyping &t) {
   Type vector = vectorTypeOf(t.row());
   size_t given = 0;
-  for (unsigned i = 0; i < t.count(); ++i) {
+  for (unsigned i = 0; i < t.argumentCount(); ++i) {
     if (!t.type(i).isScalar() && !t.type(i).isVector())
-      t.failAt(i, std::string(t.row().shown()) + " takes numbers and vectors, not " +
+      t.failAt(i, std::string(t.row().displayName()) + " takes numbers and vectors, not " +
                       t.type(i).name());
     given += t.type(i).isVector() ? t.type(i)->elements.size() : 1;
   }
   size_t wanted = vector->elements.size();
   if (given != wanted)
-    t.fail(std::string(t.row().shown()) + " takes " + std::to_string(wanted) +
+    t.fail(std::string(t.row().displayName()) + " takes " + std::to_string(wanted) +
            (wanted == 1 ? " number, " : " numbers, ") + std::to_string(given) + " were given");
   return vector;
 }
 Parts emitVector(CallEmission &c) {
   Type element = c.call.type->elements[0];
   Parts out;
-  for (unsigned i = 0; i < c.count(); ++i) {
+  for (unsigned i = 0; i < c.argumentCount(); ++i) {
     Type from = c.argument(i)->type;
     for (llvm::Value *part : c.e.parts(*c.argument(i)))
       out.push_back(cast(c.e, part, from.isVector() ? from->elements[0] : from, element));

@@ -10,13 +10,13 @@ using simt::Op;
 constexpr unsigned warpSize = 32;
 
 /// A mask, lane or distance as a SIMT operand: the low 32 bits.
-llvm::Value *word(CallEmission &c, unsigned i) {
+llvm::Value *emitLowWord(CallEmission &c, unsigned i) {
   return c.e.convertToInteger(*c.argument(i), intType(32, false), c.spanOf(i), "the mask");
 }
 
 llvm::Value *siteOf(CallEmission &c) {
-  return c.e.int32(
-      c.e.module().site(c.e.function(), c.call.span, "barrier", std::string(c.row.shown()) + "()"));
+  return c.e.int32(c.e.module().addSite(c.e.function(), c.call.span, "barrier",
+                                        std::string(c.row.displayName()) + "()"));
 }
 
 /// The bits of argument `i` as an integer of the same width.
@@ -41,7 +41,7 @@ llvm::Value *fromBits(CallEmission &c, llvm::Value *bits, Type type) {
 }
 
 /// Fails unless argument `i` has 32 or 64 bits.
-void requireWord(CallTyping &t, unsigned i, bool floats) {
+void require32Or64Bits(CallTyping &t, unsigned i, bool floats) {
   Type type = t.type(i);
   if ((type.isInteger() || (floats && type.isFloat())) && type->bits >= 32)
     return;
@@ -49,7 +49,7 @@ void requireWord(CallTyping &t, unsigned i, bool floats) {
   std::string wanted = floats ? "int32, uint32, int64, uint64, float32 or float64"
                               : "int32, uint32, int64 or uint64";
   t.failAt(i,
-           std::string(t.row().shown()) + " works on values of type " + wanted + ", not " +
+           std::string(t.row().displayName()) + " works on values of type " + wanted + ", not " +
                type.name(),
            narrow ? "convert the value: np.int32(value)" : "");
 }
@@ -62,12 +62,12 @@ Type typeSyncWarp(CallTyping &t) {
   return noneType();
 }
 Parts emitSyncWarp(CallEmission &c) {
-  llvm::Value *mask = c.argument(0) ? word(c, 0) : c.e.int32(-1);
+  llvm::Value *mask = c.argument(0) ? emitLowWord(c, 0) : c.e.int32(-1);
   simt::call(c.b, Op::WarpBarrier, {siteOf(c), mask});
   return {};
 }
 
-Type typeLanes(CallTyping &) { return intType(32, false); }
+Type typeLaneMask(CallTyping &) { return intType(32, false); }
 Parts emitActiveMask(CallEmission &c) { return {simt::call(c.b, Op::WarpActive, {siteOf(c)})}; }
 Parts emitLaneMaskLt(CallEmission &c) {
   llvm::Value *own = c.b.CreateShl(c.e.int32(1), simt::call(c.b, Op::LaneId, {}));
@@ -82,7 +82,7 @@ Type typeVote(CallTyping &t) {
   return Op(t.row().data) == Op::WarpBallot ? int32Type() : boolType();
 }
 Parts emitVote(CallEmission &c) {
-  return {simt::call(c.b, Op(c.row.data), {siteOf(c), word(c, 0), c.scalar(1, boolType())})};
+  return {simt::call(c.b, Op(c.row.data), {siteOf(c), emitLowWord(c, 0), c.scalar(1, boolType())})};
 }
 
 // Matches. As in hardware, floats compare by their bits. Values narrower than 32 bits are widened first.
@@ -94,7 +94,7 @@ Type typeMatch(CallTyping &t) {
 }
 Parts emitMatch(CallEmission &c) {
   Op op = Op(c.row.data);
-  llvm::Value *lanes = simt::call(c.b, op, {siteOf(c), word(c, 0), wideBitsOf(c, 1)});
+  llvm::Value *lanes = simt::call(c.b, op, {siteOf(c), emitLowWord(c, 0), wideBitsOf(c, 1)});
   if (op == Op::WarpMatchAny)
     return {lanes};
   return {lanes, c.b.CreateICmpNE(lanes, c.e.int32(0))};
@@ -114,15 +114,15 @@ void checkWidth(CallTyping &t) {
 }
 Type typeShuffle(CallTyping &t) {
   t.requireInteger(0);
-  requireWord(t, 1, /*floats=*/true);
+  require32Or64Bits(t, 1, /*floats=*/true);
   t.requireInteger(2);
   checkWidth(t);
   return t.type(1);
 }
 Parts emitShuffle(CallEmission &c) {
-  llvm::Value *width = c.argument(3) ? word(c, 3) : c.e.int32(warpSize);
-  llvm::Value *bits =
-      simt::call(c.b, Op(c.row.data), {siteOf(c), word(c, 0), bitsOf(c, 1), word(c, 2), width});
+  llvm::Value *width = c.argument(3) ? emitLowWord(c, 3) : c.e.int32(warpSize);
+  llvm::Value *bits = simt::call(
+      c.b, Op(c.row.data), {siteOf(c), emitLowWord(c, 0), bitsOf(c, 1), emitLowWord(c, 2), width});
   return {fromBits(c, bits, c.call.type)};
 }
 
@@ -130,18 +130,18 @@ Parts emitShuffle(CallEmission &c) {
 
 Type typeReduction(CallTyping &t) {
   t.requireInteger(0);
-  requireWord(t, 1, /*floats=*/false);
+  require32Or64Bits(t, 1, /*floats=*/false);
   return t.type(1);
 }
-Op reductionFor(Op op, Type type) {
+Op selectReductionOp(Op op, Type type) {
   if (type.isSigned())
     return op;
   return op == Op::WarpMin ? Op::WarpUMin : op == Op::WarpMax ? Op::WarpUMax : op;
 }
 Parts emitReduction(CallEmission &c) {
   Type type = c.call.type;
-  return {simt::call(c.b, reductionFor(Op(c.row.data), type),
-                     {siteOf(c), word(c, 0), c.scalar(1, type)})};
+  return {simt::call(c.b, selectReductionOp(Op(c.row.data), type),
+                     {siteOf(c), emitLowWord(c, 0), c.scalar(1, type)})};
 }
 
 #define VOTE(name, op, doc)                                                                        \
@@ -163,9 +163,9 @@ const LibraryRow table[] = {
     {"cuda.activemask", "()",
      "The mask of the lanes that execute this call together, as a uint32: the caller and any "
      "number of others.",
-     typeLanes, emitActiveMask, 0, true},
-    {"cuda.lanemask_lt", "()", "The mask of the lanes below the caller's, as a uint32.", typeLanes,
-     emitLaneMaskLt, 0, true},
+     typeLaneMask, emitActiveMask, 0, true},
+    {"cuda.lanemask_lt", "()", "The mask of the lanes below the caller's, as a uint32.",
+     typeLaneMask, emitLaneMaskLt, 0, true},
     VOTE("all_sync", WarpAll, "Whether the predicate is true in all lanes of the mask."),
     VOTE("any_sync", WarpAny, "Whether the predicate is true in any lane of the mask."),
     VOTE("eq_sync", WarpEqual, "Whether the predicate is the same in all lanes of the mask."),

@@ -8,7 +8,7 @@
 namespace heddle::python {
 namespace {
 
-Parts toComplexArgument(CallEmission &c, unsigned i = 0) {
+Parts convertArgumentToComplex(CallEmission &c, unsigned i = 0) {
   return convertToComplex(c.e, *c.argument(i), complexTypeOf(c.argument(i)->type));
 }
 
@@ -23,8 +23,8 @@ Type typeWideFunction(CallTyping &t) {
 }
 Parts emitFunction(CallEmission &c) {
   Type type = c.call.type;
-  return complexFunction(c.e, ComplexFunction(c.row.data),
-                         convertToComplex(c.e, *c.argument(0), type), type);
+  return emitComplexFunction(c.e, ComplexFunction(c.row.data),
+                             convertToComplex(c.e, *c.argument(0), type), type);
 }
 
 Type typeLog(CallTyping &t) {
@@ -37,27 +37,27 @@ Type typeLog(CallTyping &t) {
 Parts emitLog(CallEmission &c) {
   Type type = c.call.type;
   auto log = [&](unsigned i) {
-    return complexFunction(c.e, ComplexFunction::Log, convertToComplex(c.e, *c.argument(i), type),
-                           type);
+    return emitComplexFunction(c.e, ComplexFunction::Log,
+                               convertToComplex(c.e, *c.argument(i), type), type);
   };
   if (!c.argument(1))
     return log(0);
-  return complexBinary(c.e, BinaryOp::TrueDiv, log(0), log(1), type, c.call.span);
+  return emitComplexArithmetic(c.e, BinaryOp::TrueDiv, log(0), log(1), type, c.call.span);
 }
 
 Type typePhase(CallTyping &t) {
   t.requireNumber(0);
   return complexPartType(complexTypeOf(t.type(0)));
 }
-Parts emitPhase(CallEmission &c) { return {complexPhase(c.e, toComplexArgument(c))}; }
+Parts emitPhase(CallEmission &c) { return {emitComplexPhase(c.e, convertArgumentToComplex(c))}; }
 
 Type typePolar(CallTyping &t) {
   Type part = typePhase(t);
   return tupleType({part, part});
 }
 Parts emitPolar(CallEmission &c) {
-  Parts z = toComplexArgument(c);
-  return {complexAbs(c.e, z), complexPhase(c.e, z)};
+  Parts z = convertArgumentToComplex(c);
+  return {emitComplexAbs(c.e, z), emitComplexPhase(c.e, z)};
 }
 
 Type typeRect(CallTyping &t) {
@@ -94,7 +94,7 @@ Type typeTest(CallTyping &t) {
   return boolType();
 }
 Parts emitTest(CallEmission &c) {
-  return {complexTest(c.e, NumberTest(c.row.data), toComplexArgument(c))};
+  return {emitNumberTest(c.e, NumberTest(c.row.data), convertArgumentToComplex(c))};
 }
 
 #define FUNCTION(name, function, doc)                                                              \

@@ -30,8 +30,8 @@ Type typeBinary(CallTyping &t) {
   t.requireScalar(1);
   return bestCommonType({t.type(0), t.type(1)}, {float32Type(), float64Type()});
 }
-/// The same for functions that also have integer signatures.
-Type typePlane(CallTyping &t) {
+/// Like typeBinary, for functions that also have integer signatures. These return float64.
+Type typeBinaryOrIntegers(CallTyping &t) {
   t.requireScalar(0);
   t.requireScalar(1);
   Type type = bestCommonType({t.type(0), t.type(1)},
@@ -53,8 +53,8 @@ Type mixedType(Type a, Type b) {
 void requireOperand(CallTyping &t) {
   t.row().emitComplex ? t.requireNumber(0) : t.requireScalar(0);
 }
-template <ComplexFunction function> Parts emitComplexly(CallEmission &c) {
-  return complexFunction(c.e, function, c.e.parts(*c.argument(0)), c.call.type);
+template <ComplexFunction function> Parts emitComplexCall(CallEmission &c) {
+  return emitComplexFunction(c.e, function, c.e.parts(*c.argument(0)), c.call.type);
 }
 
 Type typeNumpyUnary(CallTyping &t) {
@@ -92,12 +92,12 @@ llvm::Value *replaceDivisor(llvm::IRBuilder<> &b, llvm::Value *divisor, int64_t 
 }
 
 /// Integers are whole numbers; host functions return them unchanged.
-Type typeNumpyWhole(CallTyping &t) {
+Type typeNumpyRounding(CallTyping &t) {
   requireOperand(t);
   bool isWhole = t.type(0).isInteger() || t.type(0).isBool();
   return t.rules().makesArrays && isWhole ? t.type(0) : typeNumpyUnary(t);
 }
-Parts emitNumpyWhole(CallEmission &c) {
+Parts emitNumpyRounding(CallEmission &c) {
   return c.call.type.isFloat() || c.call.type.isComplex() ? emitUnaryLlvmIntrinsic(c)
                                                           : Parts{c.scalar(0, c.call.type)};
 }
@@ -124,7 +124,7 @@ Parts emitBinaryIntrinsic(CallEmission &c) {
                                     c.scalar(1, c.call.type))};
 }
 
-llvm::Constant *number(llvm::Value *like, double v) {
+llvm::Constant *floatConstant(llvm::Value *like, double v) {
   return llvm::ConstantFP::get(like->getType(), v);
 }
 
@@ -132,11 +132,11 @@ constexpr double pi = 3.14159265358979323846;
 
 Parts emitDegrees(CallEmission &c) {
   llvm::Value *x = c.scalar(0, c.call.type);
-  return {c.b.CreateFMul(x, number(x, 180 / pi))};
+  return {c.b.CreateFMul(x, floatConstant(x, 180 / pi))};
 }
 Parts emitRadians(CallEmission &c) {
   llvm::Value *x = c.scalar(0, c.call.type);
-  return {c.b.CreateFMul(x, number(x, pi / 180))};
+  return {c.b.CreateFMul(x, floatConstant(x, pi / 180))};
 }
 
 enum Test { IsNan, IsInf, IsFinite, SignBit };
@@ -145,7 +145,7 @@ Type typeTest(CallTyping &t) {
   return boolType();
 }
 Parts emitComplexTest(CallEmission &c) {
-  return {complexTest(c.e, NumberTest(c.row.data), c.e.parts(*c.argument(0)))};
+  return {emitNumberTest(c.e, NumberTest(c.row.data), c.e.parts(*c.argument(0)))};
 }
 Parts emitTest(CallEmission &c) {
   Type from = c.argument(0)->type;
@@ -218,7 +218,7 @@ Parts emitModf(CallEmission &c) {
   llvm::Value *whole = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, x);
   llvm::Value *size = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
   llvm::Value *infinite = c.b.CreateFCmpOEQ(size, llvm::ConstantFP::getInfinity(x->getType()));
-  llvm::Value *rest = c.b.CreateSelect(infinite, number(x, 0), c.b.CreateFSub(x, whole));
+  llvm::Value *rest = c.b.CreateSelect(infinite, floatConstant(x, 0), c.b.CreateFSub(x, whole));
   return {c.b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, rest, x), whole};
 }
 
@@ -233,11 +233,11 @@ Type typePow(CallTyping &t) {
 }
 
 /// The result type of rounding a number: int64, or uint64 for a uint64.
-Type typeWhole(CallTyping &t) {
+Type typeRoundToInteger(CallTyping &t) {
   t.requireScalar(0);
   return t.type(0) == intType(64, false) ? t.type(0) : int64Type();
 }
-Parts emitWhole(CallEmission &c) {
+Parts emitRoundToInteger(CallEmission &c) {
   Type from = c.argument(0)->type;
   if (!from.isFloat())
     return {c.scalar(0, c.call.type)};
@@ -248,7 +248,7 @@ Parts emitWhole(CallEmission &c) {
 
 // NumPy functions that return integers for integers.
 
-Type typeCommon(CallTyping &t) {
+Type typeCommonNumber(CallTyping &t) {
   t.requireNumber(0);
   t.requireNumber(1);
   Type a = t.type(0), b = t.type(1);
@@ -266,9 +266,9 @@ Parts emitComplexExtreme(CallEmission &c) {
   bool isMax = which == Maximum || which == Fmax, ignores = which == Fmax || which == Fmin;
   Parts a = convertToComplex(c.e, *c.argument(0), type),
         d = convertToComplex(c.e, *c.argument(1), type);
-  llvm::Value *takesFirst = complexOrder(c.e, isMax ? CompareOp::Ge : CompareOp::Le, a, d);
-  llvm::Value *firstNan = complexTest(c.e, NumberTest::IsNan, a);
-  llvm::Value *secondNan = complexTest(c.e, NumberTest::IsNan, d);
+  llvm::Value *takesFirst = compareComplex(c.e, isMax ? CompareOp::Ge : CompareOp::Le, a, d);
+  llvm::Value *firstNan = emitNumberTest(c.e, NumberTest::IsNan, a);
+  llvm::Value *secondNan = emitNumberTest(c.e, NumberTest::IsNan, d);
   if (ignores)
     takesFirst = c.b.CreateOr(secondNan, c.b.CreateAnd(takesFirst, c.b.CreateNot(firstNan)));
   else
@@ -310,7 +310,7 @@ Type typeSign(CallTyping &t) {
 Parts emitNumpyAbs(CallEmission &c) {
   Type type = c.call.type;
   if (c.argument(0)->type.isComplex())
-    return {complexAbs(c.e, c.e.parts(*c.argument(0)))};
+    return {emitComplexAbs(c.e, c.e.parts(*c.argument(0)))};
   llvm::Value *v = c.scalar(0, type);
   if (type.isFloat())
     return {floatIntrinsic(c.b, llvm::Intrinsic::fabs, {v})};
@@ -322,7 +322,7 @@ Parts emitSign(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   llvm::Value *nil = llvm::Constant::getNullValue(v->getType());
   if (type.isFloat()) {
-    llvm::Value *one = floatIntrinsic(b, llvm::Intrinsic::copysign, {number(v, 1), v});
+    llvm::Value *one = floatIntrinsic(b, llvm::Intrinsic::copysign, {floatConstant(v, 1), v});
     return {b.CreateSelect(b.CreateFCmpONE(v, nil), one, v)};
   }
   llvm::Value *positive = b.CreateZExt(
@@ -333,14 +333,14 @@ Parts emitSign(CallEmission &c) {
 }
 
 Type typeLogical(CallTyping &t) {
-  for (unsigned i = 0; i < t.count(); ++i)
+  for (unsigned i = 0; i < t.argumentCount(); ++i)
     t.requireNumber(i);
   return boolType();
 }
 enum Logical { And, Or, Xor, Not };
 llvm::Value *truthOf(CallEmission &c, unsigned i) {
   Value &v = *c.argument(i);
-  return v.type.isComplex() ? complexTruth(c.e, c.e.parts(v)) : c.scalar(i, boolType());
+  return v.type.isComplex() ? emitComplexTruth(c.e, c.e.parts(v)) : c.scalar(i, boolType());
 }
 Parts emitLogical(CallEmission &c) {
   llvm::Value *a = truthOf(c, 0);
@@ -363,11 +363,11 @@ Parts emitLogical(CallEmission &c) {
 #define MATH2(name, signature, op, doc)                                                            \
   {"math." name, signature, doc, typeBinary, emitBinary, unsigned(Op::op)}
 #define OF_PLANE(name, signature, op, doc)                                                         \
-  {"math." name, signature, doc, typePlane, emitBinary, unsigned(Op::op)}
+  {"math." name, signature, doc, typeBinaryOrIntegers, emitBinary, unsigned(Op::op)}
 #define MATH_LLVM(name, id, doc)                                                                   \
   {"math." name, "(x)", doc, typeUnaryOrHalf, emitUnaryLlvmIntrinsic, llvm::Intrinsic::id}
 
-constexpr LibraryRow hintingAtCmath(LibraryRow row) {
+constexpr LibraryRow withCmathHint(LibraryRow row) {
   row.hintForComplex = "cmath has functions of complex numbers";
   return row;
 }
@@ -379,12 +379,12 @@ constexpr LibraryRow floatsOfKernels[] = {
     MATH_LLVM("trunc", trunc, "x rounded toward zero; a float, unlike in CPython."),
 };
 constexpr LibraryRow integersOfHost[] = {
-    {"math.floor", "(x)", "The largest integer not above x.", typeWhole, emitWhole,
-     llvm::Intrinsic::floor},
-    {"math.ceil", "(x)", "The smallest integer not below x.", typeWhole, emitWhole,
-     llvm::Intrinsic::ceil},
-    {"math.trunc", "(x)", "x rounded toward zero, an integer.", typeWhole, emitWhole,
-     llvm::Intrinsic::trunc},
+    {"math.floor", "(x)", "The largest integer not above x.", typeRoundToInteger,
+     emitRoundToInteger, llvm::Intrinsic::floor},
+    {"math.ceil", "(x)", "The smallest integer not below x.", typeRoundToInteger,
+     emitRoundToInteger, llvm::Intrinsic::ceil},
+    {"math.trunc", "(x)", "x rounded toward zero, an integer.", typeRoundToInteger,
+     emitRoundToInteger, llvm::Intrinsic::trunc},
 };
 
 constexpr LibraryRow mathRows[] = {
@@ -443,7 +443,7 @@ constexpr LibraryRow withComplex(LibraryRow row, Parts (*emitComplex)(CallEmissi
 #define NUMPY_REAL(name, op, doc)                                                                  \
   {"numpy." name, "(x)", doc, typeNumpyUnary, emitUnary, unsigned(Op::op)}
 #define NUMPY(name, op, doc)                                                                       \
-  withComplex(NUMPY_REAL(name, op, doc), emitComplexly<ComplexFunction::op>)
+  withComplex(NUMPY_REAL(name, op, doc), emitComplexCall<ComplexFunction::op>)
 #define NUMPY2(name, op, doc)                                                                      \
   {"numpy." name, "(x, y)", doc, typeNumpyBinary, emitBinary, unsigned(Op::op)}
 #define NUMPY_LLVM(name, id, doc)                                                                  \
@@ -469,58 +469,61 @@ constexpr LibraryRow numpyRows[] = {
     NUMPY("arcsinh", Asinh, "Inverse hyperbolic sine."),
     NUMPY("arccosh", Acosh, "Inverse hyperbolic cosine."),
     NUMPY("arctanh", Atanh, "Inverse hyperbolic tangent."),
-    unlisted(NUMPY("exp", Exp, "e to the power x.")),
-    unlisted(NUMPY("exp2", Exp2, "2 to the power x.")),
-    unlisted(NUMPY("expm1", Expm1, "exp(x) - 1, accurate near 0.")),
+    asUnlisted(NUMPY("exp", Exp, "e to the power x.")),
+    asUnlisted(NUMPY("exp2", Exp2, "2 to the power x.")),
+    asUnlisted(NUMPY("expm1", Expm1, "exp(x) - 1, accurate near 0.")),
     NUMPY("log", Log, "Natural logarithm."),
     NUMPY("log2", Log2, "Logarithm to base 2."),
     NUMPY("log10", Log10, "Logarithm to base 10."),
-    unlisted(NUMPY("log1p", Log1p, "log(1 + x), accurate near 0.")),
-    unlisted(NUMPY_REAL("cbrt", Cbrt, "Cube root.")),
-    unlisted(withComplex(NUMPY_LLVM("sqrt", sqrt, "Square root."),
-                         emitComplexly<ComplexFunction::Sqrt>)),
-    unlisted(NUMPY_LLVM("fabs", fabs, "Absolute value, as a float.")),
-    unlisted({"numpy.floor", "(x)", "The largest integer not above x, as a float.", typeNumpyWhole,
-              emitNumpyWhole, llvm::Intrinsic::floor}),
-    unlisted({"numpy.ceil", "(x)", "The smallest integer not below x, as a float.", typeNumpyWhole,
-              emitNumpyWhole, llvm::Intrinsic::ceil}),
-    unlisted({"numpy.trunc", "(x)", "x rounded toward zero, as a float.", typeNumpyWhole,
-              emitNumpyWhole, llvm::Intrinsic::trunc}),
-    unlisted(NUMPY_LLVM("rint", rint, "Rounds to the nearest integer, ties to even, as a float.")),
+    asUnlisted(NUMPY("log1p", Log1p, "log(1 + x), accurate near 0.")),
+    asUnlisted(NUMPY_REAL("cbrt", Cbrt, "Cube root.")),
+    asUnlisted(withComplex(NUMPY_LLVM("sqrt", sqrt, "Square root."),
+                           emitComplexCall<ComplexFunction::Sqrt>)),
+    asUnlisted(NUMPY_LLVM("fabs", fabs, "Absolute value, as a float.")),
+    asUnlisted({"numpy.floor", "(x)", "The largest integer not above x, as a float.",
+                typeNumpyRounding, emitNumpyRounding, llvm::Intrinsic::floor}),
+    asUnlisted({"numpy.ceil", "(x)", "The smallest integer not below x, as a float.",
+                typeNumpyRounding, emitNumpyRounding, llvm::Intrinsic::ceil}),
+    asUnlisted({"numpy.trunc", "(x)", "x rounded toward zero, as a float.", typeNumpyRounding,
+                emitNumpyRounding, llvm::Intrinsic::trunc}),
+    asUnlisted(
+        NUMPY_LLVM("rint", rint, "Rounds to the nearest integer, ties to even, as a float.")),
     NUMPY2("arctan2", Atan2, "Angle of the point (y, x)."),
     NUMPY2("hypot", Hypot, "sqrt(x*x + y*y) without overflow."),
-    unlisted({"numpy.fmod", "(x, y)", "Remainder with the sign of x.", typeNumpyFmod, emitNumpyFmod,
-              unsigned(Op::Fmod)}),
-    unlisted(NUMPY2("nextafter", NextAfter, "The next float after x toward y.")),
-    unlisted({"numpy.copysign", "(x, y)", "x with the sign of y.", typeNumpyBinary,
-              emitBinaryIntrinsic, llvm::Intrinsic::copysign}),
+    asUnlisted({"numpy.fmod", "(x, y)", "Remainder with the sign of x.", typeNumpyFmod,
+                emitNumpyFmod, unsigned(Op::Fmod)}),
+    asUnlisted(NUMPY2("nextafter", NextAfter, "The next float after x toward y.")),
+    asUnlisted({"numpy.copysign", "(x, y)", "x with the sign of y.", typeNumpyBinary,
+                emitBinaryIntrinsic, llvm::Intrinsic::copysign}),
     {"numpy.degrees", "(x)", "Converts radians to degrees.", typeNumpyUnary, emitDegrees},
     {"numpy.rad2deg", "(x)", "Converts radians to degrees.", typeNumpyUnary, emitDegrees},
     {"numpy.radians", "(x)", "Converts degrees to radians.", typeNumpyUnary, emitRadians},
     {"numpy.deg2rad", "(x)", "Converts degrees to radians.", typeNumpyUnary, emitRadians},
     withComplex({"numpy.isnan", "(x)", "Whether x is NaN.", typeTest, emitTest, IsNan},
                 emitComplexTest),
-    unlisted({"numpy.isnat", "(x)", "Whether a datetime64 or timedelta64 is NaT.", typeIsNat,
-              emitIsNat}),
-    unlisted(
+    asUnlisted({"numpy.isnat", "(x)", "Whether a datetime64 or timedelta64 is NaT.", typeIsNat,
+                emitIsNat}),
+    asUnlisted(
         withComplex({"numpy.isinf", "(x)", "True if x is infinite.", typeTest, emitTest, IsInf},
                     emitComplexTest)),
-    unlisted(withComplex({"numpy.isfinite", "(x)", "True if x is neither infinite nor NaN.",
-                          typeTest, emitTest, IsFinite},
-                         emitComplexTest)),
-    unlisted(
+    asUnlisted(withComplex({"numpy.isfinite", "(x)", "True if x is neither infinite nor NaN.",
+                            typeTest, emitTest, IsFinite},
+                           emitComplexTest)),
+    asUnlisted(
         {"numpy.signbit", "(x)", "True if the sign bit of x is set.", typeTest, emitTest, SignBit}),
-    unlisted({"numpy.ldexp", "(x, i)", "x times 2 ** i.", typeNumpyLdexp, emitNumpyLdexp}),
-    {"numpy.maximum", "(x, y)", "The larger value; NaN if either is NaN.", typeCommon, emitExtreme,
-     Maximum},
-    {"numpy.minimum", "(x, y)", "The smaller value; NaN if either is NaN.", typeCommon, emitExtreme,
-     Minimum},
-    {"numpy.fmax", "(x, y)", "The larger value; ignores a NaN.", typeCommon, emitExtreme, Fmax},
-    {"numpy.fmin", "(x, y)", "The smaller value; ignores a NaN.", typeCommon, emitExtreme, Fmin},
-    unlisted({"numpy.absolute", "(x)",
-              "Absolute value, in the type of x; for a complex number, in the type of its parts.",
-              typeNumpyAbs, emitNumpyAbs}),
-    unlisted(
+    asUnlisted({"numpy.ldexp", "(x, i)", "x times 2 ** i.", typeNumpyLdexp, emitNumpyLdexp}),
+    {"numpy.maximum", "(x, y)", "The larger value; NaN if either is NaN.", typeCommonNumber,
+     emitExtreme, Maximum},
+    {"numpy.minimum", "(x, y)", "The smaller value; NaN if either is NaN.", typeCommonNumber,
+     emitExtreme, Minimum},
+    {"numpy.fmax", "(x, y)", "The larger value; ignores a NaN.", typeCommonNumber, emitExtreme,
+     Fmax},
+    {"numpy.fmin", "(x, y)", "The smaller value; ignores a NaN.", typeCommonNumber, emitExtreme,
+     Fmin},
+    asUnlisted({"numpy.absolute", "(x)",
+                "Absolute value, in the type of x; for a complex number, in the type of its parts.",
+                typeNumpyAbs, emitNumpyAbs}),
+    asUnlisted(
         {"numpy.sign", "(x)", "-1, 0 or 1, in the type of x; NaN for NaN.", typeSign, emitSign}),
     {"numpy.logical_and", "(x, y)", "Whether both are nonzero.", typeLogical, emitLogical, And},
     {"numpy.logical_or", "(x, y)", "Whether either is nonzero.", typeLogical, emitLogical, Or},
@@ -529,7 +532,8 @@ constexpr LibraryRow numpyRows[] = {
     {"numpy.logical_not", "(x)", "True if x is zero.", typeLogical, emitLogical, Not},
 };
 
-template <size_t... sizes> constexpr auto joined(const std::array<LibraryRow, sizes> &...tables) {
+template <size_t... sizes>
+constexpr auto concatenateTables(const std::array<LibraryRow, sizes> &...tables) {
   std::array<LibraryRow, (sizes + ...)> out{};
   auto end = out.begin();
   ((end = std::copy(tables.begin(), tables.end(), end)), ...);
@@ -540,13 +544,13 @@ template <size_t... sizes> constexpr auto joined(const std::array<LibraryRow, si
 
 llvm::ArrayRef<LibraryRow> mathLibrary() {
   static constexpr auto table =
-      joined(mapRows(mathRows, hintingAtCmath, onAllTargets, withKnownEffects),
-             mapRows(floatsOfKernels, hintingAtCmath, withKnownEffects),
-             mapRows(integersOfHost, hintingAtCmath, hostOnly, withKnownEffects));
+      concatenateTables(mapRows(mathRows, withCmathHint, onAllTargets, withKnownEffects),
+                        mapRows(floatsOfKernels, withCmathHint, withKnownEffects),
+                        mapRows(integersOfHost, withCmathHint, hostOnly, withKnownEffects));
   return table;
 }
 llvm::ArrayRef<LibraryRow> numpyLibrary() {
-  static constexpr auto table = mapRows(numpyRows, elementwise, onAllTargets, withKnownEffects);
+  static constexpr auto table = mapRows(numpyRows, asElementwise, onAllTargets, withKnownEffects);
   return table;
 }
 

@@ -13,7 +13,7 @@ namespace {
 /// The type of argument 0, which must be an array.
 Type requireArray(CallTyping &t) {
   if (!t.type(0).isArray())
-    t.failAt(0, std::string(t.row().shown()) + " takes an array, not " + t.type(0).name());
+    t.failAt(0, std::string(t.row().displayName()) + " takes an array, not " + t.type(0).name());
   return t.type(0);
 }
 
@@ -23,7 +23,7 @@ bool isDense(Type array) {
          (array->ndim == 1 && array->layout == Layout::F);
 }
 
-Type denseArrayOf(CallTyping &t, const char *what) {
+Type requireDenseArray(CallTyping &t, const char *what) {
   Type array = requireArray(t);
   if (!isDense(array))
     t.failAt(
@@ -42,11 +42,11 @@ struct Extents {
 
 Extents extentsOf(CallTyping &t, unsigned first) {
   Extents e{{}, true};
-  bool tuple = t.count() == first + 1 && t.type(first).isTuple();
+  bool tuple = t.argumentCount() == first + 1 && t.type(first).isTuple();
   if (tuple)
     e = {t.type(first)->elements, false};
   else
-    for (unsigned i = first; i < t.count(); ++i)
+    for (unsigned i = first; i < t.argumentCount(); ++i)
       e.types.push_back(t.type(i));
   for (size_t i = 0; i < e.types.size(); ++i)
     if (!e.types[i].isInteger())
@@ -54,9 +54,9 @@ Extents extentsOf(CallTyping &t, unsigned first) {
   return e;
 }
 
-Parts shapeValues(CallEmission &c, unsigned first) {
+Parts emitExtents(CallEmission &c, unsigned first) {
   Parts out;
-  for (unsigned i = first; i < c.count(); ++i) {
+  for (unsigned i = first; i < c.argumentCount(); ++i) {
     Value &v = *c.argument(i);
     if (!v.type.isTuple()) {
       out.push_back(c.scalar(i, int64Type()));
@@ -84,16 +84,16 @@ Parts contiguousArrayParts(CallEmission &c, llvm::Value *pointer, const Parts &e
   return out;
 }
 
-llvm::Value *product(CallEmission &c, llvm::ArrayRef<llvm::Value *> extents) {
+llvm::Value *emitProduct(CallEmission &c, llvm::ArrayRef<llvm::Value *> extents) {
   llvm::Value *result = c.e.int64(1);
   for (llvm::Value *extent : extents)
     result = c.b.CreateMul(result, extent);
   return result;
 }
 
-llvm::Value *sizeOf(CallEmission &c) {
+llvm::Value *emitArraySize(CallEmission &c) {
   Parts parts = c.e.parts(*c.argument(0));
-  return product(c, llvm::ArrayRef(parts).slice(1, c.argument(0)->type->ndim));
+  return emitProduct(c, llvm::ArrayRef(parts).slice(1, c.argument(0)->type->ndim));
 }
 
 Type denseType(Type array, unsigned ndim) {
@@ -103,7 +103,7 @@ Type denseType(Type array, unsigned ndim) {
 }
 
 Type typeReshape(CallTyping &t) {
-  Type array = denseArrayOf(t, "reshape()");
+  Type array = requireDenseArray(t, "reshape()");
   Extents extents = extentsOf(t, 1);
   unsigned unknown = 0;
   for (unsigned i = 0; i < extents.types.size() && extents.areArguments; ++i) {
@@ -120,8 +120,8 @@ Type typeReshape(CallTyping &t) {
 /// An extent of -1 is computed from the size and the other extents.
 Parts emitReshape(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
-  Parts extents = shapeValues(c, 1);
-  llvm::Value *size = sizeOf(c), *known = c.e.int64(1), *unknown = c.e.int64(0);
+  Parts extents = emitExtents(c, 1);
+  llvm::Value *size = emitArraySize(c), *known = c.e.int64(1), *unknown = c.e.int64(0);
   llvm::SmallVector<llvm::Value *, 4> open;
   for (llvm::Value *extent : extents) {
     open.push_back(b.CreateICmpEQ(extent, c.e.int64(-1)));
@@ -135,15 +135,16 @@ Parts emitReshape(CallEmission &c) {
     extents[i] = b.CreateSelect(open[i], rest, extents[i]);
     wrong = b.CreateOr(wrong, b.CreateICmpSLT(extents[i], c.e.int64(0)));
   }
-  wrong = b.CreateOr(wrong, b.CreateICmpNE(product(c, extents), size));
+  wrong = b.CreateOr(wrong, b.CreateICmpNE(emitProduct(c, extents), size));
   c.e.trapIf(wrong, c.call.span, "ValueError",
              "cannot reshape: the new shape and the array have different numbers of elements");
   return contiguousArrayParts(c, c.e.parts(*c.argument(0))[0], extents, c.call.type->element);
 }
 
-Type typeRavel(CallTyping &t) { return denseType(denseArrayOf(t, "ravel()"), 1); }
+Type typeRavel(CallTyping &t) { return denseType(requireDenseArray(t, "ravel()"), 1); }
 Parts emitRavel(CallEmission &c) {
-  return contiguousArrayParts(c, c.e.parts(*c.argument(0))[0], {sizeOf(c)}, c.call.type->element);
+  return contiguousArrayParts(c, c.e.parts(*c.argument(0))[0], {emitArraySize(c)},
+                              c.call.type->element);
 }
 
 Type typeFlatten(CallTyping &t) {
@@ -172,7 +173,7 @@ std::vector<int64_t> requireConstantIntegers(CallTyping &t, unsigned i) {
 }
 
 /// Converts `axis`, possibly negative, to an index from the front.
-unsigned axisOf(CallTyping &t, unsigned argument, int64_t axis, unsigned ndim) {
+unsigned normalizeAxis(CallTyping &t, unsigned argument, int64_t axis, unsigned ndim) {
   int64_t wrapped = axis < 0 ? axis + int64_t(ndim) : axis;
   if (wrapped < 0 || wrapped >= int64_t(ndim))
     t.failAt(argument, "axis " + std::to_string(axis) + " is out of bounds for " +
@@ -182,24 +183,24 @@ unsigned axisOf(CallTyping &t, unsigned argument, int64_t axis, unsigned ndim) {
 
 using Order = std::vector<unsigned>;
 
-Order reversed(unsigned n) {
+Order reversedOrder(unsigned n) {
   Order order(n);
   std::iota(order.rbegin(), order.rend(), 0);
   return order;
 }
 
 /// For each axis of the result, the corresponding axis of the array, from the arguments after the array.
-Order transposition(CallTyping &t, unsigned ndim) {
+Order parseTransposition(CallTyping &t, unsigned ndim) {
   std::vector<int64_t> axes;
-  bool given = t.count() > 1 && !t.type(1).is(TypeKind::None);
-  for (unsigned i = 1; given && i < t.count(); ++i)
+  bool given = t.argumentCount() > 1 && !t.type(1).is(TypeKind::None);
+  for (unsigned i = 1; given && i < t.argumentCount(); ++i)
     for (int64_t axis : requireConstantIntegers(t, i))
       axes.push_back(axis);
   if (!given)
-    return reversed(ndim);
+    return reversedOrder(ndim);
   Order order;
   for (int64_t axis : axes)
-    order.push_back(axisOf(t, 1, axis, ndim));
+    order.push_back(normalizeAxis(t, 1, axis, ndim));
   Order sorted = order;
   std::sort(sorted.begin(), sorted.end());
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
@@ -209,7 +210,7 @@ Order transposition(CallTyping &t, unsigned ndim) {
   return order;
 }
 
-Order swapAxes(CallTyping &t, unsigned ndim) {
+Order parseSwappedAxes(CallTyping &t, unsigned ndim) {
   Order order(ndim);
   std::iota(order.begin(), order.end(), 0);
   unsigned places[2];
@@ -217,7 +218,7 @@ Order swapAxes(CallTyping &t, unsigned ndim) {
     std::vector<int64_t> axis = requireConstantIntegers(t, i + 1);
     if (axis.size() != 1)
       t.failAt(i + 1, "this argument is one axis");
-    places[i] = axisOf(t, i + 1, axis[0], ndim);
+    places[i] = normalizeAxis(t, i + 1, axis[0], ndim);
   }
   std::swap(order[places[0]], order[places[1]]);
   return order;
@@ -228,7 +229,7 @@ template <Order (*orderOf)(CallTyping &, unsigned)> Type typeReordered(CallTypin
   Order order = orderOf(t, array->ndim);
   ArrayTraits traits = traitsOf(array);
   bool same = std::is_sorted(order.begin(), order.end());
-  if (!same && order == reversed(array->ndim) && traits.layout != Layout::Any)
+  if (!same && order == reversedOrder(array->ndim) && traits.layout != Layout::Any)
     traits.layout = traits.layout == Layout::C ? Layout::F : Layout::C;
   else if (!same)
     traits.layout = Layout::Any;
@@ -251,7 +252,7 @@ Type typeExpandDims(CallTyping &t) {
   std::vector<int64_t> axis = requireConstantIntegers(t, 1);
   if (axis.size() != 1)
     t.failAt(1, "this argument is one axis");
-  axisOf(t, 1, axis[0], array->ndim + 1);
+  normalizeAxis(t, 1, axis[0], array->ndim + 1);
   return arrayType(array->element, array->ndim + 1, traitsOf(array));
 }
 Parts emitExpandDims(CallEmission &c) {
@@ -271,7 +272,7 @@ enum Flip { EveryAxis, FirstAxis, SecondAxis };
 Type typeFlip(CallTyping &t) {
   Type array = requireArray(t);
   if (Flip(t.row().data) != EveryAxis && array->ndim < t.row().data)
-    t.failAt(0, std::string(t.row().shown()) + " takes an array of " +
+    t.failAt(0, std::string(t.row().displayName()) + " takes an array of " +
                     std::to_string(t.row().data) + " or more dimensions");
   ArrayTraits traits = traitsOf(array);
   traits.layout = Layout::Any;
@@ -306,7 +307,7 @@ Type typeBroadcast(CallTyping &t) {
 }
 Parts emitBroadcast(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
-  Parts extents = shapeValues(c, 1), from = c.e.parts(*c.argument(0)), strides;
+  Parts extents = emitExtents(c, 1), from = c.e.parts(*c.argument(0)), strides;
   unsigned n = extents.size(), rank = c.argument(0)->type->ndim;
   llvm::Value *wrong = b.getFalse();
   for (unsigned axis = 0; axis < n; ++axis) {
@@ -334,7 +335,7 @@ Parts emitBroadcast(CallEmission &c) {
 Type typeView(CallTyping &t) {
   Type array = requireArray(t);
   const Constant *c = t.constant(1);
-  if (!c || c->kind != ConstantKind::Type || !c->type.isElement())
+  if (!c || c->kind != ConstantKind::Type || !c->type.canBeArrayElement())
     t.failAt(1, "view() takes a type known at compile time",
              "write np.int32 or another array's dtype");
   Type element = c->type;
@@ -397,7 +398,7 @@ Type typeSize(CallTyping &t) {
   requireArray(t);
   return int64Type();
 }
-Parts emitSize(CallEmission &c) { return {sizeOf(c)}; }
+Parts emitSize(CallEmission &c) { return {emitArraySize(c)}; }
 Type typeNdim(CallTyping &t) {
   t.call().constant = Constant::ofInt(requireArray(t)->ndim);
   return int64Type();
@@ -405,42 +406,42 @@ Type typeNdim(CallTyping &t) {
 Parts emitNdim(CallEmission &c) { return c.e.parts(c.call); }
 
 constexpr LibraryRow rows[] = {
-    unlisted({"array.reshape", "(self, *shape)",
-              "A view of a C-contiguous array with another shape. The extent -1 is computed from "
-              "the others.",
-              typeReshape, emitReshape}),
-    unlisted({"array.ravel", "(self)", "A one-dimensional view of a C-contiguous array.", typeRavel,
-              emitRavel}),
+    asUnlisted({"array.reshape", "(self, *shape)",
+                "A view of a C-contiguous array with another shape. The extent -1 is computed from "
+                "the others.",
+                typeReshape, emitReshape}),
+    asUnlisted({"array.ravel", "(self)", "A one-dimensional view of a C-contiguous array.",
+                typeRavel, emitRavel}),
     {"array.flatten", "(self)", "Refused, because it would copy: use ravel().", typeFlatten,
      emitFlatten},
-    unlisted({"array.transpose", "(self, *axes)",
-              "A view with the dimensions in the order of the axes, which are constants; by "
-              "default in reverse order.",
-              typeReordered<transposition>, emitReordered<transposition>}),
-    unlisted({"array.view", "(self, dtype)", "A view of the same bytes as another type.", typeView,
-              emitView}),
-    unlisted({"numpy.reshape", "(a, shape)", "a.reshape(shape).", typeReshape, emitReshape}),
-    unlisted({"numpy.ravel", "(a)", "a.ravel().", typeRavel, emitRavel}),
-    unlisted({"numpy.transpose", "(a, axes=)", "a.transpose(axes).", typeReordered<transposition>,
-              emitReordered<transposition>}),
-    unlisted({"numpy.swapaxes", "(a, axis1, axis2)",
-              "A view with two axes exchanged. The axes are constants.", typeReordered<swapAxes>,
-              emitReordered<swapAxes>}),
-    unlisted({"numpy.expand_dims", "(a, axis)",
-              "A view with a new dimension of extent 1 at an axis, a constant.", typeExpandDims,
-              emitExpandDims}),
-    unlisted({"numpy.flip", "(a)", "A view with every dimension reversed.", typeFlip, emitFlip,
-              EveryAxis}),
-    unlisted({"numpy.flipud", "(a)", "A view with the first dimension reversed.", typeFlip,
-              emitFlip, FirstAxis}),
-    unlisted({"numpy.fliplr", "(a)", "A view with the second dimension reversed.", typeFlip,
-              emitFlip, SecondAxis}),
-    unlisted({"numpy.broadcast_to", "(a, shape)",
-              "A read-only view that repeats dimensions of extent 1.", typeBroadcast,
-              emitBroadcast}),
-    unlisted({"numpy.shape", "(a)", "a.shape.", typeShape, emitShape, 0, true}),
-    unlisted({"numpy.size", "(a)", "a.size.", typeSize, emitSize, 0, true}),
-    unlisted({"numpy.ndim", "(a)", "a.ndim.", typeNdim, emitNdim, 0, true}),
+    asUnlisted({"array.transpose", "(self, *axes)",
+                "A view with the dimensions in the order of the axes, which are constants; by "
+                "default in reverse order.",
+                typeReordered<parseTransposition>, emitReordered<parseTransposition>}),
+    asUnlisted({"array.view", "(self, dtype)", "A view of the same bytes as another type.",
+                typeView, emitView}),
+    asUnlisted({"numpy.reshape", "(a, shape)", "a.reshape(shape).", typeReshape, emitReshape}),
+    asUnlisted({"numpy.ravel", "(a)", "a.ravel().", typeRavel, emitRavel}),
+    asUnlisted({"numpy.transpose", "(a, axes=)", "a.transpose(axes).",
+                typeReordered<parseTransposition>, emitReordered<parseTransposition>}),
+    asUnlisted({"numpy.swapaxes", "(a, axis1, axis2)",
+                "A view with two axes exchanged. The axes are constants.",
+                typeReordered<parseSwappedAxes>, emitReordered<parseSwappedAxes>}),
+    asUnlisted({"numpy.expand_dims", "(a, axis)",
+                "A view with a new dimension of extent 1 at an axis, a constant.", typeExpandDims,
+                emitExpandDims}),
+    asUnlisted({"numpy.flip", "(a)", "A view with every dimension reversed.", typeFlip, emitFlip,
+                EveryAxis}),
+    asUnlisted({"numpy.flipud", "(a)", "A view with the first dimension reversed.", typeFlip,
+                emitFlip, FirstAxis}),
+    asUnlisted({"numpy.fliplr", "(a)", "A view with the second dimension reversed.", typeFlip,
+                emitFlip, SecondAxis}),
+    asUnlisted({"numpy.broadcast_to", "(a, shape)",
+                "A read-only view that repeats dimensions of extent 1.", typeBroadcast,
+                emitBroadcast}),
+    asUnlisted({"numpy.shape", "(a)", "a.shape.", typeShape, emitShape, 0, true}),
+    asUnlisted({"numpy.size", "(a)", "a.size.", typeSize, emitSize, 0, true}),
+    asUnlisted({"numpy.ndim", "(a)", "a.ndim.", typeNdim, emitNdim, 0, true}),
 };
 
 } // namespace

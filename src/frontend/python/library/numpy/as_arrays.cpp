@@ -11,18 +11,18 @@ namespace {
 
 Type requireArray(CallTyping &t) {
   if (!t.type(0).isArray())
-    t.failAt(0, std::string(t.row().shown()) + " takes an array, not " + t.type(0).name(),
+    t.failAt(0, std::string(t.row().displayName()) + " takes an array, not " + t.type(0).name(),
              "cuda.local.array(n, dtype) makes an array of a thread");
   return t.type(0);
 }
 
-Type inLayout(Type array, Layout layout) {
+Type withLayout(Type array, Layout layout) {
   ArrayTraits traits = traitsOf(array);
   traits.layout = layout;
   return arrayType(array->element, array->ndim, traits);
 }
 
-Parts emitItself(CallEmission &c) { return c.e.parts(*c.argument(0)); }
+Parts emitFirstArgument(CallEmission &c) { return c.e.parts(*c.argument(0)); }
 
 // np.asarray and similar functions return the array, unless that requires a copy.
 
@@ -37,9 +37,9 @@ template <Layout layout> Type typeContiguous(CallTyping &t) {
   Type array = requireArray(t);
   bool isBoth = array->ndim <= 1 && array->layout != Layout::Any;
   if (array->layout != layout && !isBoth && array->ndim > 0)
-    t.failAt(0, std::string(t.row().shown()) + " of this array would be a copy",
+    t.failAt(0, std::string(t.row().displayName()) + " of this array would be a copy",
              t.rules().plural + " cannot allocate arrays: pass an array in that order");
-  return inLayout(array, layout);
+  return withLayout(array, layout);
 }
 
 /// The number of dimensions with extent 1 to add before and after the array's dimensions.
@@ -85,7 +85,7 @@ Type typePart(CallTyping &t) {
   bool isBool = t.type(0).isBool();
   if (isBool) // bools have no attributes
     return boolType();
-  becomeOperator(t, Opcode::Attribute, 0, {t.argument(0)}, {t.spanOf(0)});
+  replaceWithOperator(t, Opcode::Attribute, 0, {t.argument(0)}, {t.spanOf(0)});
   t.call().name = std::move(name);
   return {};
 }
@@ -170,28 +170,28 @@ Parts emitAsStrided(CallEmission &c) {
 }
 
 constexpr LibraryRow rows[] = {
-    unlisted(
-        {"numpy.asarray", "(a, dtype=)", "Returns the array unchanged.", typeAsArray, emitItself}),
-    unlisted({"numpy.ascontiguousarray", "(a)", "Returns a C-contiguous array unchanged.",
-              typeContiguous<Layout::C>, emitItself}),
-    unlisted({"numpy.asfortranarray", "(a)", "Returns a Fortran-contiguous array unchanged.",
-              typeContiguous<Layout::F>, emitItself}),
-    unlisted({"numpy.atleast_1d", "(a)", "A view with at least one dimension.", typeAtLeast,
-              emitAtLeast, 1}),
-    unlisted({"numpy.atleast_2d", "(a)", "A view with at least two dimensions.", typeAtLeast,
-              emitAtLeast, 2}),
-    unlisted({"numpy.atleast_3d", "(a)", "A view with at least three dimensions.", typeAtLeast,
-              emitAtLeast, 3}),
-    unlisted({"numpy.real", "(val)", "The real part of a number or of each element of an array.",
-              typePart, emitPartOfBool, RealPart}),
-    unlisted({"numpy.imag", "(val)",
-              "The imaginary part of a number or of each element of an array.", typePart,
-              emitPartOfBool, ImaginaryPart}),
-    unlisted({"numpy.frombuffer", "(buffer, dtype=, count=, offset=)",
-              "The bytes of a contiguous array as elements of another type, float64 by default. "
-              "count limits the elements; offset skips bytes.",
-              typeFromBuffer, emitFromBuffer}),
-    ofAnyExtent(unlisted(
+    asUnlisted({"numpy.asarray", "(a, dtype=)", "Returns the array unchanged.", typeAsArray,
+                emitFirstArgument}),
+    asUnlisted({"numpy.ascontiguousarray", "(a)", "Returns a C-contiguous array unchanged.",
+                typeContiguous<Layout::C>, emitFirstArgument}),
+    asUnlisted({"numpy.asfortranarray", "(a)", "Returns a Fortran-contiguous array unchanged.",
+                typeContiguous<Layout::F>, emitFirstArgument}),
+    asUnlisted({"numpy.atleast_1d", "(a)", "A view with at least one dimension.", typeAtLeast,
+                emitAtLeast, 1}),
+    asUnlisted({"numpy.atleast_2d", "(a)", "A view with at least two dimensions.", typeAtLeast,
+                emitAtLeast, 2}),
+    asUnlisted({"numpy.atleast_3d", "(a)", "A view with at least three dimensions.", typeAtLeast,
+                emitAtLeast, 3}),
+    asUnlisted({"numpy.real", "(val)", "The real part of a number or of each element of an array.",
+                typePart, emitPartOfBool, RealPart}),
+    asUnlisted({"numpy.imag", "(val)",
+                "The imaginary part of a number or of each element of an array.", typePart,
+                emitPartOfBool, ImaginaryPart}),
+    asUnlisted({"numpy.frombuffer", "(buffer, dtype=, count=, offset=)",
+                "The bytes of a contiguous array as elements of another type, float64 by default. "
+                "count limits the elements; offset skips bytes.",
+                typeFromBuffer, emitFromBuffer}),
+    withAnyExtent(asUnlisted(
         {"numpy.lib.stride_tricks.as_strided", "(x, shape, strides)",
          "An array of any shape and strides (in bytes) over memory that starts at an array's "
          "first element.",

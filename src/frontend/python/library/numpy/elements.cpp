@@ -15,7 +15,7 @@ namespace {
 
 Type requireArray(CallTyping &t, unsigned i = 0) {
   if (!t.type(i).isArray())
-    t.failAt(i, std::string(t.row().shown()) + " takes an array, not " + t.type(i).name());
+    t.failAt(i, std::string(t.row().displayName()) + " takes an array, not " + t.type(i).name());
   return t.type(i);
 }
 
@@ -23,7 +23,7 @@ Type requireArray(CallTyping &t, unsigned i = 0) {
 Type requireNumericArray(CallTyping &t, unsigned i = 0) {
   Type array = requireArray(t, i);
   if (!array->element.isScalar() && !array->element.isComplex())
-    t.failAt(i, std::string(t.row().shown()) + " takes arrays of numbers, not of " +
+    t.failAt(i, std::string(t.row().displayName()) + " takes arrays of numbers, not of " +
                     array->element.name());
   return array;
 }
@@ -172,7 +172,7 @@ Parts emitArrayEqual(CallEmission &c) {
     return {b.getFalse()};
   auto element = [](Value &v) { return v.type.isArray() ? v.type->element : v.type; };
   auto equal = [&](const Parts &p, const Parts &q) {
-    return equalNumbers(c.e, p, element(x), q, element(y));
+    return emitEqualNumbers(c.e, p, element(x), q, element(y));
   };
   auto only = [&](Value &v) {
     return v.type.isArray() ? ElementsOf(c.e, v).first() : c.e.parts(v);
@@ -192,24 +192,24 @@ Parts emitArrayEqual(CallEmission &c) {
 }
 
 constexpr LibraryRow rows[] = {
-    unlisted(withWrites({"array.fill", "(self, value)",
-                         "Sets every element to the value, converted to the array's dtype.",
-                         typeFill, emitFill},
-                        "self")),
-    unlisted({"array.item", "(self)",
-              "The only element of an array of size 1. Raises ValueError for other sizes.",
-              typeItem, emitItem}),
-    unlisted({"array.take", "(self, index)", "The element with this index in C order.", typeTake,
-              emitTake}),
-    unlisted({"numpy.take", "(a, index)", "a.take(index).", typeTake, emitTake}),
-    unlisted({"numpy.trace", "(a, offset=)", "The sum of a diagonal of a 2-D array.", typeTrace,
-              emitTrace}),
-    unlisted({"numpy.ptp", "(a)",
-              "The largest element minus the smallest. Raises ValueError for an empty array.",
-              typePtp, emitPtp}),
-    unlisted({"numpy.array_equal", "(a, b)",
-              "Whether two arrays have the same shape and equal elements.", typeArrayEqual,
-              emitArrayEqual}),
+    asUnlisted(withWrites({"array.fill", "(self, value)",
+                           "Sets every element to the value, converted to the array's dtype.",
+                           typeFill, emitFill},
+                          "self")),
+    asUnlisted({"array.item", "(self)",
+                "The only element of an array of size 1. Raises ValueError for other sizes.",
+                typeItem, emitItem}),
+    asUnlisted({"array.take", "(self, index)", "The element with this index in C order.", typeTake,
+                emitTake}),
+    asUnlisted({"numpy.take", "(a, index)", "a.take(index).", typeTake, emitTake}),
+    asUnlisted({"numpy.trace", "(a, offset=)", "The sum of a diagonal of a 2-D array.", typeTrace,
+                emitTrace}),
+    asUnlisted({"numpy.ptp", "(a)",
+                "The largest element minus the smallest. Raises ValueError for an empty array.",
+                typePtp, emitPtp}),
+    asUnlisted({"numpy.array_equal", "(a, b)",
+                "Whether two arrays have the same shape and equal elements.", typeArrayEqual,
+                emitArrayEqual}),
 };
 
 } // namespace

@@ -10,10 +10,10 @@ namespace {
 /// The extents: the arguments, or the elements of a single tuple argument.
 std::vector<Type> extentTypes(CallTyping &t) {
   std::vector<Type> types;
-  if (t.count() == 1 && t.type(0).isTuple())
+  if (t.argumentCount() == 1 && t.type(0).isTuple())
     types = t.type(0)->elements;
   else
-    for (unsigned i = 0; i < t.count(); ++i)
+    for (unsigned i = 0; i < t.argumentCount(); ++i)
       types.push_back(t.type(i));
   for (Type type : types)
     if (!type.isInteger())
@@ -27,7 +27,7 @@ Type typeNdIndex(CallTyping &t) {
 /// A negative extent gives no indices.
 Parts emitNdIndex(CallEmission &c) {
   Parts out;
-  for (unsigned i = 0; i < c.count(); ++i) {
+  for (unsigned i = 0; i < c.argumentCount(); ++i) {
     Value &v = *c.argument(i);
     Parts parts = c.e.parts(v);
     for (size_t k = 0; k < parts.size(); ++k) {
@@ -71,17 +71,19 @@ Parts emitNdIter(CallEmission &c) {
     c.e.trapIf(differs, c.call.span, "ValueError", "np.nditer of arrays of different shapes");
   return all;
 }
-Parts emitItself(CallEmission &c) { return c.e.parts(*c.argument(0)); }
+Parts emitFirstArgument(CallEmission &c) { return c.e.parts(*c.argument(0)); }
 
 constexpr LibraryRow rows[] = {
-    unlisted({"numpy.ndindex", "(*shape)", "Iterates over the indices of a shape, as tuples.",
-              typeNdIndex, emitNdIndex}),
-    unlisted({"numpy.ndenumerate", "(arr)", "Iterates over pairs of an index tuple and an element.",
-              typeNdEnumerate, emitItself}),
-    unlisted({"numpy.nditer", "(op)",
-              "Iterates over the elements of an array, or of a tuple of arrays of equal shape, as "
-              "zero-dimensional arrays.",
-              typeNdIter, emitNdIter}),
+    asUnlisted({"numpy.ndindex", "(*shape)", "Iterates over the indices of a shape, as tuples.",
+                typeNdIndex, emitNdIndex}),
+    asUnlisted({"numpy.ndenumerate", "(arr)",
+                "Iterates over pairs of an index tuple and an element.", typeNdEnumerate,
+                emitFirstArgument}),
+    asUnlisted(
+        {"numpy.nditer", "(op)",
+         "Iterates over the elements of an array, or of a tuple of arrays of equal shape, as "
+         "zero-dimensional arrays.",
+         typeNdIter, emitNdIter}),
 };
 
 } // namespace

@@ -29,7 +29,7 @@ Parts emitNewArray(CallEmission &c) {
     Type type = shape.type.isTuple() ? shape.type->elements[i] : shape.type;
     extents[i] = cast(c.e, extents[i], type, int64Type());
   }
-  return newArray(c.e, c.call, extents, c.row.data == Zeros);
+  return allocateArray(c.e, c.call, extents, c.row.data == Zeros);
 }
 
 // np.where(condition, x, y) for numbers; applies to arrays like other elementwise functions.

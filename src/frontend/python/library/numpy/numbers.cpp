@@ -67,14 +67,15 @@ Parts emitSinc(CallEmission &c) {
     part = b.CreateFMul(part, number(pi));
   if (!type.isComplex())
     return {b.CreateFDiv(callMath(c.e, simt::Op::Sin, {z[0]}), z[0])};
-  return complexBinary(c.e, BinaryOp::TrueDiv, complexFunction(c.e, ComplexFunction::Sin, z, type),
-                       z, type, c.call.span);
+  return emitComplexArithmetic(c.e, BinaryOp::TrueDiv,
+                               emitComplexFunction(c.e, ComplexFunction::Sin, z, type), z, type,
+                               c.call.span);
 }
 
 // Predicates that the type answers.
 
 enum Question { IsScalar, IsRealObject, IsComplexObject };
-Type typeQuestion(CallTyping &t) {
+Type typeTypePredicate(CallTyping &t) {
   Type type = t.type(0);
   Type number = type.isArray() ? type->element : type;
   bool answer =
@@ -87,18 +88,18 @@ Type typeQuestion(CallTyping &t) {
 Parts emitConstant(CallEmission &c) { return c.e.parts(c.call); }
 
 constexpr LibraryRow rows[] = {
-    unlisted(
+    asUnlisted(
         {"numpy.nan_to_num", "(x, copy=, nan=, posinf=, neginf=)",
          "Replaces NaN by 0 and infinities by the largest finite numbers, or by the given values.",
          typeNanToNum, emitNanToNum}),
-    unlisted(
+    asUnlisted(
         {"numpy.sinc", "(x)", "sin(pi * x) / (pi * x), 1 at 0, in float64.", typeSinc, emitSinc}),
-    unlisted({"numpy.isscalar", "(element)", "Whether the argument is a number or a string.",
-              typeQuestion, emitConstant, IsScalar}),
-    unlisted({"numpy.isrealobj", "(x)", "Whether the elements are real.", typeQuestion,
-              emitConstant, IsRealObject}),
-    unlisted({"numpy.iscomplexobj", "(x)", "Whether the elements are complex.", typeQuestion,
-              emitConstant, IsComplexObject}),
+    asUnlisted({"numpy.isscalar", "(element)", "Whether the argument is a number or a string.",
+                typeTypePredicate, emitConstant, IsScalar}),
+    asUnlisted({"numpy.isrealobj", "(x)", "Whether the elements are real.", typeTypePredicate,
+                emitConstant, IsRealObject}),
+    asUnlisted({"numpy.iscomplexobj", "(x)", "Whether the elements are complex.", typeTypePredicate,
+                emitConstant, IsComplexObject}),
 };
 
 } // namespace

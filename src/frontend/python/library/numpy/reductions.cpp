@@ -44,7 +44,7 @@ bool skipsNaN(const LibraryRow &row) { return row.data & SkipsNaN; }
 
 /// The element type of argument `i`, which must be an array of numbers.
 Type elementTypeOf(CallTyping &t, unsigned i) {
-  std::string name(t.row().shown());
+  std::string name(t.row().displayName());
   if (!t.type(i).isArray())
     t.failAt(i, name + " takes an array, not " + t.type(i).name());
   Type element = t.type(i)->element;
@@ -69,7 +69,7 @@ void checkOnlyAxis(CallTyping &t) {
                 (axis->integer == 0 || axis->integer == -1);
   if (!isNone && !isOnly)
     t.failAt(1,
-             std::string(t.row().shown()) + " along an axis makes a new array, which " +
+             std::string(t.row().displayName()) + " along an axis makes a new array, which " +
                  t.rules().plural + " do not",
              "take it of one row at a time, as in a[i]." + std::string(t.row().lastName()) + "()");
 }
@@ -86,12 +86,12 @@ Type requestedDtype(CallTyping &t) {
 Type typeReduction(CallTyping &t) {
   Reduction kind = kindOf(t.row());
   if ((kind == Any || kind == All) && (t.type(0).isScalar() || t.type(0).isComplex())) {
-    becomeOperator(t, Opcode::Truth, 0, {t.argument(0)}, {t.spanOf(0)});
+    replaceWithOperator(t, Opcode::Truth, 0, {t.argument(0)}, {t.spanOf(0)});
     return {};
   }
   Type element = elementTypeOf(t, 0);
   if ((kind == ArgMin || kind == ArgMax) && element.isComplex())
-    t.failAt(0, std::string(t.row().shown()) + " takes real numbers, not " + element.name(),
+    t.failAt(0, std::string(t.row().displayName()) + " takes real numbers, not " + element.name(),
              "reduce a.real and a.imag, which are views");
   if ((kind == ArgMin || kind == ArgMax) && t.argument(1))
     checkOnlyAxis(t);
@@ -126,14 +126,16 @@ Type accumulatorOf(Type result) { return result.isHalf() ? float32Type() : resul
 Parts combineNumbers(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type type,
                      Span span) {
   if (type.isComplex())
-    return complexBinary(e, op, a, c, type, span);
+    return emitComplexArithmetic(e, op, a, c, type, span);
   bool adds = op == BinaryOp::Add;
   if (type.isFloat())
     return {adds ? e.b.CreateFAdd(a[0], c[0]) : e.b.CreateFMul(a[0], c[0])};
   return {adds ? e.b.CreateAdd(a[0], c[0]) : e.b.CreateMul(a[0], c[0])};
 }
 
-Parts numberOf(Emitter &e, int v, Type type) { return convert(e, {e.int64(v)}, int64Type(), type); }
+Parts makeNumber(Emitter &e, int v, Type type) {
+  return convert(e, {e.int64(v)}, int64Type(), type);
+}
 
 class ArrayReduction {
 public:
@@ -141,14 +143,14 @@ public:
       : c_(c), e_(&c.e), array_(*c.argument(0)), element_(array_.type->element),
         skipsNaN_(python::skipsNaN(c.row)), expression_(c.e, array_, c.e.isFused(array_)),
         type_(array_.type) {
-    if (!onHost()) {
+    if (!isOnHost()) {
       shape_ = c.e.parts(array_);
       return;
     }
-    bool byMemory = type_->layout == Layout::F && !givesNumber();
+    bool byMemory = type_->layout == Layout::F && !returnsElementNumber();
     type_ = arrayType(element_, type_->ndim, {.layout = byMemory ? Layout::F : Layout::C});
     shape_ = {llvm::ConstantPointerNull::get(b().getPtrTy())};
-    shape_.append(expression_.extents(c.e));
+    shape_.append(expression_.emitExtents(c.e));
     shape_.append(type_->ndim, c.e.int64(0));
   }
 
@@ -156,21 +158,21 @@ public:
     Type result = c_.call.type, inside = accumulatorOf(result);
     switch (kindOf(c_.row)) {
     case Sum:
-      return convert(*e_, total(BinaryOp::Add, inside).value, inside, result);
+      return convert(*e_, accumulate(BinaryOp::Add, inside).value, inside, result);
     case Prod:
-      return convert(*e_, total(BinaryOp::Mul, inside).value, inside, result);
+      return convert(*e_, accumulate(BinaryOp::Mul, inside).value, inside, result);
     case Mean:
-      return mean(result);
+      return computeMean(result);
     case Var:
-      return {variance()};
+      return {computeVariance()};
     case Std:
-      return {b().CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, variance())};
+      return {b().CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, computeVariance())};
     case Min:
     case Max:
-      return hasUnorderedExtreme() ? extremeInAnyOrder() : extreme();
+      return hasUnorderedExtreme() ? findExtremeInAnyOrder() : findExtreme();
     case ArgMin:
     case ArgMax:
-      return {extreme().back()};
+      return {findExtreme().back()};
     case Any:
     case All:
       return anyOrAll();
@@ -185,23 +187,23 @@ private:
     llvm::Value *count; ///< number of elements that were included, int64
   };
 
-  bool onHost() const { return c_.e.function().rules->makesArrays; }
-  bool givesNumber() const { return kindOf(c_.row) == ArgMin || kindOf(c_.row) == ArgMax; }
+  bool isOnHost() const { return c_.e.function().rules->makesArrays; }
+  bool returnsElementNumber() const { return kindOf(c_.row) == ArgMin || kindOf(c_.row) == ArgMax; }
   llvm::IRBuilder<> &b() { return e_->b; }
 
   AssignedArray elements() { return {type_, shape_, &array_, /*isNew=*/true}; }
   auto compute() const {
     return [this](Emitter &at, llvm::ArrayRef<Value *> values) {
-      return expression_.value(at, values, element_);
+      return expression_.emitElement(at, values, element_);
     };
   }
-  void each(ElementsOf::Visit visit) {
-    if (!onHost())
+  void visitEach(ElementsOf::Visit visit) {
+    if (!isOnHost())
       return ElementsOf(*e_, array_).forEach(visit);
     visitElements(*e_, elements(), expression_.sources(), compute(), visit, c_.call.span);
   }
-  Parts first() {
-    if (!onHost())
+  Parts computeFirst() {
+    if (!isOnHost())
       return ElementsOf(*e_, array_).first();
     return computeFirstElement(*e_, elements(), expression_.sources(), compute(), c_.call.span);
   }
@@ -217,30 +219,30 @@ private:
   /// element's state.
   Parts fold(Start start, bool isNeutral, Step step, Merge merge,
              llvm::ArrayRef<Value *> others = {}) {
-    if (onHost() && sharesExpressions(c_.e.function()) && type_->ndim)
-      return foldShared(start, isNeutral, step, merge, others);
-    return foldAlone(start, step, e_->int64(0));
+    if (isOnHost() && sharesExpressions(c_.e.function()) && type_->ndim)
+      return foldInChunks(start, isNeutral, step, merge, others);
+    return foldSingleThreaded(start, step, e_->int64(0));
   }
 
-  Parts foldAlone(Start start, Step step, llvm::Value *firstNumber) {
+  Parts foldSingleThreaded(Start start, Step step, llvm::Value *firstNumber) {
     Variable state(*e_, start(firstNumber));
-    each([&](const Parts &v, llvm::Value *number) {
+    visitEach([&](const Parts &v, llvm::Value *number) {
       state.set(step(state.get(), v, b().CreateAdd(firstNumber, number)));
     });
     return state.get();
   }
 
   /// The partial results are the states of chunks of rows, in slots.
-  Parts foldShared(Start start, bool isNeutral, Step step, Merge merge,
-                   llvm::ArrayRef<Value *> others) {
+  Parts foldInChunks(Start start, bool isNeutral, Step step, Merge merge,
+                     llvm::ArrayRef<Value *> others) {
     Emitter &outer = *e_;
     llvm::Value *chunks = emitRowChunkCount(outer, type_, shape_);
     PartialResults states(outer, chunks, outer.int64(slotsOfState * slotBytes), c_.call.span);
     llvm::SmallVector<Value *, 8> sources(expression_.sources());
     sources.append(others.begin(), others.end());
-    sources.push_back(&states.shared());
+    sources.push_back(&states.chunkInput());
     llvm::SmallVector<llvm::Type *, slotsOfState> types;
-    shareRows(outer, type_, shape_, chunks, sources, [&](Emitter &chunk, const Parts &rows) {
+    distributeRows(outer, type_, shape_, chunks, sources, [&](Emitter &chunk, const Parts &rows) {
       llvm::Function &function = chunk.llvmFunction();
       function.addFnAttr(simt::sharedIterationsAttribute);
       chunk.setChecks(outer.checks());
@@ -249,7 +251,7 @@ private:
       llvm::Value *perRow = e_->int64(1);
       for (unsigned axis = 1; axis < type_->ndim; ++axis)
         perRow = b().CreateMul(perRow, shape_[1 + axis]);
-      Parts state = foldAlone(start, step, b().CreateMul(function.getArg(2), perRow));
+      Parts state = foldSingleThreaded(start, step, b().CreateMul(function.getArg(2), perRow));
       llvm::Value *place = states.addressOf(chunk, function.getArg(1));
       for (size_t i = 0; i < state.size(); ++i) {
         types.push_back(state[i]->getType());
@@ -275,7 +277,7 @@ private:
 
   llvm::Value *isNaN(const Parts &v) {
     if (element_.isComplex())
-      return complexTest(*e_, NumberTest::IsNan, v);
+      return emitNumberTest(*e_, NumberTest::IsNan, v);
     if (!element_.isFloat())
       return b().getFalse();
     llvm::Value *wide = element_.isHalf() ? cast(*e_, v[0], element_, float32Type()) : v[0];
@@ -284,8 +286,8 @@ private:
 
   /// The sum or product of `term(element)`, each a number of `type`. If NaNs are skipped, the state ends with the
   /// number of included elements.
-  Total total(BinaryOp op, Type type, llvm::function_ref<Parts(const Parts &)> term,
-              llvm::ArrayRef<Value *> others = {}) {
+  Total accumulate(BinaryOp op, Type type, llvm::function_ref<Parts(const Parts &)> term,
+                   llvm::ArrayRef<Value *> others = {}) {
     size_t parts = partTypes(b().getContext(), type).size();
     auto valueOf = [&](const Parts &state) { return Parts(state.begin(), state.begin() + parts); };
     auto combine = [&](const Parts &a, const Parts &c) {
@@ -293,7 +295,7 @@ private:
     };
     Parts state = fold(
         [&](llvm::Value *) {
-          Parts start = numberOf(*e_, op == BinaryOp::Mul, type);
+          Parts start = makeNumber(*e_, op == BinaryOp::Mul, type);
           if (skipsNaN_)
             start.push_back(e_->int64(0));
           return start;
@@ -318,29 +320,29 @@ private:
         others);
     return {valueOf(state), skipsNaN_ ? state.back() : size()};
   }
-  Total total(BinaryOp op, Type type) {
-    return total(op, type, [](const Parts &v) { return v; });
+  Total accumulate(BinaryOp op, Type type) {
+    return accumulate(op, type, [](const Parts &v) { return v; });
   }
 
-  Parts quotient(const Total &total) {
+  Parts divideByCount(const Total &total) {
     Parts out = total.value;
     for (llvm::Value *&part : out)
       part = b().CreateFDiv(part, b().CreateSIToFP(total.count, part->getType()));
     return out;
   }
-  /// Uses the sum of sum(), which is narrow for narrow floats, and divides in the result type.
-  Parts mean(Type result) {
+  /// Divides the result of sum(), which has the precision of narrow floats, in the result type.
+  Parts computeMean(Type result) {
     bool isExact = skipsNaN_ || !(element_.isFloat() || element_.isComplex());
     Type narrow = isExact ? result : accumulatorOf(element_);
-    Total sum = total(BinaryOp::Add, narrow);
-    return quotient({convert(*e_, sum.value, narrow, result), sum.count});
+    Total sum = accumulate(BinaryOp::Add, narrow);
+    return divideByCount({convert(*e_, sum.value, narrow, result), sum.count});
   }
 
   /// The mean squared distance to the mean, in float64. Both parts of complex numbers contribute.
-  llvm::Value *variance() {
+  llvm::Value *computeVariance() {
     Type wide = element_.isComplex() ? complexType(128) : float64Type();
     Value &mean = e_->makeTemporary(wide, c_.call.span);
-    e_->bind(mean, quotient(total(BinaryOp::Add, wide)));
+    e_->bind(mean, divideByCount(accumulate(BinaryOp::Add, wide)));
     auto square = [&](const Parts &v) -> Parts {
       Parts sum, middle = e_->parts(mean);
       for (size_t i = 0; i < v.size(); ++i) {
@@ -352,7 +354,7 @@ private:
         sum.push_back(llvm::ConstantFP::get(sum[0]->getType(), 0));
       return sum;
     };
-    return quotient(total(BinaryOp::Add, wide, square, {&mean}))[0];
+    return divideByCount(accumulate(BinaryOp::Add, wide, square, {&mean}))[0];
   }
 
   // Extremes.
@@ -364,14 +366,14 @@ private:
     if (!element_.isComplex())
       return compare(*e_, better, v[0], element_, old[0], element_);
     llvm::Value *anyNan = b().CreateOr(isNaN(v), isNaN(old));
-    return b().CreateAnd(complexOrder(*e_, better, v, old), b().CreateNot(anyNan));
+    return b().CreateAnd(compareComplex(*e_, better, v, old), b().CreateNot(anyNan));
   }
 
   /// Uses NumPy's error message.
   void trapIfEmpty() {
     Reduction kind = kindOf(c_.row);
     std::string words = "zero-size array to reduction operation not possible";
-    if (givesNumber())
+    if (returnsElementNumber())
       words = kind == ArgMin ? "attempt to get argmin of an empty sequence"
                              : "attempt to get argmax of an empty sequence";
     else if (!skipsNaN_)
@@ -382,10 +384,10 @@ private:
 
   /// The first of the smallest or largest elements, with its number if requested. NaN wins, or loses if NaNs are
   /// skipped.
-  Parts extreme() {
+  Parts findExtreme() {
     trapIfEmpty();
     auto numbered = [&](Parts v, llvm::Value *number) {
-      if (givesNumber())
+      if (returnsElementNumber())
         v.push_back(number);
       return v;
     };
@@ -394,7 +396,7 @@ private:
                                         : b().CreateAnd(isNaN(v), b().CreateNot(isNaN(old)));
       return replacedIf(b().CreateOr(isBetter(v, old), replaces), v, old);
     };
-    return fold([&](llvm::Value *number) { return numbered(first(), number); },
+    return fold([&](llvm::Value *number) { return numbered(computeFirst(), number); },
                 /*isNeutral=*/false,
                 [&](const Parts &old, const Parts &v, llvm::Value *number) {
                   return better(old, numbered(v, number));
@@ -406,7 +408,7 @@ private:
   /// independent.
   Parts replacedIf(llvm::Value *wins, const Parts &v, const Parts &old) {
     Parts next = old;
-    if (!onHost() || !givesNumber()) {
+    if (!isOnHost() || !returnsElementNumber()) {
       for (size_t i = 0; i < next.size(); ++i)
         next[i] = b().CreateSelect(wins, v[i], old[i]);
       return next;
@@ -430,16 +432,16 @@ private:
 
   /// LLVM vectorizes extremes that may be taken in any order; its intrinsics propagate NaN. SIMT IR has no equivalent.
   bool hasUnorderedExtreme() const {
-    return onHost() && element_.isFloat() && !element_.isHalf() && !skipsNaN_;
+    return isOnHost() && element_.isFloat() && !element_.isHalf() && !skipsNaN_;
   }
-  Parts extremeInAnyOrder() {
+  Parts findExtremeInAnyOrder() {
     trapIfEmpty();
     llvm::Intrinsic::ID id =
         kindOf(c_.row) == Max ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum;
     auto better = [&](const Parts &old, const Parts &v) {
       return Parts{b().CreateBinaryIntrinsic(id, old[0], v[0])};
     };
-    return fold([&](llvm::Value *) { return first(); }, /*isNeutral=*/false,
+    return fold([&](llvm::Value *) { return computeFirst(); }, /*isNeutral=*/false,
                 [&](const Parts &old, const Parts &v, llvm::Value *) { return better(old, v); },
                 better);
   }
@@ -447,7 +449,7 @@ private:
   // Truth reductions.
 
   llvm::Value *isTrue(const Parts &v) {
-    return element_.isComplex() ? complexTruth(*e_, v) : emitScalarTruth(*e_, v[0], element_);
+    return element_.isComplex() ? emitComplexTruth(*e_, v) : emitScalarTruth(*e_, v[0], element_);
   }
   Parts anyOrAll() {
     bool all = kindOf(c_.row) == All;
@@ -493,7 +495,7 @@ Type typeDot(CallTyping &t) {
                "for a product of matrices, take rows and columns: np.dot(a[i], b[:, j])");
   return accumulatorType(binaryType(BinaryOp::Mul, a, c));
 }
-llvm::FastMathFlags inAnyOrder() {
+llvm::FastMathFlags reassociationFlags() {
   llvm::FastMathFlags flags;
   flags.setAllowReassoc();
   flags.setAllowContract();
@@ -506,10 +508,10 @@ Parts emitDot(CallEmission &c) {
   ElementsOf a(e, left), b(e, right);
   e.trapIf(c.b.CreateICmpNE(a.extent(0), b.extent(0)), c.call.span, "ValueError",
            "incompatible array sizes for np.dot: arrays of different lengths");
-  Variable sum(e, numberOf(e, 0, type));
+  Variable sum(e, makeNumber(e, 0, type));
   llvm::IRBuilder<>::FastMathFlagGuard guard(c.b);
   if (e.function().rules->makesArrays) // in any order, like BLAS: LLVM vectorizes it
-    c.b.setFastMathFlags(inAnyOrder());
+    c.b.setFastMathFlags(reassociationFlags());
   e.emitLoop(a.extent(0), [&](llvm::Value *i) {
     Parts x = convert(e, a.at(i), left.type->element, type);
     Parts y = convert(e, b.at(i), right.type->element, type);
@@ -519,8 +521,8 @@ Parts emitDot(CallEmission &c) {
   return convert(e, sum.get(), type, c.call.type);
 }
 
-constexpr LibraryRow row(const char *name, const char *signature, unsigned kind, const char *doc,
-                         bool nonNegative = false) {
+constexpr LibraryRow makeReductionRow(const char *name, const char *signature, unsigned kind,
+                                      const char *doc, bool nonNegative = false) {
   LibraryRow row{name, signature, doc, typeReduction, emitReduction, kind, nonNegative};
   unsigned of = kind & ~unsigned(SkipsNaN);
   row.readsOnce = of != Var && of != Std;
@@ -548,44 +550,47 @@ constexpr const char *dotDoc =
     "The dot product of two 1-D arrays. Raises ValueError if their lengths differ.";
 
 constexpr LibraryRow rows[] = {
-    row("array.sum", "(self, dtype=)", Sum, dtypeDoc),
-    row("array.prod", "(self)", Prod, prodDoc),
-    row("array.mean", "(self)", Mean, meanDoc),
-    row("array.var", "(self)", Var, varDoc),
-    row("array.std", "(self)", Std, stdDoc),
-    row("array.min", "(self)", Min, minDoc),
-    row("array.max", "(self)", Max, maxDoc),
-    row("array.argmin", "(self, axis=)", ArgMin, argMinDoc, true),
-    row("array.argmax", "(self, axis=)", ArgMax, argMaxDoc, true),
-    row("array.any", "(self)", Any, anyDoc),
-    row("array.all", "(self)", All, allDoc),
+    makeReductionRow("array.sum", "(self, dtype=)", Sum, dtypeDoc),
+    makeReductionRow("array.prod", "(self)", Prod, prodDoc),
+    makeReductionRow("array.mean", "(self)", Mean, meanDoc),
+    makeReductionRow("array.var", "(self)", Var, varDoc),
+    makeReductionRow("array.std", "(self)", Std, stdDoc),
+    makeReductionRow("array.min", "(self)", Min, minDoc),
+    makeReductionRow("array.max", "(self)", Max, maxDoc),
+    makeReductionRow("array.argmin", "(self, axis=)", ArgMin, argMinDoc, true),
+    makeReductionRow("array.argmax", "(self, axis=)", ArgMax, argMaxDoc, true),
+    makeReductionRow("array.any", "(self)", Any, anyDoc),
+    makeReductionRow("array.all", "(self)", All, allDoc),
     {"array.dot", "(self, b)", dotDoc, typeDot, emitDot},
-    row("numpy.sum", "(a)", Sum, sumDoc),
-    row("numpy.prod", "(a)", Prod, prodDoc),
-    row("numpy.mean", "(a)", Mean, meanDoc),
-    row("numpy.average", "(a)", Mean, meanDoc),
-    row("numpy.var", "(a)", Var, varDoc),
-    row("numpy.std", "(a)", Std, stdDoc),
-    row("numpy.min", "(a)", Min, minDoc),
-    row("numpy.amin", "(a)", Min, minDoc),
-    row("numpy.max", "(a)", Max, maxDoc),
-    row("numpy.amax", "(a)", Max, maxDoc),
-    row("numpy.argmin", "(a, axis=)", ArgMin, argMinDoc, true),
-    row("numpy.argmax", "(a, axis=)", ArgMax, argMaxDoc, true),
-    row("numpy.any", "(a)", Any, anyDoc),
-    row("numpy.all", "(a)", All, allDoc),
-    row("numpy.count_nonzero", "(a)", CountNonzero, "The number of nonzero elements.", true),
-    row("numpy.nansum", "(a)", Sum | SkipsNaN, "The sum of all elements except NaNs."),
-    row("numpy.nanprod", "(a)", Prod | SkipsNaN, "The product of all elements except NaNs."),
-    row("numpy.nanmean", "(a)", Mean | SkipsNaN,
-        "The mean of all elements except NaNs, in float64."),
-    row("numpy.nanvar", "(a)", Var | SkipsNaN, "The variance of all elements except NaNs."),
-    row("numpy.nanstd", "(a)", Std | SkipsNaN,
-        "The standard deviation of all elements except NaNs."),
-    row("numpy.nanmin", "(a)", Min | SkipsNaN,
-        "The smallest element; ignores NaNs. Raises ValueError for an empty array."),
-    row("numpy.nanmax", "(a)", Max | SkipsNaN,
-        "The largest element; ignores NaNs. Raises ValueError for an empty array."),
+    makeReductionRow("numpy.sum", "(a)", Sum, sumDoc),
+    makeReductionRow("numpy.prod", "(a)", Prod, prodDoc),
+    makeReductionRow("numpy.mean", "(a)", Mean, meanDoc),
+    makeReductionRow("numpy.average", "(a)", Mean, meanDoc),
+    makeReductionRow("numpy.var", "(a)", Var, varDoc),
+    makeReductionRow("numpy.std", "(a)", Std, stdDoc),
+    makeReductionRow("numpy.min", "(a)", Min, minDoc),
+    makeReductionRow("numpy.amin", "(a)", Min, minDoc),
+    makeReductionRow("numpy.max", "(a)", Max, maxDoc),
+    makeReductionRow("numpy.amax", "(a)", Max, maxDoc),
+    makeReductionRow("numpy.argmin", "(a, axis=)", ArgMin, argMinDoc, true),
+    makeReductionRow("numpy.argmax", "(a, axis=)", ArgMax, argMaxDoc, true),
+    makeReductionRow("numpy.any", "(a)", Any, anyDoc),
+    makeReductionRow("numpy.all", "(a)", All, allDoc),
+    makeReductionRow("numpy.count_nonzero", "(a)", CountNonzero, "The number of nonzero elements.",
+                     true),
+    makeReductionRow("numpy.nansum", "(a)", Sum | SkipsNaN, "The sum of all elements except NaNs."),
+    makeReductionRow("numpy.nanprod", "(a)", Prod | SkipsNaN,
+                     "The product of all elements except NaNs."),
+    makeReductionRow("numpy.nanmean", "(a)", Mean | SkipsNaN,
+                     "The mean of all elements except NaNs, in float64."),
+    makeReductionRow("numpy.nanvar", "(a)", Var | SkipsNaN,
+                     "The variance of all elements except NaNs."),
+    makeReductionRow("numpy.nanstd", "(a)", Std | SkipsNaN,
+                     "The standard deviation of all elements except NaNs."),
+    makeReductionRow("numpy.nanmin", "(a)", Min | SkipsNaN,
+                     "The smallest element; ignores NaNs. Raises ValueError for an empty array."),
+    makeReductionRow("numpy.nanmax", "(a)", Max | SkipsNaN,
+                     "The largest element; ignores NaNs. Raises ValueError for an empty array."),
     {"numpy.dot", "(a, b)", dotDoc, typeDot, emitDot},
 };
 

@@ -11,14 +11,14 @@ namespace {
 void requireSorted(CallTyping &t, unsigned i) {
   Type array = t.type(i);
   if (!array.isArray() || array->ndim != 1 || !array->element.isScalar())
-    t.failAt(i, std::string(t.row().shown()) + " takes a 1-D array of real numbers here, not " +
-                    array.name());
+    t.failAt(i, std::string(t.row().displayName()) +
+                    " takes a 1-D array of real numbers here, not " + array.name());
 }
 
 void requireValue(CallTyping &t, unsigned i) {
   if (t.type(i).isArray() || t.type(i).isTuple())
     t.failAt(i,
-             std::string(t.row().shown()) + " of several values makes a new array, which " +
+             std::string(t.row().displayName()) + " of several values makes a new array, which " +
                  t.rules().plural + " do not",
              "search for one value at a time, in a loop");
   t.requireScalar(i);
@@ -115,12 +115,13 @@ Parts emitDigitize(CallEmission &c) {
 }
 
 constexpr LibraryRow rows[] = {
-    unlisted({"numpy.searchsorted", "(a, v, side=)",
-              "The number of elements of a sorted array below v, or not above v with side='right'.",
-              typeSearchsorted, emitSearchsorted, 0, true}),
-    unlisted({"numpy.digitize", "(x, bins, right=)",
-              "The index of the bin that contains x. The bins are ascending or descending.",
-              typeDigitize, emitDigitize, 0, true}),
+    asUnlisted(
+        {"numpy.searchsorted", "(a, v, side=)",
+         "The number of elements of a sorted array below v, or not above v with side='right'.",
+         typeSearchsorted, emitSearchsorted, 0, true}),
+    asUnlisted({"numpy.digitize", "(x, bins, right=)",
+                "The index of the bin that contains x. The bins are ascending or descending.",
+                typeDigitize, emitDigitize, 0, true}),
 };
 
 } // namespace

@@ -39,26 +39,26 @@ bool hasTimes(CallTyping &t) { return t.type(0).isTime() || t.type(1).isTime(); 
 Type timeResultType(CallTyping &t, BinaryOp op) {
   Type type = timeBinaryType(op, t.type(0), t.type(1));
   if (!type)
-    t.fail(std::string(t.row().shown()) + " does not take " + t.type(0).name() + " and " +
+    t.fail(std::string(t.row().displayName()) + " does not take " + t.type(0).name() + " and " +
                t.type(1).name(),
            explainTimeMismatch(t.type(0), t.type(1)));
   return type;
 }
 
-Type typeOperator(CallTyping &t) {
+Type typeBinaryOperator(CallTyping &t) {
   BinaryOp op = BinaryOp(t.row().data);
   if (hasTimes(t))
     return timeResultType(t, op);
   Type type = commonType(t);
   if (type.isComplex() && !binaryType(op, type, type))
-    t.fail(std::string(t.row().shown()) + " does not take complex numbers");
+    t.fail(std::string(t.row().displayName()) + " does not take complex numbers");
   if (type.isComplex())
     return type;
   if (op == BinaryOp::TrueDiv)
     return type.isFloat() ? type : unify(numpyFloatType(t.type(0)), numpyFloatType(t.type(1)));
   if (isBitwise(op) && type.isFloat())
-    t.fail(std::string(t.row().shown()) + " takes integers, not " + t.type(0).name() + " and " +
-           t.type(1).name());
+    t.fail(std::string(t.row().displayName()) + " takes integers, not " + t.type(0).name() +
+           " and " + t.type(1).name());
   return type.isBool() && !keepsBools(op) ? intType(8) : type;
 }
 /// The operator on operands of the result type, in which integers wrap around.
@@ -79,14 +79,14 @@ Parts emitOperation(CallEmission &c) {
     c.e.bind(*operands[i], convert(c.e, c.e.parts(given), given.type, type));
   }
   if (type.isComplex())
-    return complexOperation(c.e, op, *operands[0], *operands[1], type, c.call.span);
+    return emitComplexBinaryOperator(c.e, op, *operands[0], *operands[1], type, c.call.span);
   Type result = binaryType(op, type, type);
   Parts parts{emitBinaryOperator(c.e, op, *operands[0], *operands[1], result, c.call.span)};
   return convert(c.e, parts, result, type);
 }
 
 /// The same without an exception for division by zero.
-Parts emitOperator(CallEmission &c) {
+Parts emitUncheckedOperator(CallEmission &c) {
   Checks checks = c.e.checks(), ofNumPy = checks;
   ofNumPy.divisors = false;
   c.e.setChecks(ofNumPy);
@@ -110,12 +110,12 @@ Parts emitComparison(CallEmission &c) {
                             toTimeOperand(c.e, *c.argument(1)))};
   if ((a.isComplex() || d.isComplex()) && op > CompareOp::Ne) {
     Type both = unify(a, d);
-    return {complexOrder(c.e, op, convertToComplex(c.e, *c.argument(0), both),
-                         convertToComplex(c.e, *c.argument(1), both))};
+    return {compareComplex(c.e, op, convertToComplex(c.e, *c.argument(0), both),
+                           convertToComplex(c.e, *c.argument(1), both))};
   }
   if (a.isComplex() || d.isComplex()) {
     llvm::Value *equal =
-        equalNumbers(c.e, c.e.parts(*c.argument(0)), a, c.e.parts(*c.argument(1)), d);
+        emitEqualNumbers(c.e, c.e.parts(*c.argument(0)), a, c.e.parts(*c.argument(1)), d);
     return {CompareOp(c.row.data) == CompareOp::Eq ? equal : c.b.CreateNot(equal)};
   }
   return {compare(c.e, CompareOp(c.row.data), c.scalar(0, a), a, c.scalar(1, d), d)};
@@ -134,15 +134,15 @@ Parts emitComplexUnary(CallEmission &c) {
   llvm::Type *part = z[0]->getType();
   switch (Unary(c.row.data)) {
   case Negative:
-    return complexUnary(c.e, UnaryOp::Neg, z);
+    return emitComplexUnaryOperator(c.e, UnaryOp::Neg, z);
   case Positive:
     return z;
   case Square:
-    return complexBinary(c.e, BinaryOp::Mul, z, z, type, c.call.span);
+    return emitComplexArithmetic(c.e, BinaryOp::Mul, z, z, type, c.call.span);
   case Reciprocal:
-    return complexBinary(c.e, BinaryOp::TrueDiv,
-                         {llvm::ConstantFP::get(part, 1), llvm::ConstantFP::get(part, 0)}, z, type,
-                         c.call.span);
+    return emitComplexArithmetic(c.e, BinaryOp::TrueDiv,
+                                 {llvm::ConstantFP::get(part, 1), llvm::ConstantFP::get(part, 0)},
+                                 z, type, c.call.span);
   }
   return {};
 }
@@ -182,18 +182,18 @@ Parts emitUnary(CallEmission &c) {
 }
 
 #define OPERATOR(name, op, doc)                                                                    \
-  {"numpy." name, "(x, y)", doc, typeOperator, emitOperator, unsigned(BinaryOp::op)}
+  {"numpy." name, "(x, y)", doc, typeBinaryOperator, emitUncheckedOperator, unsigned(BinaryOp::op)}
 #define COMPARISON(name, op, doc)                                                                  \
   {"numpy." name, "(x, y)", doc, typeComparison, emitComparison, unsigned(CompareOp::op)}
 
 constexpr LibraryRow rows[] = {
-    unlisted(OPERATOR("add", Add, "x + y in the operands' common type.")),
-    unlisted(OPERATOR("subtract", Sub, "x - y in the operands' common type.")),
-    unlisted(OPERATOR("multiply", Mul, "x * y in the operands' common type.")),
+    asUnlisted(OPERATOR("add", Add, "x + y in the operands' common type.")),
+    asUnlisted(OPERATOR("subtract", Sub, "x - y in the operands' common type.")),
+    asUnlisted(OPERATOR("multiply", Mul, "x * y in the operands' common type.")),
     OPERATOR("divide", TrueDiv, "x / y as a float."),
-    unlisted(OPERATOR("floor_divide", FloorDiv, "x // y in the operands' common type.")),
-    unlisted(OPERATOR("remainder", Mod, "x % y, with the sign of y.")),
-    unlisted(OPERATOR("power", Pow, "x ** y in the operands' common type.")),
+    asUnlisted(OPERATOR("floor_divide", FloorDiv, "x // y in the operands' common type.")),
+    asUnlisted(OPERATOR("remainder", Mod, "x % y, with the sign of y.")),
+    asUnlisted(OPERATOR("power", Pow, "x ** y in the operands' common type.")),
     OPERATOR("bitwise_and", And, "x & y."),
     OPERATOR("bitwise_or", Or, "x | y."),
     OPERATOR("bitwise_xor", Xor, "x ^ y."),
@@ -206,17 +206,17 @@ constexpr LibraryRow rows[] = {
     COMPARISON("greater", Gt, "x > y."),
     COMPARISON("greater_equal", Ge, "x >= y."),
     {"numpy.invert", "(x)", "Inverts all bits of an integer, or a bool.", typeInvert, emitInvert},
-    unlisted({"numpy.negative", "(x)", "-x in the type of x.", typeUnary, emitUnary, Negative}),
-    unlisted({"numpy.positive", "(x)", "x.", typeUnary, emitUnary, Positive}),
-    unlisted({"numpy.square", "(x)", "x * x in the type of x.", typeUnary, emitUnary, Square}),
-    unlisted({"numpy.reciprocal", "(x)", "1 / x in the type of x; truncated for an integer.",
-              typeUnary, emitUnary, Reciprocal}),
+    asUnlisted({"numpy.negative", "(x)", "-x in the type of x.", typeUnary, emitUnary, Negative}),
+    asUnlisted({"numpy.positive", "(x)", "x.", typeUnary, emitUnary, Positive}),
+    asUnlisted({"numpy.square", "(x)", "x * x in the type of x.", typeUnary, emitUnary, Square}),
+    asUnlisted({"numpy.reciprocal", "(x)", "1 / x in the type of x; truncated for an integer.",
+                typeUnary, emitUnary, Reciprocal}),
 };
 
 } // namespace
 
 llvm::ArrayRef<LibraryRow> ufuncLibrary() {
-  static constexpr auto table = mapRows(rows, elementwise, onAllTargets, withKnownEffects);
+  static constexpr auto table = mapRows(rows, asElementwise, onAllTargets, withKnownEffects);
   return table;
 }
 

@@ -33,7 +33,7 @@ Type typeAbs(CallTyping &t) {
 Parts emitAbs(CallEmission &c) {
   Type from = c.argument(0)->type, to = c.call.type;
   if (from.isComplex())
-    return {complexAbs(c.e, c.e.parts(*c.argument(0)))};
+    return {emitComplexAbs(c.e, c.e.parts(*c.argument(0)))};
   llvm::Value *v = c.scalar(0, to);
   if (to.isFloat())
     return {floatIntrinsic(c.b, llvm::Intrinsic::fabs, {v})};
@@ -49,15 +49,15 @@ bool reducesElements(Type argument) {
 
 /// The operands of min and max: the arguments, or the elements of one tuple or array.
 std::vector<Type> operandTypes(CallTyping &t) {
-  std::string name = std::string(t.row().shown()) + "()";
+  std::string name = std::string(t.row().displayName()) + "()";
   std::vector<Type> types;
-  bool one = t.count() == 1;
+  bool one = t.argumentCount() == 1;
   if (one && t.type(0).isTuple())
     types = t.type(0)->elements;
   else if (one && reducesElements(t.type(0)))
     types = {t.type(0)->element};
   else if (!one)
-    for (unsigned i = 0; i < t.count(); ++i)
+    for (unsigned i = 0; i < t.argumentCount(); ++i)
       types.push_back(t.type(i));
   if (types.empty())
     t.fail(name + " takes two or more numbers, a tuple or an array of one dimension");
@@ -93,7 +93,7 @@ template <bool isMax> Parts emitExtremeOfArray(CallEmission &c) {
   ElementsOf elements(c.e, *c.argument(0));
   Type type = c.call.type;
   c.e.trapIf(c.b.CreateICmpEQ(elements.size(), c.e.int64(0)), c.call.span, "ValueError",
-             std::string(c.row.shown()) + "() of an array without elements");
+             std::string(c.row.displayName()) + "() of an array without elements");
   Variable best(c.e, elements.first());
   elements.forEach([&](const Parts &v, llvm::Value *) {
     best.set({pickBetter<isMax>(c, {best.get()[0], type}, {v[0], type}).value});
@@ -103,7 +103,7 @@ template <bool isMax> Parts emitExtremeOfArray(CallEmission &c) {
 
 template <bool isMax> Parts emitExtreme(CallEmission &c) {
   std::vector<Candidate> values;
-  if (c.count() == 1) {
+  if (c.argumentCount() == 1) {
     Type only = c.argument(0)->type;
     if (only.isArray())
       return emitExtremeOfArray<isMax>(c);
@@ -111,10 +111,10 @@ template <bool isMax> Parts emitExtreme(CallEmission &c) {
     for (size_t i = 0; i < parts.size(); ++i)
       values.push_back({parts[i], only->elements[i]});
   }
-  for (unsigned i = 0; c.count() > 1 && i < c.count(); ++i)
+  for (unsigned i = 0; c.argumentCount() > 1 && i < c.argumentCount(); ++i)
     values.push_back({c.e.parts(*c.argument(i))[0], c.argument(i)->type});
   // With two floats, NaN loses in either position, as in CUDA's fmax and fmin.
-  if (c.count() == 2 && values[0].type.isFloat() && values[1].type.isFloat()) {
+  if (c.argumentCount() == 2 && values[0].type.isFloat() && values[1].type.isFloat()) {
     ID id = isMax ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum;
     return {floatIntrinsic(c.b, id, {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
   }
@@ -269,8 +269,8 @@ Type typePow(CallTyping &t) {
 }
 Parts emitPow(CallEmission &c) {
   if (c.call.type.isComplex())
-    return complexOperation(c.e, BinaryOp::Pow, *c.argument(0), *c.argument(1), c.call.type,
-                            c.call.span);
+    return emitComplexBinaryOperator(c.e, BinaryOp::Pow, *c.argument(0), *c.argument(1),
+                                     c.call.type, c.call.span);
   return {emitBinaryOperator(c.e, BinaryOp::Pow, *c.argument(0), *c.argument(1), c.call.type,
                              c.call.span)};
 }
@@ -285,7 +285,7 @@ Type typeDivmod(CallTyping &t) {
 Parts emitDivmod(CallEmission &c) {
   Type type = c.call.type->elements[0];
   llvm::Value *a = c.scalar(0, type), *d = c.scalar(1, type);
-  return {floorDivide(c.e, a, d, type, c.call.span), modulo(c.e, a, d, type, c.call.span)};
+  return {emitFloorDivide(c.e, a, d, type, c.call.span), emitModulo(c.e, a, d, type, c.call.span)};
 }
 
 /// True for the result of literal_unroll() on a tuple.
@@ -340,7 +340,7 @@ bool isUnrolledLength(const Value &v) {
          isUnrolledTuple(v.operands[1]->type);
 }
 
-/// The indices of a tuple, for an unrolled loop.
+/// Types range(len(literal_unroll(tuple))): an unrolled loop over the constants 0, 1, ...
 Type typeUnrolledIndices(CallTyping &t) {
   Constant indices{.kind = ConstantKind::Tuple};
   for (int64_t i = 0; i < t.constant(0)->integer; ++i)

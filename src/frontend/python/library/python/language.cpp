@@ -12,8 +12,8 @@
 namespace heddle::python {
 namespace {
 
-/// The compile-time constants among the iterables of an iterator.
-void keepConstants(CallTyping &t, size_t count) {
+/// Makes the constants among the first `count` arguments the constant of the call, a tuple with Unknown for the others.
+void recordConstantArguments(CallTyping &t, size_t count) {
   Constant known{.kind = ConstantKind::Tuple};
   for (size_t i = 0; i < count; ++i)
     known.items.push_back(
@@ -23,7 +23,7 @@ void keepConstants(CallTyping &t, size_t count) {
 
 void requireIterable(CallTyping &t, unsigned i) {
   if (!isIterable(t.type(i)))
-    t.failAt(i, std::string(t.row().shown()) + "() takes ranges, tuples and arrays, not " +
+    t.failAt(i, std::string(t.row().displayName()) + "() takes ranges, tuples and arrays, not " +
                     t.type(i).name());
 }
 
@@ -32,7 +32,7 @@ Type typeEnumerate(CallTyping &t) {
   requireIterable(t, 0);
   if (t.argument(1))
     t.requireInteger(1);
-  keepConstants(t, 1);
+  recordConstantArguments(t, 1);
   const Constant *start = t.constant(1);
   if (!t.argument(1) || (start && start->kind == ConstantKind::Int))
     t.call().constant->items.push_back(Constant::ofInt(start ? start->integer : 0));
@@ -46,16 +46,16 @@ Parts emitEnumerate(CallEmission &c) {
 
 Type typeZip(CallTyping &t) {
   std::vector<Type> types;
-  for (unsigned i = 0; i < t.count(); ++i) {
+  for (unsigned i = 0; i < t.argumentCount(); ++i) {
     requireIterable(t, i);
     types.push_back(t.type(i));
   }
-  keepConstants(t, t.count());
+  recordConstantArguments(t, t.argumentCount());
   return iteratorType(IteratorKind::Zip, std::move(types));
 }
-Parts emitAll(CallEmission &c) {
+Parts emitArguments(CallEmission &c) {
   Parts out;
-  for (unsigned i = 0; i < c.count(); ++i)
+  for (unsigned i = 0; i < c.argumentCount(); ++i)
     out.append(c.e.parts(*c.argument(i)));
   return out;
 }
@@ -64,14 +64,14 @@ Type typeReversed(CallTyping &t) {
   if (!t.type(0).is(TypeKind::Range) && !t.type(0).isTuple() && !t.type(0).isList() &&
       !(t.type(0).isArray() && t.type(0)->ndim > 0))
     t.failAt(0, "reversed() takes a range, a tuple or an array, not " + t.type(0).name());
-  keepConstants(t, 1);
+  recordConstantArguments(t, 1);
   return iteratorType(IteratorKind::Reversed, {t.type(0)});
 }
 
 Type typeLiteralUnroll(CallTyping &t) {
   if (!isIterable(t.type(0)) || !maxTripCount(t.type(0)))
     t.failAt(0, "literal_unroll() takes a tuple, not " + t.type(0).name());
-  keepConstants(t, 1);
+  recordConstantArguments(t, 1);
   return iteratorType(IteratorKind::Unroll, {t.type(0)});
 }
 
@@ -137,8 +137,9 @@ template <IteratorKind kind> bool isIterator(Type t) {
 }
 
 constexpr LibraryRow rows[] = {
-    withMeaning({"builtins.iter", "(iterable)", "An iterator for a for loop.", typeIter, emitAll},
-                Meaning::Iteration),
+    withMeaning(
+        {"builtins.iter", "(iterable)", "An iterator for a for loop.", typeIter, emitArguments},
+        Meaning::Iteration),
     forClass(
         withMeaning({"builtins.slice", "(start, stop=, step=)",
                      "A slice object, as in a[start:stop:step]. A single argument is the stop.",
@@ -152,11 +153,12 @@ constexpr LibraryRow rows[] = {
              isIterator<IteratorKind::Enumerate>),
     forClass(withMeaning({"builtins.zip", "(*iterables)",
                           "Tuples of one item of each iterable, until the shortest ends.", typeZip,
-                          emitAll},
+                          emitArguments},
                          Meaning::Iteration),
              isIterator<IteratorKind::Zip>),
     forClass({"builtins.reversed", "(sequence)",
-              "The items of a range, tuple or array in reverse order.", typeReversed, emitAll},
+              "The items of a range, tuple or array in reverse order.", typeReversed,
+              emitArguments},
              isIterator<IteratorKind::Reversed>),
     withNoneArguments(
         withMeaning({"builtins.isinstance", "(obj, classinfo)",
@@ -218,12 +220,12 @@ constexpr LibraryRow literalRows[] = {
     withMeaning(
         {"cuda.literal_unroll", "(sequence)",
          "A tuple or list display for a loop whose body is compiled separately for each element.",
-         typeLiteralUnroll, emitAll},
+         typeLiteralUnroll, emitArguments},
         Meaning::Unroll),
     {"cuda.literally", "(x)",
      "x, a constant. In host functions also an argument that is an integer, bool or string; the "
      "function is then compiled for its value.",
-     typeLiterally, emitAll},
+     typeLiterally, emitArguments},
 };
 
 } // namespace

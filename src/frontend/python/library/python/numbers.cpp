@@ -51,7 +51,7 @@ Type typeAngle(CallTyping &t) {
 }
 Parts emitAngle(CallEmission &c) {
   Type type = complexTypeOf(c.argument(0)->type);
-  llvm::Value *angle = complexPhase(c.e, convertToComplex(c.e, *c.argument(0), type));
+  llvm::Value *angle = emitComplexPhase(c.e, convertToComplex(c.e, *c.argument(0), type));
   return {cast(c.e, angle, complexPartType(type), float64Type())};
 }
 
@@ -102,8 +102,10 @@ constexpr LibraryRow rows[] = {
     {"int.bit_count", "(self)",
      "x.bit_count(): the number of bits set in the two's complement, in the type of x.",
      typeBitCount, emitBitCount, 0, true},
-    elementwise({"numpy.conjugate", "(x)", "The complex conjugate.", typeConjugate, emitConjugate}),
-    unlisted({"numpy.angle", "(z)", "The angle from -pi to pi, as float64.", typeAngle, emitAngle}),
+    asElementwise(
+        {"numpy.conjugate", "(x)", "The complex conjugate.", typeConjugate, emitConjugate}),
+    asUnlisted(
+        {"numpy.angle", "(z)", "The angle from -pi to pi, as float64.", typeAngle, emitAngle}),
 };
 
 } // namespace

@@ -71,18 +71,18 @@ constexpr LibraryRow rows[] = {
     COMPARISON("le", "<=", Le),
     COMPARISON("gt", ">", Gt),
     COMPARISON("ge", ">=", Ge),
-    unlisted(COMPARISON("is_", "is", Is)),
-    unlisted(COMPARISON("is_not", "is not", IsNot)),
+    asUnlisted(COMPARISON("is_", "is", Is)),
+    asUnlisted(COMPARISON("is_not", "is not", IsNot)),
     OPERATOR("neg", "(a)", "-a", UnaryOp::Neg),
     OPERATOR("pos", "(a)", "+a", UnaryOp::Pos),
     OPERATOR("invert", "(a)", "~a", UnaryOp::Invert),
-    unlisted(OPERATOR("inv", "(a)", "~a", UnaryOp::Invert)),
+    asUnlisted(OPERATOR("inv", "(a)", "~a", UnaryOp::Invert)),
     OPERATOR("not_", "(a)", "not a", UnaryOp::Not),
-    unlisted(OPERATOR("truth", "(a)", "bool(a)", Opcode::Truth)),
-    unlisted(OPERATOR("getitem", "(a, b)", "a[b]", Opcode::Index)),
-    unlisted(withWrites(OPERATOR("setitem", "(a, b, c)", "a[b] = c", Opcode::StoreIndex), "a")),
-    unlisted({"operator.delitem", "(a, b)", "del a[b].", typeDelItem, emitNothing}),
-    unlisted(
+    asUnlisted(OPERATOR("truth", "(a)", "bool(a)", Opcode::Truth)),
+    asUnlisted(OPERATOR("getitem", "(a, b)", "a[b]", Opcode::Index)),
+    asUnlisted(withWrites(OPERATOR("setitem", "(a, b, c)", "a[b] = c", Opcode::StoreIndex), "a")),
+    asUnlisted({"operator.delitem", "(a, b)", "del a[b].", typeDelItem, emitNothing}),
+    asUnlisted(
         {"operator.contains", "(a, b)", "b in a.", typeContains, emitNothing, code(CompareOp::In)}),
 };
 

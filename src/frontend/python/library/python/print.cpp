@@ -23,8 +23,8 @@ struct Piece {
 };
 using Pieces = std::vector<Piece>;
 
-/// The three coordinates of threadIdx and similar objects.
-bool addPlace(const Constant &c, Pieces &out) {
+/// Adds pieces that print (x, y, z) if `c` is threadIdx or a similar object. Returns false for other constants.
+bool addThreadCoordinates(const Constant &c, Pieces &out) {
   if (c.kind != ConstantKind::Namespace)
     return false;
   const char *before = "(";
@@ -40,7 +40,7 @@ bool addPlace(const Constant &c, Pieces &out) {
   return true;
 }
 
-llvm::Value *emitPlace(CallEmission &c, const LibraryRow &place) {
+llvm::Value *emitCoordinate(CallEmission &c, const LibraryRow &place) {
   Value v{.opcode = Opcode::Attribute};
   v.span = c.call.span;
   v.library = &place;
@@ -116,7 +116,7 @@ bool addPieces(Type type, const Constant *c, const Value *v, bool inTuple, unsig
     return true;
   }
   if (!type.isTuple() && !type.isVector())
-    return c && addPlace(*c, out);
+    return c && addThreadCoordinates(*c, out);
   size_t count = type->elements.size();
   out.push_back({.text = "("});
   for (size_t i = 0; i < count; ++i) {
@@ -142,7 +142,7 @@ bool addArgument(const Value &argument, Pieces &out) {
 }
 
 Type typePrint(CallTyping &t) {
-  for (unsigned i = 0; i < t.count(); ++i) {
+  for (unsigned i = 0; i < t.argumentCount(); ++i) {
     Pieces pieces;
     if (!addArgument(*t.argument(i), pieces))
       t.failAt(i,
@@ -178,7 +178,7 @@ std::string escapePercent(const std::string &text) {
 }
 
 /// Emits a print of a format with values.
-void write(CallEmission &c, const std::string &format, const Parts &values) {
+void emitPrintCall(CallEmission &c, const std::string &format, const Parts &values) {
   llvm::IRBuilder<> &b = c.b;
   llvm::Value *slots = llvm::ConstantPointerNull::get(b.getPtrTy());
   llvm::AllocaInst *memory = nullptr;
@@ -188,7 +188,7 @@ void write(CallEmission &c, const std::string &format, const Parts &values) {
   }
   for (size_t i = 0; i < values.size(); ++i)
     b.CreateStore(values[i], b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), slots, i));
-  unsigned site = c.e.module().site(c.e.function(), c.call.span, "print", format);
+  unsigned site = c.e.module().addSite(c.e.function(), c.call.span, "print", format);
   simt::call(b, simt::Op::Print, {c.e.int32(site), slots});
   if (memory)
     b.CreateLifetimeEnd(memory);
@@ -198,7 +198,7 @@ Parts emitPrint(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   std::string format;
   Parts values;
-  for (unsigned i = 0; i < c.count(); ++i) {
+  for (unsigned i = 0; i < c.argumentCount(); ++i) {
     Pieces pieces;
     addArgument(*c.argument(i), pieces);
     Parts parts = c.e.parts(*c.argument(i));
@@ -209,7 +209,7 @@ Parts emitPrint(CallEmission &c) {
         continue;
       }
       if (values.size() >= mostValues) { // continues the line in another print
-        write(c, format, values);
+        emitPrintCall(c, format, values);
         format.clear();
         values.clear();
       }
@@ -219,12 +219,12 @@ Parts emitPrint(CallEmission &c) {
         values.append(parts.begin() + piece.part, parts.begin() + piece.part + partsOfText);
         continue;
       }
-      llvm::Value *v = piece.place ? emitPlace(c, *piece.place) : parts[piece.part];
+      llvm::Value *v = piece.place ? emitCoordinate(c, *piece.place) : parts[piece.part];
       v = cast(c.e, v, piece.type, type);
       values.push_back(type.isBool() ? b.CreateZExt(v, b.getInt64Ty()) : v);
     }
   }
-  write(c, format + "\n", values);
+  emitPrintCall(c, format + "\n", values);
   return {};
 }
 

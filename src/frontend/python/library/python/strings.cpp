@@ -18,7 +18,7 @@ Type typeText(CallTyping &t) {
   }
   const Constant *c = t.constant(0);
   std::optional<std::string> text;
-  if (c && c->isWhole())
+  if (c && c->isFullyKnown())
     text = t.row().data == Repr ? reprOf(*c) : strOf(*c);
   if (text) {
     t.call().constant = Constant::ofString(std::move(*text));
@@ -43,7 +43,7 @@ Type typeText(CallTyping &t) {
     break;
   }
   t.failAt(0,
-           std::string(t.row().shown()) + "() in a " + t.rules().noun +
+           std::string(t.row().displayName()) + "() in a " + t.rules().noun +
                " takes constants: numbers, strings and tuples of them",
            hint);
 }
@@ -147,7 +147,7 @@ Parts emitChr(CallEmission &c) {
   llvm::Value *code = c.scalar(0, int64Type());
   c.e.trapIf(b.CreateICmpUGT(code, c.e.int64(last)), c.call.span, "ValueError",
              "chr() arg not in range(0x110000)");
-  return makeCharacter(c.e, c.call, code);
+  return makeCharacterText(c.e, c.call, code);
 }
 
 constexpr LibraryRow rows[] = {

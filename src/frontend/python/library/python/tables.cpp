@@ -36,7 +36,7 @@ Type typeEmpty(CallTyping &t) {
   t.requireInteger(1);
   return t.type(0);
 }
-Parts emitEmpty(CallEmission &c) { return emitTable(c.e, c.call, c.scalar(1, int64Type())); }
+Parts emitEmpty(CallEmission &c) { return emitNewTable(c.e, c.call, c.scalar(1, int64Type())); }
 
 Type typeExchange(CallTyping &) { return noneType(); }
 Parts emitExchange(CallEmission &c) {

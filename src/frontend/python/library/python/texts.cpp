@@ -8,7 +8,7 @@ namespace {
 
 void requireText(const CallTyping &t, unsigned i) {
   if (t.type(i) != textType())
-    t.failAt(i, std::string(t.row().shown()) + "() takes a string, not " + t.type(i).name());
+    t.failAt(i, std::string(t.row().displayName()) + "() takes a string, not " + t.type(i).name());
 }
 
 const std::string &knownName(const CallTyping &t) {
@@ -24,7 +24,7 @@ Type typeNewText(CallTyping &t) {
   return textType();
 }
 Parts emitNewText(CallEmission &c) {
-  return newText(c.e, c.call, c.scalar(0, int64Type()), c.scalar(1, int64Type()));
+  return allocateText(c.e, c.call, c.scalar(0, int64Type()), c.scalar(1, int64Type()));
 }
 
 Type typeWidth(CallTyping &t) {
@@ -135,7 +135,7 @@ std::vector<Value *> argumentsOf(Value &call) {
 
 Type typeFormat(CallTyping &t) {
   requireText(t, 0);
-  for (unsigned i = 1; i < t.count(); ++i)
+  for (unsigned i = 1; i < t.argumentCount(); ++i)
     requireFormattable(t, i);
   return textType();
 }

@@ -36,8 +36,8 @@ Type typeSearch(CallTyping &t) {
 llvm::Value *elementEquals(CallEmission &c, size_t i) {
   Type tuple = c.argument(0)->type;
   Parts element = tupleElement(c.e, c.e.parts(*c.argument(0)), tuple, i);
-  return equalNumbers(c.e, element, tuple->elements[i], c.e.parts(*c.argument(1)),
-                      c.argument(1)->type);
+  return emitEqualNumbers(c.e, element, tuple->elements[i], c.e.parts(*c.argument(1)),
+                          c.argument(1)->type);
 }
 
 /// The first index of the number; ValueError if there is none.

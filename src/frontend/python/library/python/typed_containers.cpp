@@ -51,8 +51,8 @@ Type typeJoinedList(CallTyping &t) {
          "convert the items of one list");
 }
 Parts emitEmptyList(CallEmission &c) {
-  llvm::Value *owner = newList(c.e, c.call.type->element, 0);
-  c.e.owners().hold(c.call, {owner});
+  llvm::Value *owner = allocateList(c.e, c.call.type->element, 0);
+  c.e.owners().adopt(c.call, {owner});
   return {owner};
 }
 
@@ -60,7 +60,7 @@ Type typeEmptyDict(CallTyping &t) {
   Type key = parseTypeArgument(t, 0, "key_type");
   return sharedDictType(key, parseTypeArgument(t, 1, "value_type"));
 }
-Parts emitEmptyDict(CallEmission &c) { return emitTable(c.e, c.call, c.e.int64(smallestTable)); }
+Parts emitEmptyDict(CallEmission &c) { return emitNewTable(c.e, c.call, c.e.int64(smallestTable)); }
 
 Type typeNewInstance(CallTyping &t) { return parseTypeArgument(t, 0, "the type of an instance"); }
 Parts emitNew(CallEmission &c) { return emitNewInstance(c.e, c.call); }

@@ -55,7 +55,7 @@ public:
     return names;
   }
   std::string describe() override { return text_; }
-  bool isValue() override { return true; }
+  bool isReturnable() override { return true; }
 
 private:
   std::string text_;
@@ -69,7 +69,7 @@ Type measuredType(CallTyping &t) {
   return measured.isComplex() ? floatType(measured->bits / 2) : measured;
 }
 
-Type limitsOf(CallTyping &t, Type type, std::map<std::string, Constant> attributes) {
+Type typeLimits(CallTyping &t, Type type, std::map<std::string, Constant> attributes) {
   attributes["bits"] = Constant::ofInt(type->bits);
   attributes["dtype"] = Constant::ofType(type);
   std::string text = "np." + std::string(t.row().lastName()) + "(" + type.name() + ")";
@@ -102,23 +102,23 @@ Type typeFinfo(CallTyping &t) {
   double largest = std::ldexp(2 - std::ldexp(1.0, -fraction), maxExponent);
   // The number of reliable decimal digits: floor of the digits of 2 ** fraction.
   int precision = int(fraction * 0.30102999566398120);
-  return limitsOf(t, type,
-                  {{"eps", power(-fraction)},
-                   {"epsneg", power(-fraction - 1)},
-                   {"max", Constant::ofFloat(largest, type)},
-                   {"min", Constant::ofFloat(-largest, type)},
-                   {"tiny", power(minExponent)},
-                   {"smallest_normal", power(minExponent)},
-                   {"smallest_subnormal", power(minExponent - fraction)},
-                   {"resolution", Constant::ofFloat(std::pow(10.0, -precision), type)},
-                   {"precision", Constant::ofInt(precision)},
-                   {"nmant", Constant::ofInt(fraction)},
-                   {"nexp", Constant::ofInt(int(type->bits) - fraction - 1)},
-                   {"iexp", Constant::ofInt(int(type->bits) - fraction - 1)},
-                   {"maxexp", Constant::ofInt(maxExponent + 1)},
-                   {"minexp", Constant::ofInt(minExponent)},
-                   {"machep", Constant::ofInt(-fraction)},
-                   {"negep", Constant::ofInt(-fraction - 1)}});
+  return typeLimits(t, type,
+                    {{"eps", power(-fraction)},
+                     {"epsneg", power(-fraction - 1)},
+                     {"max", Constant::ofFloat(largest, type)},
+                     {"min", Constant::ofFloat(-largest, type)},
+                     {"tiny", power(minExponent)},
+                     {"smallest_normal", power(minExponent)},
+                     {"smallest_subnormal", power(minExponent - fraction)},
+                     {"resolution", Constant::ofFloat(std::pow(10.0, -precision), type)},
+                     {"precision", Constant::ofInt(precision)},
+                     {"nmant", Constant::ofInt(fraction)},
+                     {"nexp", Constant::ofInt(int(type->bits) - fraction - 1)},
+                     {"iexp", Constant::ofInt(int(type->bits) - fraction - 1)},
+                     {"maxexp", Constant::ofInt(maxExponent + 1)},
+                     {"minexp", Constant::ofInt(minExponent)},
+                     {"machep", Constant::ofInt(-fraction)},
+                     {"negep", Constant::ofInt(-fraction - 1)}});
 }
 
 Type typeIinfo(CallTyping &t) {
@@ -129,9 +129,9 @@ Type typeIinfo(CallTyping &t) {
   uint64_t all = ~uint64_t(0) >> (64 - type->bits);
   bool wide = all == ~uint64_t(0) && !type.isSigned();
   int64_t most = type.isSigned() ? int64_t(all >> 1) : int64_t(all);
-  return limitsOf(t, type,
-                  {{"max", Constant::ofInt(most, wide ? intType(64, false) : int64Type())},
-                   {"min", Constant::ofInt(type.isSigned() ? -most - 1 : 0)}});
+  return typeLimits(t, type,
+                    {{"max", Constant::ofInt(most, wide ? intType(64, false) : int64Type())},
+                     {"min", Constant::ofInt(type.isSigned() ? -most - 1 : 0)}});
 }
 
 constexpr LibraryRow rows[] = {
@@ -140,13 +140,13 @@ constexpr LibraryRow rows[] = {
          "The type of x, for comparison with a class. A number's type can be called: type(x)(1).",
          typeOfValue, emitNothing},
         [](Type) { return false; })),
-    unlisted({"numpy.dtype", "(dtype)", "The dtype with this name, or of this type.", typeDtype,
-              emitNothing}),
-    unlisted({"numpy.finfo", "(dtype)",
-              "The limits of a float type: eps, max, min, tiny and so on, in that type.", typeFinfo,
-              emitNothing}),
-    unlisted({"numpy.iinfo", "(type)", "The limits of an integer type: max and min.", typeIinfo,
-              emitNothing}),
+    asUnlisted({"numpy.dtype", "(dtype)", "The dtype with this name, or of this type.", typeDtype,
+                emitNothing}),
+    asUnlisted({"numpy.finfo", "(dtype)",
+                "The limits of a float type: eps, max, min, tiny and so on, in that type.",
+                typeFinfo, emitNothing}),
+    asUnlisted({"numpy.iinfo", "(type)", "The limits of an integer type: max and min.", typeIinfo,
+                emitNothing}),
 };
 
 } // namespace
