@@ -40,7 +40,7 @@ Value *extractLowParts(IRBuilder<> &b, TruncInst &i) {
 }
 
 /// Divides by a divisor that is not a select: inactive lanes have their lowest bit set.
-Value *divideGuarded(IRBuilder<> &b, BinaryOperator &i, Value *lanes, Value *divisor) {
+Value *emitGuardedDivision(IRBuilder<> &b, BinaryOperator &i, Value *lanes, Value *divisor) {
   Value *x = i.getOperand(0);
   Type *type = i.getType();
   Value *y = b.CreateOr(b.CreateFreeze(divisor), b.CreateZExt(b.CreateNot(lanes), type));
@@ -69,7 +69,7 @@ bool dividesPermuted(const BinaryOperator &i) {
 }
 
 /// Hides the dividend's computation: a volatile load is not forwarded.
-void hideDividend(BinaryOperator &i) {
+void passDividendThroughMemory(BinaryOperator &i) {
   AllocaInst *slot = createVectorSlot(*i.getType(), *i.getFunction());
   IRBuilder<> b(&i);
   b.CreateAlignedStore(i.getOperand(0), slot, vectorSlotAlign);
@@ -126,7 +126,7 @@ Constant *replaceUndefLanes(const Value &v) {
   return ConstantVector::get(defined);
 }
 
-bool defineLanes(Instruction &i) {
+bool defineUndefLanes(Instruction &i) {
   bool changed = false;
   if (isa<BinaryOperator, SelectInst>(i))
     for (Use &operand : i.operands())
@@ -142,7 +142,7 @@ bool defineLanes(Instruction &i) {
 PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &) {
   bool changed = false;
   for (Instruction &i : instructions(f))
-    changed |= defineLanes(i);
+    changed |= defineUndefLanes(i);
   for (Instruction &i : make_early_inc_range(instructions(f)))
     if (auto *trunc = dyn_cast<TruncInst>(&i); trunc && extractsHighProductBits(*trunc)) {
       IRBuilder<> b(trunc);
@@ -157,14 +157,14 @@ PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &
     } else if (auto *division = dyn_cast<BinaryOperator>(&i)) {
       Value *lanes, *divisor;
       if (dividesPermuted(*division)) {
-        hideDividend(*division);
+        passDividendThroughMemory(*division);
         changed = true;
         continue;
       }
       if (!hasGuardedDivisor(*division, lanes, divisor))
         continue;
       IRBuilder<> b(division);
-      division->replaceAllUsesWith(divideGuarded(b, *division, lanes, divisor));
+      division->replaceAllUsesWith(emitGuardedDivision(b, *division, lanes, divisor));
       division->eraseFromParent();
       changed = true;
     }

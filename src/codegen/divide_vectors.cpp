@@ -42,7 +42,7 @@ private:
     return i_.getOpcode() == Instruction::SDiv || i_.getOpcode() == Instruction::UDiv;
   }
   Constant *splat(uint64_t n) const { return ConstantInt::get(&type_, n); }
-  Value *emitAreShort(IRBuilderBase &b) const;
+  Value *emitAllShortTest(IRBuilderBase &b) const;
   Value *toFloats(IRBuilderBase &b, Value *v) const;
   Value *divideAsFloats(IRBuilderBase &b) const;
   Value *divideInLoop(BasicBlock &before, BasicBlock &after) const;
@@ -53,7 +53,7 @@ private:
 };
 
 /// Emits a test of whether all lanes of both operands fit in maxExactBits.
-Value *VectorDivision::emitAreShort(IRBuilderBase &b) const {
+Value *VectorDivision::emitAllShortTest(IRBuilderBase &b) const {
   uint64_t half = isSigned() ? uint64_t(1) << (maxExactBits - 1) : 0;
   Value *x = b.CreateAdd(x_, splat(half)), *y = b.CreateAdd(y_, splat(half));
   uint64_t maxExact = (uint64_t(1) << maxExactBits) - 1;
@@ -115,7 +115,7 @@ void VectorDivision::replace() {
     lanes = b.CreateFreeze(lanes);
     x_ = b.CreateSelect(lanes, x_, splat(0));
   }
-  Value *emitAreShort = this->emitAreShort(b);
+  Value *emitAllShortTest = this->emitAllShortTest(b);
 
   BasicBlock *before = i_.getParent(), *after = SplitBlock(before, &i_);
   after->setName("divided");
@@ -123,7 +123,7 @@ void VectorDivision::replace() {
              *eachDivided = block("divided.each", after);
   before->getTerminator()->eraseFromParent();
   b.SetInsertPoint(before);
-  b.CreateCondBr(emitAreShort, quick, each);
+  b.CreateCondBr(emitAllShortTest, quick, each);
   b.SetInsertPoint(quick);
   Value *divideAsFloats = this->divideAsFloats(b);
   b.CreateBr(after);

@@ -4,9 +4,9 @@
 
 namespace heddle::cpu {
 
-/// Extracts short integers from vectors as 64-bit words. An extraction takes two operations on the same ports; there
-/// are fewer words than elements, and the shifts run on other ports. Histograms, in which each lane adds to its own
-/// address, spend most of their time in extractions.
+/// Extracts 64-bit words from vectors of short integers, and splits the words by shifts. An extraction takes two
+/// operations on the same ports; there are fewer words than elements, and the shifts run on other ports. Histograms, in
+/// which each lane adds to a separate address, spend most of their time in extractions.
 ///
 ///     before                                    after
 ///       %a = extractelement <8 x i32> %v, 0       %words = bitcast <8 x i32> %v to <4 x i64>

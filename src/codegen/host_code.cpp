@@ -14,9 +14,9 @@ using namespace llvm;
 
 namespace {
 
-SmallVector<char, 0> generate(llvm::Module &module, bool optimize, Lowering lower,
-                              CodeGenFileType type) {
-  std::unique_ptr<TargetMachine> target = hostTargetMachine(optimize);
+SmallVector<char, 0> generateCode(llvm::Module &module, bool optimize, Lowering lower,
+                                  CodeGenFileType type) {
+  std::unique_ptr<TargetMachine> target = createHostTargetMachine(optimize);
   LlvmErrorScope errors(module.getContext());
   lower(*target);
   SmallVector<char, 0> bytes;
@@ -31,20 +31,22 @@ SmallVector<char, 0> generate(llvm::Module &module, bool optimize, Lowering lowe
 
 } // namespace
 
-std::unique_ptr<MemoryBuffer> hostObject(llvm::Module &module, bool optimize, Lowering lower) {
+std::unique_ptr<MemoryBuffer> generateHostObject(llvm::Module &module, bool optimize,
+                                                 Lowering lower) {
   return std::make_unique<SmallVectorMemoryBuffer>(
-      generate(module, optimize, lower, CodeGenFileType::ObjectFile), module.getModuleIdentifier(),
+      generateCode(module, optimize, lower, CodeGenFileType::ObjectFile),
+      module.getModuleIdentifier(),
       /*RequiresNullTerminator=*/false);
 }
 
-std::string hostAssembly(llvm::Module &module, bool optimize, Lowering lower) {
-  SmallVector<char, 0> text = generate(module, optimize, lower, CodeGenFileType::AssemblyFile);
+std::string generateHostAssembly(llvm::Module &module, bool optimize, Lowering lower) {
+  SmallVector<char, 0> text = generateCode(module, optimize, lower, CodeGenFileType::AssemblyFile);
   return std::string(text.begin(), text.end());
 }
 
-std::string hostLlvmIr(llvm::Module &module, bool optimize, Lowering lower) {
+std::string generateHostLlvmIr(llvm::Module &module, bool optimize, Lowering lower) {
   LlvmErrorScope errors(module.getContext());
-  lower(*hostTargetMachine(optimize));
+  lower(*createHostTargetMachine(optimize));
   errors.check();
   std::string text;
   raw_string_ostream(text) << module;

@@ -19,13 +19,14 @@ using Lowering = llvm::function_ref<void(llvm::TargetMachine &)>;
 
 /// Runs `lower` and returns the module as an object file. `optimize` selects CodeGenOptLevel::Default, otherwise Less.
 /// Throws CompileError (Lowering) if LLVM reports an error, as do the next two functions.
-std::unique_ptr<llvm::MemoryBuffer> hostObject(llvm::Module &module, bool optimize, Lowering lower);
+std::unique_ptr<llvm::MemoryBuffer> generateHostObject(llvm::Module &module, bool optimize,
+                                                       Lowering lower);
 
 /// Runs `lower` and returns the module as assembly text.
-std::string hostAssembly(llvm::Module &module, bool optimize, Lowering lower);
+std::string generateHostAssembly(llvm::Module &module, bool optimize, Lowering lower);
 
 /// Runs `lower` and returns the module, which is the code generator's input, as LLVM IR text.
-std::string hostLlvmIr(llvm::Module &module, bool optimize, Lowering lower);
+std::string generateHostLlvmIr(llvm::Module &module, bool optimize, Lowering lower);
 
 /// Sets the module's triple and data layout, and the processor and features of each defined function.
 void setTarget(llvm::Module &module, llvm::TargetMachine &target);

@@ -74,7 +74,7 @@ unsigned lanesPerRegister(const Triple &triple, const Features &features) {
   return hasAll(features, {"+avx2"}) ? 8 : 4;
 }
 
-const Host &host() {
+const Host &detectedHost() {
   static const Host found = [] {
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
@@ -99,8 +99,8 @@ const Host &host() {
 
 } // namespace
 
-std::unique_ptr<TargetMachine> hostTargetMachine(bool optimize) {
-  const Host &h = host();
+std::unique_ptr<TargetMachine> createHostTargetMachine(bool optimize) {
+  const Host &h = detectedHost();
   TargetOptions options;
   // Generated code is nounwind; the runtime leaves a stopped block without unwinding.
   options.ExceptionModel = ExceptionHandling::None;
@@ -112,11 +112,11 @@ std::unique_ptr<TargetMachine> hostTargetMachine(bool optimize) {
   return machine;
 }
 
-std::string hostDescription() {
-  const Host &h = host();
+std::string describeHostTarget() {
+  const Host &h = detectedHost();
   return h.triple.str() + " " + h.processor + " " + h.features;
 }
 
-unsigned lanesPerHostRegister() { return host().lanes; }
+unsigned lanesPerHostRegister() { return detectedHost().lanes; }
 
 } // namespace heddle::cpu

@@ -13,10 +13,10 @@ namespace heddle::cpu {
 /// Creates a target machine for the JIT: for the processor named by $HEDDLE_CPU, else the host's. Each compiling thread
 /// needs a separate one. Throws CompileError (Value) if the machine cannot run code for that processor, as do the next
 /// two functions.
-std::unique_ptr<llvm::TargetMachine> hostTargetMachine(bool optimize);
+std::unique_ptr<llvm::TargetMachine> createHostTargetMachine(bool optimize);
 
 /// The processor's target triple, name and features: part of every cache key.
-std::string hostDescription();
+std::string describeHostTarget();
 
 /// The number of 32-bit lanes per vector register that kernels use; 1 if kernels are not vectorized on this processor.
 unsigned lanesPerHostRegister();

@@ -16,14 +16,14 @@ bool isMask(const Value &v) {
   return isa<FixedVectorType>(v.getType()) && v.getType()->getScalarType()->isIntegerTy(1);
 }
 
-bool isUsedElsewhere(const Instruction &i) {
+bool isUsedByPhiOrOtherBlock(const Instruction &i) {
   return any_of(i.users(), [&](const User *u) {
     return isa<PHINode>(u) || cast<Instruction>(u)->getParent() != i.getParent();
   });
 }
 
 /// Returns the integer, loaded or computed, whose bits are the mask; null for other masks.
-Value *findMaskBits(Instruction &mask, unsigned lanes, IRBuilderBase &b) {
+Value *matchOrLoadMaskBits(Instruction &mask, unsigned lanes, IRBuilderBase &b) {
   if (auto *load = dyn_cast<LoadInst>(&mask); load && load->isSimple())
     return b.CreateAlignedLoad(b.getIntNTy(std::max(lanes, 8u)), load->getPointerOperand(),
                                load->getAlign());
@@ -41,7 +41,7 @@ bool expandIntegerMasks(Function &f) {
     if (lanes == 0 || lanes > maxMaskLanes)
       continue;
     b.SetInsertPoint(&mask);
-    Value *bits = findMaskBits(mask, lanes, b);
+    Value *bits = matchOrLoadMaskBits(mask, lanes, b);
     if (!bits)
       continue;
     SmallVector<Constant *, maxMaskLanes> laneBits;
@@ -60,7 +60,7 @@ class MaskExtension {
 public:
   explicit MaskExtension(Function &f) : b(f.getContext()) {
     for (Instruction &i : instructions(f))
-      if (isMask(i) && (isa<PHINode>(i) || isUsedElsewhere(i)))
+      if (isMask(i) && (isa<PHINode>(i) || isUsedByPhiOrOtherBlock(i)))
         crossBlock.push_back(&i);
   }
 
@@ -88,7 +88,7 @@ private:
     return VectorType::get(b.getInt32Ty(), cast<VectorType>(mask.getType()));
   }
 
-  Value *signOf(Value &mask) {
+  Value *getOrCreateSign(Value &mask) {
     if (Value *known = signs.lookup(&mask))
       return known;
     auto *i = dyn_cast<Instruction>(&mask);
@@ -99,21 +99,22 @@ private:
   }
 
   /// The first lane of a vector if it is available as a scalar.
-  Value *firstLane(Value *v) {
+  Value *scalarOfFirstLane(Value *v) {
     Value *inner = nullptr;
     if (match(v, m_InsertElt(m_Value(), m_Value(inner), m_Zero())))
       return inner;
     if (!match(v, m_Not(m_Value(inner))))
       return nullptr;
-    Value *first = firstLane(inner);
+    Value *first = scalarOfFirstLane(inner);
     return first ? b.CreateNot(first) : nullptr;
   }
 
   /// Extends uniform values as scalars.
   Value *createSign(Value &mask) {
     Value *one = nullptr;
-    Value *same =
-        match(&mask, m_Shuffle(m_Value(one), m_Value(), m_ZeroMask())) ? firstLane(one) : nullptr;
+    Value *same = match(&mask, m_Shuffle(m_Value(one), m_Value(), m_ZeroMask()))
+                      ? scalarOfFirstLane(one)
+                      : nullptr;
     if (!same)
       return b.CreateSExt(&mask, signType(mask));
     ElementCount lanes = cast<VectorType>(mask.getType())->getElementCount();
@@ -128,7 +129,7 @@ private:
       BasicBlock *block = user->getParent();
       if (isa<PHINode>(user) || (!isa<PHINode>(mask) && block == mask.getParent()))
         continue;
-      Value *sign = signOf(mask);
+      Value *sign = getOrCreateSign(mask);
       Value *&compare = compares[block];
       if (!compare) {
         b.SetInsertPoint(block->getFirstInsertionPt());
@@ -141,7 +142,7 @@ private:
   void fillSignPhi(PHINode &sign, PHINode &mask) {
     for (auto [block, v] : zip(mask.blocks(), mask.incoming_values())) {
       b.SetInsertPoint(block->getTerminator());
-      sign.addIncoming(signOf(*v), block);
+      sign.addIncoming(getOrCreateSign(*v), block);
     }
   }
 

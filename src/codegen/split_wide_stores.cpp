@@ -19,7 +19,7 @@ struct VectorStore {
   Align alignment;
 };
 
-std::optional<VectorStore> vectorStore(Instruction &i) {
+std::optional<VectorStore> matchVectorStore(Instruction &i) {
   VectorStore store{};
   if (auto *plain = dyn_cast<StoreInst>(&i); plain && plain->isSimple())
     store = {plain->getValueOperand(), plain->getPointerOperand(), nullptr, plain->getAlign()};
@@ -68,7 +68,7 @@ PreservedAnalyses SplitWideStores::run(Function &f, FunctionAnalysisManager &) {
     return PreservedAnalyses::all();
   bool changed = false;
   for (Instruction &i : make_early_inc_range(instructions(f))) {
-    std::optional<VectorStore> store = vectorStore(i);
+    std::optional<VectorStore> store = matchVectorStore(i);
     if (!store)
       continue;
     auto *type = cast<FixedVectorType>(store->stored->getType());

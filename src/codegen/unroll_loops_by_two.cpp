@@ -24,7 +24,7 @@ bool canRunTwice(const Instruction &i) {
 }
 
 /// Returns true if the loop's iterations are short, load memory, and may run twice.
-bool isShortAndLoads(const Loop &loop) {
+bool isShortWithLoads(const Loop &loop) {
   unsigned size = 0;
   bool loads = false;
   for (const BasicBlock *block : loop.blocks())
@@ -72,7 +72,7 @@ public:
     header_ = loop_.getHeader();
     preheader_ = loop_.getLoopPreheader();
     latch_ = loop_.getLoopLatch();
-    if (!preheader_ || !latch_ || !isShortAndLoads(loop_) || !findExits())
+    if (!preheader_ || !latch_ || !isShortWithLoads(loop_) || !findExits())
       return false;
     Value *backedgeCount = emitBackedgeCount();
     if (!backedgeCount)

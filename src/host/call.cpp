@@ -49,7 +49,7 @@ thread_local const bool isMainThread = os::isMainThread();
 /// Written only by the main thread, so no locked instruction is needed.
 std::atomic<int> callsOfMainThread{0};
 
-void countCall(int by) {
+void countMainThreadCall(int by) {
   if (isMainThread)
     callsOfMainThread.store(callsOfMainThread.load(std::memory_order_relaxed) + by,
                             std::memory_order_relaxed);
@@ -61,7 +61,7 @@ void *allocate(uint64_t bytes, bool zeroed) {
   current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
 }
 
-uint64_t *keepRaised(uint64_t slots) {
+uint64_t *reserveRaisedValues(uint64_t slots) {
   try {
     raisedValues().resize(slots);
     return raisedValues().data();
@@ -71,11 +71,11 @@ uint64_t *keepRaised(uint64_t slots) {
 }
 
 /// Appends the characters of a string to the raised values.
-void keepText(uint64_t slot) {
+void appendRaisedText(uint64_t slot) {
   std::vector<uint64_t> &kept = raisedValues();
   auto *data = reinterpret_cast<const char *>(kept[slot]);
   uint64_t bytes = kept[slot + 1] * kept[slot + 2], place = kept.size();
-  keepRaised(place + (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+  reserveRaisedValues(place + (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
   std::copy_n(data, bytes, reinterpret_cast<char *>(kept.data() + place));
   kept[slot] = place;
 }
@@ -97,7 +97,7 @@ void growList(Owner *list, uint64_t bytes) {
     current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
 }
 
-Owner *copy(const char *data, int64_t n, int64_t each) {
+Owner *copyArray(const char *data, int64_t n, int64_t each) {
   uint64_t bytes = uint64_t(n) * uint64_t(each);
   auto *owner = static_cast<Owner *>(allocate(bytes, false));
   std::copy_n(data, bytes, reinterpret_cast<char *>(owner) + simt::ownerBytes);
@@ -114,7 +114,7 @@ Owner *keepArray(const void *data) {
   current->leave({.ending = Ending::Exhausted});
 }
 
-void note(uint32_t site, int64_t index, int64_t extent) {
+void recordException(uint32_t site, int64_t index, int64_t extent) {
   recordOutcome({Ending::Raised, site, index, extent});
 }
 
@@ -138,10 +138,10 @@ void restoreCaught(const Owner *owner) {
   std::memcpy(&current->outcome, memory, sizeof(Outcome));
   std::memcpy(&count, memory + sizeof(Outcome), sizeof(count));
   std::copy_n(reinterpret_cast<const uint64_t *>(memory + sizeof(Outcome) + sizeof(count)), count,
-              keepRaised(count));
+              reserveRaisedValues(count));
 }
 
-void leaveNoted() { current->leave(current->outcome); }
+void leaveWithRecorded() { current->leave(current->outcome); }
 
 static_assert(simt::caughtSite == simt::ownerBytes + offsetof(Outcome, site));
 
@@ -151,9 +151,9 @@ void raise(BlockContext *context, uint32_t site, int64_t index, int64_t extent) 
   callOf(context).leave({Ending::Raised, site, index, extent});
 }
 
-void overflow(BlockContext *context) { callOf(context).leave({Ending::Recursed}); }
+void leaveOnStackOverflow(BlockContext *context) { callOf(context).leave({Ending::Recursed}); }
 
-void leaveFaulty(void *call, int signal, const void *address) {
+void leaveOnFault(void *call, int signal, const void *address) {
   static_cast<Call *>(call)->leave(
       {.ending = Ending::Faulted, .index = reinterpret_cast<int64_t>(address), .extent = signal});
 }
@@ -170,7 +170,7 @@ std::vector<uint64_t> &raisedValues() {
   return values;
 }
 
-bool mainThreadIsInCall() { return callsOfMainThread > 0; }
+bool isMainThreadInCall() { return callsOfMainThread > 0; }
 
 Outcome runAsCall(void (*enter)(BlockContext *context, void *state), void *state,
                   CallMemory *keeper, bool keepsArguments) {
@@ -180,8 +180,8 @@ Outcome runAsCall(void (*enter)(BlockContext *context, void *state), void *state
   call.context.stackLimit = os::currentStack().low + stackMargin;
   call.around = current;
   current = &call;
-  countCall(1);
-  const os::FaultExit exit{leaveFaulty, &call};
+  countMainThreadCall(1);
+  const os::FaultExit exit{leaveOnFault, &call};
   os::FaultExitScope leavesFaulty(exit);
   if (setjmp(call.escape) == 0) {
     enter(&call.context, state);
@@ -196,7 +196,7 @@ Outcome runAsCall(void (*enter)(BlockContext *context, void *state), void *state
       call.memory.freeAll();
   }
   current = call.around;
-  countCall(-1);
+  countMainThreadCall(-1);
   return call.outcome;
 }
 
@@ -215,7 +215,7 @@ Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results, CallMemo
       &state, keeper, keepsArguments);
 }
 
-bool callKeepsArguments() { return current->keepsArguments; }
+bool currentCallKeepsArguments() { return current->keepsArguments; }
 
 Outcome resume(Owner &generator, simt::GeneratorStep &step, CallMemory *keeper,
                bool keepsArguments) {
@@ -229,7 +229,7 @@ Outcome resume(Owner &generator, simt::GeneratorStep &step, CallMemory *keeper,
         state.step =
             simt::GeneratorStep(frameOf(state.generator).resume(context, &state.generator));
         if (state.step == simt::GeneratorRaised)
-          leaveNoted();
+          leaveWithRecorded();
       },
       &state, keeper, keepsArguments);
 }
@@ -250,21 +250,21 @@ void checkStack() {
 llvm::ArrayRef<cpu::HostFunction> runtimeFunctions() {
   static const cpu::HostFunction functions[] = {
       {cpu::trapSymbol.name, reinterpret_cast<void *>(raise)},
-      {cpu::stackOverflowSymbol.name, reinterpret_cast<void *>(overflow)},
+      {cpu::stackOverflowSymbol.name, reinterpret_cast<void *>(leaveOnStackOverflow)},
       {cpu::printSymbol.name, reinterpret_cast<void *>(print)},
       {simt::allocateFunction, reinterpret_cast<void *>(allocate)},
       {simt::freeFunction, reinterpret_cast<void *>(CallMemory::free)},
       {simt::newListFunction, reinterpret_cast<void *>(allocateList)},
       {simt::newGeneratorFunction, reinterpret_cast<void *>(allocateGenerator)},
       {simt::growListFunction, reinterpret_cast<void *>(growList)},
-      {simt::copyFunction, reinterpret_cast<void *>(copy)},
+      {simt::copyFunction, reinterpret_cast<void *>(copyArray)},
       {simt::keepArrayFunction, reinterpret_cast<void *>(keepArray)},
-      {simt::raisedFunction, reinterpret_cast<void *>(keepRaised)},
-      {simt::keepTextFunction, reinterpret_cast<void *>(keepText)},
-      {simt::noteFunction, reinterpret_cast<void *>(note)},
+      {simt::raisedFunction, reinterpret_cast<void *>(reserveRaisedValues)},
+      {simt::keepTextFunction, reinterpret_cast<void *>(appendRaisedText)},
+      {simt::noteFunction, reinterpret_cast<void *>(recordException)},
       {simt::caughtFunction, reinterpret_cast<void *>(storeCaught)},
       {simt::noteAgainFunction, reinterpret_cast<void *>(restoreCaught)},
-      {simt::leaveFunction, reinterpret_cast<void *>(leaveNoted)},
+      {simt::leaveFunction, reinterpret_cast<void *>(leaveWithRecorded)},
       {simt::chunksFunction, reinterpret_cast<void *>(chunkCount)},
       {simt::parallelFunction, reinterpret_cast<void *>(runIterations)},
       {simt::guardedParallelFunction, reinterpret_cast<void *>(runIterationsGuarded)},

@@ -27,7 +27,7 @@ enum class Ending : uint8_t {
   Raised,      ///< at a site of the module
   Exhausted,   ///< no memory for an array of `extent` bytes
   Recursed,    ///< stack overflow in a recursion
-  Unprinted,   ///< a print could not be written
+  Unprinted,   ///< a print failed, or Python raised while it computed a text
   Interrupted, ///< a signal's handler raised an exception
   Faulted,     ///< an access to unmapped memory at `index`, or another fault with signal `extent`
 };
@@ -48,9 +48,9 @@ std::vector<uint64_t> &raisedValues();
 Outcome runAsCall(void (*enter)(cpu::BlockContext *context, void *state), void *state,
                   CallMemory *keeper = nullptr, bool keepsArguments = false);
 /// The `keepsArguments` of the thread's current call.
-bool callKeepsArguments();
+bool currentCallKeepsArguments();
 /// True if the process's main thread is in a call.
-bool mainThreadIsInCall();
+bool isMainThreadInCall();
 /// The context of the thread's current call.
 cpu::BlockContext *currentContext();
 /// Allocates memory for the thread's current call, with one reference. Leaves the call if memory is exhausted.
@@ -67,7 +67,7 @@ void checkStack();
 Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results,
              CallMemory *keeper = nullptr, bool keepsArguments = false);
 
-/// Resumes a generator on this thread, as runAsCall() does. Sets `step` unless the generator raises.
+/// Resumes a generator on this thread, as runAsCall() does. Sets `step` if the generator yields or ends.
 Outcome resume(Owner &generator, simt::GeneratorStep &step, CallMemory *keeper,
                bool keepsArguments);
 

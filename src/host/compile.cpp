@@ -17,14 +17,14 @@ using namespace llvm;
 
 namespace {
 
-OptimizationLevel levelFor(const llvm::Module &module, const CompileOptions &options) {
+OptimizationLevel optimizationLevelFor(const llvm::Module &module, const CompileOptions &options) {
   bool isLarge = any_of(module, [](const Function &f) {
     return f.getInstructionCount() > thresholds::maxLargeFunctionSize;
   });
   return options.optimize && !isLarge ? OptimizationLevel::O3 : OptimizationLevel::O1;
 }
 
-void verify(const llvm::Module &module) {
+void verifyLlvmIr(const llvm::Module &module) {
   std::string problem;
   raw_string_ostream os(problem);
   if (verifyModule(module, &os))
@@ -41,9 +41,9 @@ void exportEntry(llvm::Module &module) {
 }
 
 void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &options) {
-  verify(module);
+  verifyLlvmIr(module);
   cpu::setTarget(module, target);
-  OptimizationLevel level = levelFor(module, options);
+  OptimizationLevel level = optimizationLevelFor(module, options);
   if (level == OptimizationLevel::O1)
     target.setOptLevel(CodeGenOptLevel::Less);
   PassRunner runner(&target);
@@ -59,25 +59,25 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
 } // namespace
 
 std::unique_ptr<MemoryBuffer> compileToObject(llvm::Module &module, const CompileOptions &options) {
-  return cpu::hostObject(module, options.optimize,
-                         [&](TargetMachine &target) { lower(module, target, options); });
+  return cpu::generateHostObject(module, options.optimize,
+                                 [&](TargetMachine &target) { lower(module, target, options); });
 }
 
 std::unique_ptr<MemoryBuffer> compileEntryToObject(llvm::Module &module) {
-  return cpu::hostObject(module, /*optimize=*/true, [&](TargetMachine &target) {
-    verify(module);
+  return cpu::generateHostObject(module, /*optimize=*/true, [&](TargetMachine &target) {
+    verifyLlvmIr(module);
     cpu::setTarget(module, target);
   });
 }
 
 std::string compileToAssembly(llvm::Module &module, const CompileOptions &options) {
-  return cpu::hostAssembly(module, options.optimize,
-                           [&](TargetMachine &target) { lower(module, target, options); });
+  return cpu::generateHostAssembly(module, options.optimize,
+                                   [&](TargetMachine &target) { lower(module, target, options); });
 }
 
 std::string compileToLlvmIr(llvm::Module &module, const CompileOptions &options) {
-  return cpu::hostLlvmIr(module, options.optimize,
-                         [&](TargetMachine &target) { lower(module, target, options); });
+  return cpu::generateHostLlvmIr(module, options.optimize,
+                                 [&](TargetMachine &target) { lower(module, target, options); });
 }
 
 } // namespace heddle::host

@@ -14,8 +14,8 @@ using CallFromC = void (*)(void *of, const uint64_t *arguments, uint64_t *result
 
 class EntryFromC {
 public:
-  /// `code` defines the function `name`, which C code calls. It passes `of` and its slots to `call`
-  /// (simt::callFromCFunction). Throws CompileError.
+  /// Compiles and links `code`, which defines the function `name` for C callers. That function passes `of` and its
+  /// slots to `call` (simt::callFromCFunction). Throws CompileError.
   EntryFromC(simt::OwnedModule code, const std::string &name, CallFromC call, void *of);
   EntryFromC(const EntryFromC &) = delete;
   EntryFromC &operator=(const EntryFromC &) = delete;

@@ -7,27 +7,27 @@ namespace heddle::host {
 
 namespace {
 
-struct Known {
+struct ForeignTable {
   std::mutex mutex;
   std::map<std::string, void *> addresses;
 };
 
-Known &known() {
-  static auto *known = new Known;
+ForeignTable &foreignTable() {
+  static auto *known = new ForeignTable;
   return *known;
 }
 
 } // namespace
 
 void defineForeignFunction(const std::string &name, void *address) {
-  std::lock_guard lock(known().mutex);
-  known().addresses.emplace(name, address);
+  std::lock_guard lock(foreignTable().mutex);
+  foreignTable().addresses.emplace(name, address);
 }
 
 std::vector<cpu::HostFunction> foreignFunctions() {
-  std::lock_guard lock(known().mutex);
+  std::lock_guard lock(foreignTable().mutex);
   std::vector<cpu::HostFunction> out;
-  for (auto &[name, address] : known().addresses) // map keys have stable addresses
+  for (auto &[name, address] : foreignTable().addresses) // map keys have stable addresses
     out.push_back({name.c_str(), address});
   return out;
 }

@@ -14,7 +14,7 @@ std::atomic<uint8_t> flag{0};
 
 /// Called by compiled code if the flag is set.
 void handleInterrupt() {
-  if (isLoopStopped() || runSignalHandlers())
+  if (isParallelLoopStopped() || runSignalHandlers())
     leaveCall({.ending = Ending::Interrupted});
 }
 
@@ -26,7 +26,7 @@ void watchInterrupts() { os::watchInterruptSignal(flag); }
 
 bool runSignalHandlers() {
   if (!os::isMainThread()) {
-    if (!mainThreadIsInCall()) // the main thread is in Python, which handles the signal
+    if (!isMainThreadInCall()) // the main thread is in Python, which handles the signal
       flag = 0;
     return false;
   }

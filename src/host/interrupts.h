@@ -11,7 +11,7 @@
 
 namespace heddle::host {
 
-/// Set if a signal may be pending.
+/// The flag: nonzero if a signal may be pending.
 std::atomic<uint8_t> &interruptFlag();
 /// Makes Ctrl-C set the flag.
 void watchInterrupts();

@@ -29,7 +29,7 @@ public:
   }
 
   /// Keeps `block` and returns the block to free instead.
-  MemoryBlock keep(MemoryBlock block) {
+  MemoryBlock keepAndEvict(MemoryBlock block) {
     std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock)
       return block;
@@ -61,12 +61,12 @@ void *mapMemory(uint64_t bytes) {
   return memory;
 }
 
-bool isKept(uint64_t bytes) { return bytes >= minKeptBytes && bytes <= maxKeptBytes; }
+bool isCacheableSize(uint64_t bytes) { return bytes >= minKeptBytes && bytes <= maxKeptBytes; }
 
 } // namespace
 
 MemoryBlock allocateBlock(uint64_t bytes, bool zeroed) {
-  if (isKept(bytes) && (!zeroed || bytes < minMappedBytes))
+  if (isCacheableSize(bytes) && (!zeroed || bytes < minMappedBytes))
     if (MemoryBlock block = freedBlocks().take(bytes); block.memory) {
       if (zeroed)
         std::memset(block.memory, 0, bytes);
@@ -78,8 +78,8 @@ MemoryBlock allocateBlock(uint64_t bytes, bool zeroed) {
 }
 
 void freeBlock(MemoryBlock block) {
-  if (isKept(block.bytes))
-    block = freedBlocks().keep(block);
+  if (isCacheableSize(block.bytes))
+    block = freedBlocks().keepAndEvict(block);
   if (block.bytes >= minMappedBytes && block.memory)
     munmap(block.memory, block.bytes);
   else

@@ -12,7 +12,7 @@ struct MemoryBlock {
 
 /// Returns a block of at least `bytes` bytes.
 MemoryBlock allocateBlock(uint64_t bytes, bool zeroed);
-/// May be called by any thread.
+/// Frees a block, or keeps it for reuse. Any thread may free it.
 void freeBlock(MemoryBlock block);
 
 } // namespace heddle::host

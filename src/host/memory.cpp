@@ -40,7 +40,7 @@ public:
   void add(int64_t n) {
     count_.store(count_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
-  static int64_t ofAllThreads() {
+  static int64_t sumOverThreads() {
     std::lock_guard lock(mutex);
     int64_t sum = liveOfEndedThreads;
     for (LiveCount *one = first; one; one = one->next_)
@@ -90,9 +90,9 @@ GeneratorFrame &frameOf(Owner &generator) {
                                              simt::ownerBytes);
 }
 
-int64_t liveArrays() { return LiveCount::ofAllThreads(); }
+int64_t liveObjectCount() { return LiveCount::sumOverThreads(); }
 
-void setReleaseObject(void (*release)(void *object)) { releaseObject = release; }
+void setObjectReleaser(void (*release)(void *object)) { releaseObject = release; }
 
 void Owner::retain() { __atomic_add_fetch(&references, 1, __ATOMIC_ACQ_REL); }
 
@@ -197,7 +197,7 @@ void CallMemory::freeOwner(Owner *owner) {
     // Threads of a loop may free memory that the enclosing call allocated.
     static std::mutex mutex;
     std::unique_lock lock(mutex, std::defer_lock);
-    if (isInLoop())
+    if (isInParallelLoop())
       lock.lock();
     owner->previous->next = owner->next;
     owner->next->previous = owner->previous;

@@ -45,7 +45,7 @@ struct Owner {
 struct GeneratorFrame {
   uint8_t (*resume)(cpu::BlockContext *context, Owner *generator); ///< a simt::GeneratorStep
   void (*release)(cpu::BlockContext *context, Owner *generator);
-  int64_t place;
+  int64_t place;      ///< the resume point (simt::ResumePointSlot)
   uint64_t yielded[]; ///< the parts of the last value, then their owners
 };
 GeneratorFrame &frameOf(Owner &generator);
@@ -83,9 +83,9 @@ private:
 };
 
 /// Sets the function that releases a reference to a Python object.
-void setReleaseObject(void (*release)(void *object));
+void setObjectReleaser(void (*release)(void *object));
 
 /// The number of live objects that functions have allocated, including returned ones.
-int64_t liveArrays();
+int64_t liveObjectCount();
 
 } // namespace heddle::host

@@ -33,7 +33,7 @@ std::string cacheKey(const std::string &bitcode, const CompileOptions &options) 
       "host " HEDDLE_VERSION " " LLVM_VERSION_STRING " " + os::codeStamp();
   return Hash()
       .add(bitcode)
-      .add(cpu::hostDescription())
+      .add(cpu::describeHostTarget())
       .add(compiler)
       .add(thresholds::describeChanges())
       .add(uint64_t(options.optimize))
@@ -42,8 +42,8 @@ std::string cacheKey(const std::string &bitcode, const CompileOptions &options) 
 }
 
 /// Parses the bitcode and returns the text that `write` makes from it.
-std::string writeText(const std::string &bitcode, const CompileOptions &options,
-                      std::string (*write)(llvm::Module &, const CompileOptions &)) {
+std::string compileToText(const std::string &bitcode, const CompileOptions &options,
+                          std::string (*write)(llvm::Module &, const CompileOptions &)) {
   return runCompiler("compiling for the host", [&] {
     llvm::LLVMContext context;
     llvm::MemoryBufferRef buffer(bitcode, "heddle");
@@ -121,9 +121,11 @@ void HostModule::link(std::unique_ptr<llvm::MemoryBuffer> object) {
 }
 
 std::string HostModule::assembly() const {
-  return writeText(bitcode_, options_, compileToAssembly);
+  return compileToText(bitcode_, options_, compileToAssembly);
 }
 
-std::string HostModule::llvmIr() const { return writeText(bitcode_, options_, compileToLlvmIr); }
+std::string HostModule::llvmIr() const {
+  return compileToText(bitcode_, options_, compileToLlvmIr);
+}
 
 } // namespace heddle::host

@@ -50,7 +50,7 @@ public:
   Loop(ChunkFunction function, void *used, int64_t iterations, int64_t chunks, int64_t threads)
       : Job(uint64_t(threads), 1), function_(function), used_(used), iterations_(iterations),
         chunks_(chunks), threads_(threads), settings_(settings),
-        keepsArguments_(callKeepsArguments()), failed_(chunks) {}
+        keepsArguments_(currentCallKeepsArguments()), failed_(chunks) {}
 
   void run(BlockRunner &, uint64_t begin, uint64_t end) noexcept override {
     for (uint64_t number = begin; number < end; ++number)
@@ -93,7 +93,7 @@ public:
 
   /// The outcome of the first chunk that raised; Returned if none did. Moves the values of its exception to the calling
   /// thread.
-  Outcome outcome() {
+  Outcome takeOutcome() {
     raisedValues().swap(raised_);
     return outcome_;
   }
@@ -111,7 +111,7 @@ private:
     settings.chunkSize = 0; // as in numba, the setting applies only to the outer loop
     const Loop *around = std::exchange(currentLoop, this);
     if (hasChunkEach())
-      takeAndRun(thread);
+      runUnlessTaken(thread);
     else
       for (int64_t next; (next = next_++) < failed_;)
         runChunk(next);
@@ -121,14 +121,14 @@ private:
 
   /// True if each thread has exactly one chunk, as in numba: programs index arrays by thread number.
   bool hasChunkEach() const { return chunks_ == threads_ && chunks_ <= 64; }
-  void takeAndRun(int64_t number) {
+  void runUnlessTaken(int64_t number) {
     uint64_t bit = uint64_t(1) << number;
     if (number < failed_ && !(taken_.fetch_or(bit) & bit))
       runChunk(number);
   }
 
   void runChunk(int64_t number) {
-    Chunk chunk{this, number, startOf(number), startOf(number + 1)};
+    Chunk chunk{this, number, firstIterationOf(number), firstIterationOf(number + 1)};
     Outcome outcome = runAsCall(
         [](BlockContext *context, void *of) {
           const Chunk &c = *static_cast<const Chunk *>(of);
@@ -154,13 +154,15 @@ private:
     interruptFlag() = 1; // stays set until the loop is over
   }
 
-  int64_t startOf(int64_t chunk) const { return int64_t(__int128(iterations_) * chunk / chunks_); }
+  int64_t firstIterationOf(int64_t chunk) const {
+    return int64_t(__int128(iterations_) * chunk / chunks_);
+  }
 
   const ChunkFunction function_;
   void *const used_;
   const int64_t iterations_, chunks_, threads_;
   const Settings settings_;   ///< settings of the calling thread
-  const bool keepsArguments_; ///< callKeepsArguments() of the calling thread
+  const bool keepsArguments_; ///< currentCallKeepsArguments() of the calling thread
   std::atomic<int64_t> next_{0};
   std::atomic<uint64_t> taken_{0}; ///< bit mask of started chunks, if each thread has one
   std::atomic<int64_t> failed_;    ///< the first chunk that raised; no later one starts
@@ -184,19 +186,19 @@ Outcome runShared(ChunkFunction function, void *used, int64_t iterations, int64_
   }
   if (!pool) {
     loop.runAlone();
-    return loop.outcome();
+    return loop.takeOutcome();
   }
   pool->enter(loop); // before a worker can end the job
   pool->submit(loop);
   loop.runOnCallingThread();
   pool->runAndLeave(loop, *runner);
   loop.wait();
-  return loop.outcome();
+  return loop.takeOutcome();
 }
 
 } // namespace
 
-bool isLoopStopped() { return currentLoop && currentLoop->isStopped(); }
+bool isParallelLoopStopped() { return currentLoop && currentLoop->isStopped(); }
 
 int64_t chunkCount(int64_t iterations) {
   if (iterations <= 0)
@@ -232,7 +234,7 @@ bool runIterationsGuarded(ChunkFunction function, void *used, int64_t iterations
     const Whole &all = *static_cast<const Whole *>(of);
     all.function(context, all.used, 0, 0, all.iterations);
   };
-  Outcome outcome = chunks == 1 ? runAsCall(runWhole, &whole, nullptr, callKeepsArguments())
+  Outcome outcome = chunks == 1 ? runAsCall(runWhole, &whole, nullptr, currentCallKeepsArguments())
                                 : runShared(function, used, iterations, chunks);
   if (outcome.ending == Ending::Returned)
     return false;
@@ -242,7 +244,7 @@ bool runIterationsGuarded(ChunkFunction function, void *used, int64_t iterations
   return true;
 }
 
-bool isInLoop() { return settings.inLoop; }
+bool isInParallelLoop() { return settings.inLoop; }
 
 int64_t maxThreads() {
   static const int64_t workers = ThreadPool::configuredWorkers();

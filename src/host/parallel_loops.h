@@ -10,7 +10,7 @@ struct BlockContext;
 namespace heddle::host {
 
 /// True if this thread is in a parallel loop that an interrupt has stopped.
-bool isLoopStopped();
+bool isParallelLoopStopped();
 
 /// Runs iterations [first, last) of a loop, which form chunk number `chunk`. `used` points to the values that the loop
 /// reads.
@@ -31,7 +31,7 @@ void runIterations(ChunkFunction function, void *used, int64_t iterations, int64
 bool runIterationsGuarded(ChunkFunction function, void *used, int64_t iterations, int64_t chunks);
 
 /// True if this thread runs iterations of a parallel loop.
-bool isInLoop();
+bool isInParallelLoop();
 /// The number of threads that run this thread's parallel loops, and its maximum.
 int64_t threadCount();
 int64_t maxThreads();

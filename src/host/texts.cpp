@@ -39,7 +39,7 @@ int64_t compareTexts(const char *data, int64_t length, int64_t width, const char
   return length < otherLength ? -1 : length > otherLength;
 }
 
-void putText(char *to, int64_t widthThere, const char *data, int64_t length, int64_t width) {
+void copyCodePoints(char *to, int64_t widthThere, const char *data, int64_t length, int64_t width) {
   if (widthThere == width) {
     std::copy_n(data, length * width, to);
     return;
@@ -62,7 +62,7 @@ uint64_t hashText(const char *data, int64_t length, int64_t width) {
   return hash ^ hash >> 32;
 }
 
-Owner *ownedCopy(const char *data, int64_t length, int64_t width, Made &made) {
+Owner *copyToOwner(const char *data, int64_t length, int64_t width, Made &made) {
   Owner *owner = allocateInCall(uint64_t(length * width));
   std::copy_n(data, length * width, reinterpret_cast<char *>(owner) + simt::ownerBytes);
   made = {length, width};
@@ -70,7 +70,7 @@ Owner *ownedCopy(const char *data, int64_t length, int64_t width, Made &made) {
 }
 
 /// Writes the text of a number to `buffer` and returns its length.
-size_t writeNumber(uint64_t bits, char kind, char *buffer, size_t size) {
+size_t formatNumber(uint64_t bits, char kind, char *buffer, size_t size) {
   auto copied = [&](std::string_view text) {
     text.copy(buffer, size);
     return text.size();
@@ -89,16 +89,16 @@ size_t writeNumber(uint64_t bits, char kind, char *buffer, size_t size) {
   }
 }
 
-Owner *numberText(uint64_t bits, int32_t kind, Made *made) {
+Owner *makeNumberText(uint64_t bits, int32_t kind, Made *made) {
   char buffer[shortestFloatBytes];
-  size_t length = writeNumber(bits, char(kind), buffer, sizeof buffer);
-  return ownedCopy(buffer, int64_t(length), 1, *made);
+  size_t length = formatNumber(bits, char(kind), buffer, sizeof buffer);
+  return copyToOwner(buffer, int64_t(length), 1, *made);
 }
 
 constexpr int64_t maxNumberLength = 400; // size of a stack buffer for parsing
 
 /// Parses an ASCII string without surrounding spaces as Python's float() does.
-bool readDigits(const char *begin, const char *end, double &number) {
+bool parseFloat(const char *begin, const char *end, double &number) {
   bool isNegative = begin != end && *begin == '-';
   if (begin != end && (*begin == '-' || *begin == '+'))
     ++begin;
@@ -124,7 +124,7 @@ bool readDigits(const char *begin, const char *end, double &number) {
   return true;
 }
 
-uint8_t readNumber(const char *data, int64_t length, int64_t width, double *number) {
+uint8_t parseNumber(const char *data, int64_t length, int64_t width, double *number) {
   Text text{data, length, width};
   char digits[maxNumberLength];
   int64_t count = 0;
@@ -139,7 +139,7 @@ uint8_t readNumber(const char *data, int64_t length, int64_t width, double *numb
       return false;
     digits[count++] = char(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
   }
-  return readDigits(digits, digits + count, *number);
+  return parseFloat(digits, digits + count, *number);
 }
 
 MadeByPython &lastMade() {
@@ -148,14 +148,14 @@ MadeByPython &lastMade() {
 }
 
 /// Holds no object with a destructor on the stack, because the call may be left here.
-Owner *makeTextWithPython(const char *how, const char *types, const uint64_t *slots, Made *made) {
+Owner *computeWithPython(const char *how, const char *types, const uint64_t *slots, Made *made) {
   if (!pythonText(how, types, slots, lastMade()))
     leaveCall({.ending = Ending::Unprinted});
   if (!lastMade().isText) {
     *made = {lastMade().isTrue, 1};
     return nullptr;
   }
-  return ownedCopy(lastMade().data.data(), lastMade().length, lastMade().width, *made);
+  return copyToOwner(lastMade().data.data(), lastMade().length, lastMade().width, *made);
 }
 
 void appendUtf8(uint32_t c, std::string &out) {
@@ -185,11 +185,11 @@ std::string toUtf8(const Text &text) {
 llvm::ArrayRef<cpu::HostFunction> textFunctions() {
   static const cpu::HostFunction functions[] = {
       {simt::compareTextsFunction, reinterpret_cast<void *>(compareTexts)},
-      {simt::putTextFunction, reinterpret_cast<void *>(putText)},
+      {simt::putTextFunction, reinterpret_cast<void *>(copyCodePoints)},
       {simt::hashTextFunction, reinterpret_cast<void *>(hashText)},
-      {simt::numberTextFunction, reinterpret_cast<void *>(numberText)},
-      {simt::readNumberFunction, reinterpret_cast<void *>(readNumber)},
-      {simt::pythonTextFunction, reinterpret_cast<void *>(makeTextWithPython)},
+      {simt::numberTextFunction, reinterpret_cast<void *>(makeNumberText)},
+      {simt::readNumberFunction, reinterpret_cast<void *>(parseNumber)},
+      {simt::pythonTextFunction, reinterpret_cast<void *>(computeWithPython)},
   };
   return functions;
 }

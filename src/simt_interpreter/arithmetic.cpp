@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto nearestEven = APFloat::rmNearestTiesToEven;
 
-[[noreturn]] void reject(const Instruction &i) {
+[[noreturn]] void throwUnsupported(const Instruction &i) {
   std::string name = i.getOpcodeName();
   if (auto *call = dyn_cast<CallInst>(&i); call && call->getCalledFunction())
     name = call->getCalledFunction()->getName().str();
@@ -39,7 +39,7 @@ APInt divide(unsigned opcode, const APInt &a, const APInt &b) {
   }
 }
 
-APInt computeFloats(unsigned opcode, APFloat a, const APFloat &b, const Instruction &i) {
+APInt computeFloatOperation(unsigned opcode, APFloat a, const APFloat &b, const Instruction &i) {
   switch (opcode) {
   case Instruction::FAdd:
     a.add(b, nearestEven);
@@ -57,7 +57,7 @@ APInt computeFloats(unsigned opcode, APFloat a, const APFloat &b, const Instruct
     a.mod(b);
     break;
   default:
-    reject(i);
+    throwUnsupported(i);
   }
   return a.bitcastToAPInt();
 }
@@ -65,7 +65,8 @@ APInt computeFloats(unsigned opcode, APFloat a, const APFloat &b, const Instruct
 /// Shifts by at least the width are undefined; they give 0.
 APInt computeBinary(const BinaryOperator &i, const APInt &a, const APInt &b) {
   if (i.getType()->isFloatingPointTy())
-    return computeFloats(i.getOpcode(), floatOf(i.getType(), a), floatOf(i.getType(), b), i);
+    return computeFloatOperation(i.getOpcode(), floatOf(i.getType(), a), floatOf(i.getType(), b),
+                                 i);
   switch (i.getOpcode()) {
   case Instruction::Add:
     return a + b;
@@ -91,7 +92,7 @@ APInt computeBinary(const BinaryOperator &i, const APInt &a, const APInt &b) {
   case Instruction::Xor:
     return a ^ b;
   default:
-    reject(i);
+    throwUnsupported(i);
   }
 }
 
@@ -131,7 +132,7 @@ APInt computeCast(const CastInst &i, const APInt &a, const DataLayout &layout) {
     return value.bitcastToAPInt();
   }
   default:
-    reject(i);
+    throwUnsupported(i);
   }
 }
 
@@ -167,13 +168,13 @@ std::pair<size_t, Type *> elementAt(Type *type, ArrayRef<unsigned> indices) {
   return {first, type};
 }
 
-Datum extract(const ExtractValueInst &i, const Datum &aggregate) {
+Datum computeExtractValue(const ExtractValueInst &i, const Datum &aggregate) {
   auto [first, type] = elementAt(i.getAggregateOperand()->getType(), i.getIndices());
   const APInt *begin = aggregate.begin() + first;
   return Datum(begin, begin + countScalars(type));
 }
 
-Datum insert(const InsertValueInst &i, Datum aggregate, const Datum &element) {
+Datum computeInsertValue(const InsertValueInst &i, Datum aggregate, const Datum &element) {
   size_t first = elementAt(i.getType(), i.getIndices()).first;
   std::copy(element.begin(), element.end(), aggregate.begin() + first);
   return aggregate;
@@ -209,27 +210,30 @@ APInt funnelShift(bool left, const APInt &high, const APInt &low, const APInt &b
   return high.shl(width - right) | low.lshr(right);
 }
 
-Datum withOverflow(const APInt &result, bool overflow) { return {result, APInt(1, overflow)}; }
+Datum makeOverflowResult(const APInt &result, bool overflow) {
+  return {result, APInt(1, overflow)};
+}
 
 Datum computeWithOverflow(Intrinsic::ID id, const APInt &a, const APInt &b) {
   bool overflow = false;
   switch (id) {
   case Intrinsic::sadd_with_overflow:
-    return withOverflow(a.sadd_ov(b, overflow), overflow);
+    return makeOverflowResult(a.sadd_ov(b, overflow), overflow);
   case Intrinsic::uadd_with_overflow:
-    return withOverflow(a.uadd_ov(b, overflow), overflow);
+    return makeOverflowResult(a.uadd_ov(b, overflow), overflow);
   case Intrinsic::ssub_with_overflow:
-    return withOverflow(a.ssub_ov(b, overflow), overflow);
+    return makeOverflowResult(a.ssub_ov(b, overflow), overflow);
   case Intrinsic::usub_with_overflow:
-    return withOverflow(a.usub_ov(b, overflow), overflow);
+    return makeOverflowResult(a.usub_ov(b, overflow), overflow);
   case Intrinsic::smul_with_overflow:
-    return withOverflow(a.smul_ov(b, overflow), overflow);
+    return makeOverflowResult(a.smul_ov(b, overflow), overflow);
   default:
-    return withOverflow(a.umul_ov(b, overflow), overflow);
+    return makeOverflowResult(a.umul_ov(b, overflow), overflow);
   }
 }
 
-APInt computeIntegers(const IntrinsicInst &call, const APInt &a, const APInt &b, const APInt &c) {
+APInt computeIntegerIntrinsic(const IntrinsicInst &call, const APInt &a, const APInt &b,
+                              const APInt &c) {
   unsigned width = a.getBitWidth(), result = call.getType()->getScalarSizeInBits();
   switch (call.getIntrinsicID()) {
   case Intrinsic::ctpop:
@@ -271,7 +275,7 @@ APInt computeIntegers(const IntrinsicInst &call, const APInt &a, const APInt &b,
   case Intrinsic::expect:
     return a;
   default:
-    reject(call);
+    throwUnsupported(call);
   }
 }
 
@@ -322,7 +326,7 @@ APInt computeFloatIntrinsic(const IntrinsicInst &call, APFloat a, const APFloat 
   case Intrinsic::canonicalize:
     return bits;
   default:
-    reject(call);
+    throwUnsupported(call);
   }
 }
 
@@ -348,10 +352,10 @@ Datum compute(const Instruction &i, ArrayRef<Datum> operands, const DataLayout &
   if (auto *address = dyn_cast<GetElementPtrInst>(&i))
     return {computeAddress(*address, operands, layout)};
   if (auto *extraction = dyn_cast<ExtractValueInst>(&i))
-    return extract(*extraction, operands[0]);
+    return computeExtractValue(*extraction, operands[0]);
   if (auto *insertion = dyn_cast<InsertValueInst>(&i))
-    return insert(*insertion, operands[0], operands[1]);
-  reject(i);
+    return computeInsertValue(*insertion, operands[0], operands[1]);
+  throwUnsupported(i);
 }
 
 Datum computeIntrinsic(const IntrinsicInst &call, ArrayRef<Datum> operands) {
@@ -368,7 +372,7 @@ Datum computeIntrinsic(const IntrinsicInst &call, ArrayRef<Datum> operands) {
   if (id == Intrinsic::is_fpclass)
     return {APInt(1, (floatOf(type, a).classify() & b.getZExtValue()) != 0)};
   if (!type->isFloatingPointTy())
-    return {computeIntegers(call, a, b, c)};
+    return {computeIntegerIntrinsic(call, a, b, c)};
   auto number = [&](const APInt &bits, bool given) {
     return given ? floatOf(type, bits) : APFloat::getZero(type->getFltSemantics());
   };

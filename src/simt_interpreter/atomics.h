@@ -7,7 +7,8 @@
 
 namespace heddle::interpreter {
 
-/// `type` is the type of the value in memory; `expected` is the first operand of AtomicCas, otherwise ignored.
+/// Computes the new value in memory from the old one. `type` is the type of the value in memory; `expected` is the
+/// first operand of AtomicCas, otherwise ignored.
 llvm::APInt computeAtomic(simt::Op op, const llvm::Type *type, const llvm::APInt &old,
                           const llvm::APInt &value, const llvm::APInt &expected);
 

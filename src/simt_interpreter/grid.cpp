@@ -119,8 +119,8 @@ void Grid::updateAfterStep(size_t number) {
   }
   size_t lane0 = number - (number - block.first) % 32;
   Warp warp{lane0, unsigned(std::min<size_t>(32, block.first + blockThreads_ - lane0))};
-  if (!completeWarpOperation(warp))
-    completeActive(warp);
+  if (!tryCompleteWarpOperation(warp))
+    tryCompleteActiveMask(warp);
   if (block.live && block.atBarrier == block.live)
     completeBlockBarrier(block);
   if (live_ && atGridBarrier_ == live_)
@@ -128,7 +128,7 @@ void Grid::updateAfterStep(size_t number) {
 }
 
 /// Resumes the first complete set of lanes. Another set can become complete only after another arrival.
-bool Grid::completeWarpOperation(const Warp &warp) {
+bool Grid::tryCompleteWarpOperation(const Warp &warp) {
   bool completed = false;
   for (unsigned lane = 0; lane < warp.lanes; ++lane) {
     const Thread &first = threads_[warp.first + lane];
@@ -152,7 +152,7 @@ bool Grid::completeWarpOperation(const Warp &warp) {
 
 /// If no lane can run, the lanes at the first activemask continue together, as on a processor that reconverges diverged
 /// lanes.
-bool Grid::completeActive(const Warp &warp) {
+bool Grid::tryCompleteActiveMask(const Warp &warp) {
   LaneMask together = 0;
   uint64_t site = UINT64_MAX;
   for (unsigned lane = 0; lane < warp.lanes; ++lane) {

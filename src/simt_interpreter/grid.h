@@ -7,7 +7,7 @@
 
 namespace heddle::interpreter {
 
-/// Runs the threads in random turns, from the seed:
+/// Interleaves the threads at random, as determined by the seed:
 ///
 ///     while threads are ready:
 ///       run some instructions of one of them
@@ -39,8 +39,8 @@ private:
                 llvm::ArrayRef<Datum> arguments);
   void runTurn(size_t position);
   void updateAfterStep(size_t thread);
-  bool completeWarpOperation(const Warp &warp);
-  bool completeActive(const Warp &warp);
+  bool tryCompleteWarpOperation(const Warp &warp);
+  bool tryCompleteActiveMask(const Warp &warp);
   void resumeLanes(const Warp &warp, LaneMask together);
   void completeBlockBarrier(Block &block);
   void completeGridBarrier();

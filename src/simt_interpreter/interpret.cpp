@@ -57,9 +57,9 @@ void checkLaunch(const Launch &launch, const Function &kernel, size_t buffers) {
 }
 
 /// Fills global and constant memory. Returns the addresses of the buffers; stores those of globals in the state.
-std::vector<uint64_t> fillMemory(LaunchState &state, const Module &module,
-                                 const std::vector<Buffer> &buffers,
-                                 const std::map<std::string, Buffer> &variables) {
+std::vector<uint64_t> initializeMemory(LaunchState &state, const Module &module,
+                                       const std::vector<Buffer> &buffers,
+                                       const std::map<std::string, Buffer> &variables) {
   std::vector<uint64_t> addresses;
   for (const Buffer &buffer : buffers) {
     uint64_t address = state.memory.allocate(state.memory.addRegion(simt::Global), buffer.size());
@@ -73,7 +73,7 @@ std::vector<uint64_t> fillMemory(LaunchState &state, const Module &module,
   for (auto [global, address] :
        state.globals) { // after all have addresses: initializers may refer to them
     state.memory.initialize(global->getValueType(),
-                            evaluate(*global->getInitializer(), state, nullptr), address);
+                            evaluateConstant(*global->getInitializer(), state, nullptr), address);
     if (auto given = variables.find(global->getName().str()); given != variables.end()) {
       Buffer &bytes = state.memory.bytesAt(address);
       std::copy_n(given->second.begin(), std::min(bytes.size(), given->second.size()),
@@ -83,8 +83,8 @@ std::vector<uint64_t> fillMemory(LaunchState &state, const Module &module,
   return addresses;
 }
 
-std::vector<Datum> valuesOf(const Launch &launch, const Function &kernel,
-                            const std::vector<uint64_t> &buffers, LaunchState &state) {
+std::vector<Datum> parameterValues(const Launch &launch, const Function &kernel,
+                                   const std::vector<uint64_t> &buffers, LaunchState &state) {
   std::vector<Datum> values(kernel.arg_size());
   for (unsigned number = 0; number < launch.arguments.size(); ++number) {
     const llvm::Argument &a = *kernel.getArg(number);
@@ -125,8 +125,8 @@ Outcome interpret(const Module &module, const Launch &launch, std::vector<Buffer
     const Function &kernel = findKernel(module, launch.kernel);
     checkLaunch(launch, kernel, buffers.size());
     LaunchState state(module, launch);
-    std::vector<uint64_t> addresses = fillMemory(state, module, buffers, variables);
-    Grid grid(state, module, kernel, valuesOf(launch, kernel, addresses, state));
+    std::vector<uint64_t> addresses = initializeMemory(state, module, buffers, variables);
+    Grid grid(state, module, kernel, parameterValues(launch, kernel, addresses, state));
     state.outcome.error = grid.run();
     for (size_t i = 0; i < buffers.size(); ++i)
       buffers[i] = state.memory.bytesAt(addresses[i]);

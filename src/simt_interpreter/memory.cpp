@@ -72,9 +72,11 @@ uint64_t Memory::allocate(uint32_t region, uint64_t bytes) {
   return uint64_t(region) << 32 | offset;
 }
 
-void Memory::release(uint32_t region, size_t count) { regions_[region].allocations.resize(count); }
+void Memory::freeNewestUntil(uint32_t region, size_t count) {
+  regions_[region].allocations.resize(count);
+}
 
-Memory::Allocation *Memory::find(uint64_t address) {
+Memory::Allocation *Memory::findAllocation(uint64_t address) {
   uint64_t region = address >> 32, offset = address & UINT32_MAX;
   if (region >= regions_.size())
     return nullptr;
@@ -84,11 +86,11 @@ Memory::Allocation *Memory::find(uint64_t address) {
   return after == allocations.begin() ? nullptr : &*std::prev(after);
 }
 
-std::vector<uint8_t> &Memory::bytesAt(uint64_t address) { return find(address)->bytes; }
+std::vector<uint8_t> &Memory::bytesAt(uint64_t address) { return findAllocation(address)->bytes; }
 
-uint8_t *Memory::access(uint64_t address, uint64_t bytes, const Access &access, bool writes) {
+uint8_t *Memory::checkedBytes(uint64_t address, uint64_t bytes, const Access &access, bool writes) {
   const char *action = writes ? "write" : "read";
-  Allocation *allocation = find(address);
+  Allocation *allocation = findAllocation(address);
   uint64_t at = allocation ? (address & UINT32_MAX) - allocation->offset : 0;
   if (!allocation || at > allocation->bytes.size() || bytes > allocation->bytes.size() - at) {
     std::string where = "an address outside of every allocation";
@@ -122,14 +124,14 @@ void Memory::checkSpace(const Region &region, const Access &access, bool writes)
 
 Datum Memory::load(Type *type, uint64_t address, const Access &access) {
   Datum value;
-  read(type, this->access(address, layout_.getTypeStoreSize(type), access, false), value);
+  read(type, this->checkedBytes(address, layout_.getTypeStoreSize(type), access, false), value);
   return value;
 }
 
 void Memory::store(const Type *type, const Datum &value, uint64_t address, const Access &access) {
   ArrayRef<APInt> scalars = value;
   uint64_t bytes = layout_.getTypeStoreSize(const_cast<Type *>(type));
-  write(type, scalars, this->access(address, bytes, access, true));
+  write(type, scalars, this->checkedBytes(address, bytes, access, true));
 }
 
 void Memory::initialize(const Type *type, const Datum &value, uint64_t address) {

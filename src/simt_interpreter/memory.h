@@ -39,15 +39,15 @@ public:
   /// Allocates memory with random contents, aligned to 1 MiB. Returns its address.
   uint64_t allocate(uint32_t region, uint64_t bytes);
   /// Frees the newest allocations of a region until `count` are left.
-  void release(uint32_t region, size_t count);
-  size_t allocationsOf(uint32_t region) const { return regions_[region].allocations.size(); }
+  void freeNewestUntil(uint32_t region, size_t count);
+  size_t countAllocations(uint32_t region) const { return regions_[region].allocations.size(); }
   /// The contents of the allocation that starts at the address.
   std::vector<uint8_t> &bytesAt(uint64_t address);
 
   Datum load(llvm::Type *type, uint64_t address, const Access &access);
   void store(const llvm::Type *type, const Datum &value, uint64_t address, const Access &access);
-  /// The bytes at `address`. Throws Failure unless all are in one allocation that the access may touch.
-  uint8_t *access(uint64_t address, uint64_t bytes, const Access &access, bool writes);
+  /// Returns the bytes at `address`. Throws Failure unless all are in one allocation that the access may touch.
+  uint8_t *checkedBytes(uint64_t address, uint64_t bytes, const Access &access, bool writes);
   /// Stores an initializer without checks. Constant memory is written only here.
   void initialize(const llvm::Type *type, const Datum &value, uint64_t address);
 
@@ -62,7 +62,7 @@ private:
     std::vector<Allocation> allocations; ///< sorted by offset
   };
   void checkSpace(const Region &region, const Access &access, bool writes) const;
-  Allocation *find(uint64_t address);
+  Allocation *findAllocation(uint64_t address);
   void read(llvm::Type *type, const uint8_t *from, Datum &into) const;
   void write(const llvm::Type *type, llvm::ArrayRef<llvm::APInt> &scalars, uint8_t *to) const;
 

@@ -39,13 +39,13 @@ Datum makeUndefined(const Type *type, LaunchState &launch) {
 Datum evaluateAggregate(const Constant &c, LaunchState &launch, const BlockState *block) {
   Datum all;
   for (unsigned i = 0; const Constant *element = c.getAggregateElement(i); ++i)
-    all.append(evaluate(*element, launch, block));
+    all.append(evaluateConstant(*element, launch, block));
   return all;
 }
 
 } // namespace
 
-Datum evaluate(const Constant &c, LaunchState &launch, const BlockState *block) {
+Datum evaluateConstant(const Constant &c, LaunchState &launch, const BlockState *block) {
   if (auto *integer = dyn_cast<ConstantInt>(&c))
     return {integer->getValue()};
   if (auto *number = dyn_cast<ConstantFP>(&c))
@@ -65,7 +65,7 @@ Datum evaluate(const Constant &c, LaunchState &launch, const BlockState *block) 
     throw Failure{FailureKind::Unsupported, "a constant that the interpreter does not know"};
   std::vector<Datum> operands;
   for (const Use &operand : expression->operands())
-    operands.push_back(evaluate(*cast<Constant>(operand), launch, block));
+    operands.push_back(evaluateConstant(*cast<Constant>(operand), launch, block));
   Instruction *i = expression->getAsInstruction();
   Datum result = compute(*i, operands, launch.layout);
   i->deleteValue();
@@ -83,7 +83,7 @@ Thread::Thread(LaunchState &launch, const BlockState &block, uint64_t number, ui
 void Thread::enter(const Function &f, ArrayRef<Datum> arguments) {
   if (frames_.size() == maxCallDepth)
     throw Failure{FailureKind::Undefined, "the thread's stack overflows"};
-  size_t locals = localRegion_ ? launch_.memory.allocationsOf(localRegion_) : 0;
+  size_t locals = localRegion_ ? launch_.memory.countAllocations(localRegion_) : 0;
   Frame frame{&f, f.getEntryBlock().begin(), std::vector<Datum>(launch_.valueCounts.lookup(&f)),
               locals};
   for (const llvm::Argument &a : f.args())
@@ -96,7 +96,7 @@ void Thread::leave(const ReturnInst &i) {
   if (i.getReturnValue())
     result = valueOf(i.getReturnValue());
   if (localRegion_)
-    launch_.memory.release(localRegion_, frames_.back().locals);
+    launch_.memory.freeNewestUntil(localRegion_, frames_.back().locals);
   frames_.pop_back();
   if (frames_.empty())
     state_ = State::Returned;
@@ -121,7 +121,7 @@ void Thread::set(const Instruction &i, Datum value) {
 
 Datum Thread::valueOf(const Value *v) {
   if (auto *c = dyn_cast<Constant>(v))
-    return evaluate(*c, launch_, &block_);
+    return evaluateConstant(*c, launch_, &block_);
   return frames_.back().values[launch_.numbers.lookup(v)];
 }
 
@@ -224,8 +224,8 @@ void Thread::callIntrinsic(const IntrinsicInst &i) {
     uint64_t bytes = bitsOf(fill->getLength());
     Access access = accessBy(fill->getRawDest(), fill->getDestAlign().valueOrOne().value());
     if (bytes)
-      std::fill_n(launch_.memory.access(bitsOf(fill->getRawDest()), bytes, access, true), bytes,
-                  uint8_t(bitsOf(fill->getValue())));
+      std::fill_n(launch_.memory.checkedBytes(bitsOf(fill->getRawDest()), bytes, access, true),
+                  bytes, uint8_t(bitsOf(fill->getValue())));
     return;
   }
   if (auto *move = dyn_cast<MemTransferInst>(&i))
@@ -239,17 +239,17 @@ void Thread::moveBytes(const MemTransferInst &i) {
     return;
   Access reads = accessBy(i.getRawSource(), i.getSourceAlign().valueOrOne().value());
   Access writes = accessBy(i.getRawDest(), i.getDestAlign().valueOrOne().value());
-  const uint8_t *from = launch_.memory.access(bitsOf(i.getRawSource()), bytes, reads, false);
+  const uint8_t *from = launch_.memory.checkedBytes(bitsOf(i.getRawSource()), bytes, reads, false);
   std::vector<uint8_t> copy(from, from + bytes);
   std::copy(copy.begin(), copy.end(),
-            launch_.memory.access(bitsOf(i.getRawDest()), bytes, writes, true));
+            launch_.memory.checkedBytes(bitsOf(i.getRawDest()), bytes, writes, true));
 }
 
 bool Thread::callOperation(const CallInst &i, Op op) {
   const simt::OpInfo &row = simt::info(op);
   std::vector<Datum> operands = operandsOf(i.args());
   auto operand = [&](unsigned n) { return operands[n][0].getZExtValue(); };
-  if (std::optional<uint64_t> index = indexOperation(op)) {
+  if (std::optional<uint64_t> index = evaluateIndexOperation(op)) {
     set(i, {APInt(i.getType()->isPointerTy() ? 64 : i.getType()->getIntegerBitWidth(), *index)});
     return false;
   }
@@ -313,7 +313,7 @@ bool Thread::callOperation(const CallInst &i, Op op) {
 }
 
 /// The value of an operation that returns the thread's indices or the begin of the block's shared memory.
-std::optional<uint64_t> Thread::indexOperation(Op op) const {
+std::optional<uint64_t> Thread::evaluateIndexOperation(Op op) const {
   const Extents &size = launch_.launch.block, &grid = launch_.launch.grid;
   switch (op) {
   case Op::ThreadIdX:

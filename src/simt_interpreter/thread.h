@@ -35,7 +35,7 @@ struct BlockState {
 };
 
 /// Evaluates a constant. `block` may be null if the constant refers to no shared variables.
-Datum evaluate(const llvm::Constant &c, LaunchState &launch, const BlockState *block);
+Datum evaluateConstant(const llvm::Constant &c, LaunchState &launch, const BlockState *block);
 
 class Thread {
 public:
@@ -46,7 +46,8 @@ public:
   Thread(LaunchState &launch, const BlockState &block, uint64_t number, uint32_t linear,
          const llvm::Function &kernel, llvm::ArrayRef<Datum> arguments);
 
-  /// Runs one instruction. Returns true if the thread yields or sleeps, so that others get a turn. Throws Failure.
+  /// Runs one instruction. Returns true if other threads should get a turn: the thread waits, yields or sleeps. Throws
+  /// Failure.
   bool step();
   State state() const { return state_; }
 
@@ -90,7 +91,7 @@ private:
   void checkIndex(uint64_t site, int64_t first, int64_t last, int64_t step, int64_t low,
                   int64_t high);
   void print(uint64_t site, uint64_t address);
-  std::optional<uint64_t> indexOperation(simt::Op op) const;
+  std::optional<uint64_t> evaluateIndexOperation(simt::Op op) const;
 
   LaunchState &launch_;
   const BlockState &block_;

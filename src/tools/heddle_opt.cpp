@@ -151,7 +151,7 @@ void transform() {
   LLVMContext context;
   std::unique_ptr<Module> module = read(context);
   heddle::LlvmErrorScope errors(context);
-  std::unique_ptr<TargetMachine> target = heddle::cpu::hostTargetMachine(true);
+  std::unique_ptr<TargetMachine> target = heddle::cpu::createHostTargetMachine(true);
   if (hostLayout) {
     module->setTargetTriple(target->getTargetTriple());
     module->setDataLayout(target->createDataLayout());

@@ -63,7 +63,7 @@ TEST_F(CpuPlan, EveryFieldIsReadBack) {
 
 TEST_F(CpuPlan, AKernelThatFailsToVectorizeRunsOneThreadAtATime) {
   Plan plan{.grouped = Grouped::ByRows, .groups = {.width = 16}, .versions = {1, 2, 3, 4}};
-  plan.runOneAtATime("it is large");
+  plan.disableGroups("it is large");
   EXPECT_EQ(plan.grouped, Grouped::No);
   EXPECT_EQ(plan.versions, CodeVersions());
   EXPECT_EQ(plan.describeGroups(), "runs one thread at a time: it is large");

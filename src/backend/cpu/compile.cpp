@@ -33,7 +33,7 @@ bool isWorthOptimizing(const llvm::Module &module, const CompileOptions &options
 
 } // namespace
 
-GroupRules groupRules(const CompileOptions &options) {
+GroupRules makeGroupRules(const CompileOptions &options) {
   if (!options.optimize || options.debug)
     return {};
   return {.lanes = options.width ? options.width : lanesPerHostRegister(),
@@ -84,19 +84,19 @@ void extractKernel(llvm::Module &module, StringRef kernel) {
 }
 
 CompiledObject compileToObject(llvm::Module &module, const CompileOptions &options) {
-  auto file = hostObject(module, options.optimize,
-                         [&](TargetMachine &target) { lower(module, target, options); });
+  auto file = generateHostObject(module, options.optimize,
+                                 [&](TargetMachine &target) { lower(module, target, options); });
   return {std::move(file), simt::remarksOf(module)};
 }
 
 std::string compileToAssembly(llvm::Module &module, const CompileOptions &options) {
-  return hostAssembly(module, options.optimize,
-                      [&](TargetMachine &target) { lower(module, target, options); });
+  return generateHostAssembly(module, options.optimize,
+                              [&](TargetMachine &target) { lower(module, target, options); });
 }
 
 std::string compileToLlvmIr(llvm::Module &module, const CompileOptions &options) {
-  return hostLlvmIr(module, options.optimize,
-                    [&](TargetMachine &target) { lower(module, target, options); });
+  return generateHostLlvmIr(module, options.optimize,
+                            [&](TargetMachine &target) { lower(module, target, options); });
 }
 
 } // namespace heddle::cpu

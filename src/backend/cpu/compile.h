@@ -18,8 +18,8 @@ class TargetMachine;
 namespace heddle::cpu {
 
 /// The rules for grouping threads on this host; `options.width` overrides the number of lanes. Throws CompileError
-/// (Value) like hostTargetMachine().
-GroupRules groupRules(const CompileOptions &options);
+/// (Value) like createHostTargetMachine().
+GroupRules makeGroupRules(const CompileOptions &options);
 
 /// Lowers all operations of `module` (README.md lists the passes) and optimizes. The result is host IR that calls only
 /// libm, SLEEF and the functions in `runtimeSymbols`. Lowers the optimization level of `target` if the code is too

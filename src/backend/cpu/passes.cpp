@@ -78,7 +78,7 @@ using namespace llvm;
 namespace {
 
 /// Linear-time passes, for large functions and unoptimized code.
-FunctionPassManager lightOptimization() {
+FunctionPassManager lightOptimizationPasses() {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
@@ -103,7 +103,7 @@ struct RecognizeIdiomsInLongLoops : PassInfoMixin<RecognizeIdiomsInLongLoops> {
   }
 };
 
-FunctionPassManager fullOptimization() {
+FunctionPassManager fullOptimizationPasses() {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(LoopSimplifyPass());
@@ -163,16 +163,16 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
     if (options.reorder)
       thread.addPass(simt::OrderThreads());
     thread.addPass(PoisonUnusedIncomingValues());
-    thread.addPass(ReorderGridStrideLoops(groupRules(options).lanes));
+    thread.addPass(ReorderGridStrideLoops(makeGroupRules(options).lanes));
   }
   thread.addPass(MarkColumnAccesses());
   thread.addPass(YieldInSpinLoops());
   if (options.fixedBlock)
     thread.addPass(FixBlockShape(options.launch.block));
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));
-  if (GroupRules rules = groupRules(options); rules.lanes > 1) {
+  if (GroupRules rules = makeGroupRules(options); rules.lanes > 1) {
     auto choicesFor = [&](simt::ThreadOrder order) {
-      return groupChoices(options.launch, order, rules);
+      return makeGroupChoices(options.launch, order, rules);
     };
     passes.addPass(
         Vectorize({choicesFor(simt::ThreadOrder::AlongX), choicesFor(simt::ThreadOrder::AlongY),
@@ -196,7 +196,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   operations.addPass(LowerPrints());
   operations.addPass(GuardRecursion());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(operations)));
-  passes.addPass(PlanBlocks(/*regions=*/groupRules(options).lanes > 1));
+  passes.addPass(PlanBlocks(/*regions=*/makeGroupRules(options).lanes > 1));
   passes.addPass(MakeRegionLoops());
   passes.addPass(LowerBarriers());
   passes.addPass(EmitEntries());
@@ -209,8 +209,8 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   passes.addPass(CoroCleanupPass());
   passes.addPass(EmitResumeLoops());
   passes.addPass(createModuleToFunctionPassAdaptor(RemoveCodeAfterTraps()));
-  passes.addPass(
-      createModuleToFunctionPassAdaptor(optimize ? fullOptimization() : lightOptimization()));
+  passes.addPass(createModuleToFunctionPassAdaptor(optimize ? fullOptimizationPasses()
+                                                            : lightOptimizationPasses()));
   passes.addPass(createModuleToFunctionPassAdaptor(DivideVectors()));
   passes.addPass(createModuleToFunctionPassAdaptor(AvoidCodegenErrors()));
   passes.addPass(createModuleToFunctionPassAdaptor(ExtractByWords()));

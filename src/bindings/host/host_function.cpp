@@ -335,7 +335,7 @@ void bindHostFunctions(nb::module_ &m) {
       },
       nb::arg("name"), nb::arg("address"),
       "Lets host functions compiled from now on call the C function at an address.");
-  m.def("live_arrays", host::liveArrays,
+  m.def("live_arrays", host::liveObjectCount,
         "The number of live arrays that host functions have allocated, including returned ones.");
   bindArrayMemory(m);
   bindSharedContainers(m);

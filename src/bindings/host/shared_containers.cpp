@@ -93,7 +93,7 @@ nb::object containerAt(const PythonType &type, uintptr_t address) {
 
 void bindSharedContainers(nb::module_ &m) {
   host::setObjectFinder(findArray);
-  host::setReleaseObject(releaseObject);
+  host::setObjectReleaser(releaseObject);
   m.attr("smallest_table") = python::smallestTable;
   m.def("container_at", containerAt, nb::arg("type"), nb::arg("address"),
         "The list, dict or set at an address: a typed container itself, a copy of others.");

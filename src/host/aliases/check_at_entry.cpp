@@ -50,7 +50,7 @@ bool checkAtEntry(Loop &loop, FunctionAnalysisManager &am) {
 } // namespace
 
 PreservedAnalyses CheckAtEntry::run(Function &f, FunctionAnalysisManager &am) {
-  return changeLoops(f, am, checkAtEntry);
+  return transformInnermostLoops(f, am, checkAtEntry);
 }
 
 } // namespace heddle::host

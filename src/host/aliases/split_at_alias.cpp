@@ -30,9 +30,9 @@ struct Alias {
 
 /// The alias of a load and a store; nullopt if no iteration can write the loaded memory, or if consecutive iterations do
 /// not write adjacent bytes.
-std::optional<Alias> aliasOf(const LoadInst &load, const StoreInst &store,
-                             const simt::IterationAddresses &addresses,
-                             ScalarEvolution &evolution) {
+std::optional<Alias> matchAlias(const LoadInst &load, const StoreInst &store,
+                                const simt::IterationAddresses &addresses,
+                                ScalarEvolution &evolution) {
   uint64_t size = store.getDataLayout().getTypeStoreSize(store.getValueOperand()->getType());
   auto isStrideOf = [&](const Value &pointer, uint64_t bytes) {
     const auto *stride = dyn_cast_or_null<SCEVConstant>(addresses.strideOf(pointer));
@@ -63,7 +63,7 @@ std::optional<Alias> findAlias(const Loop &loop, ScalarEvolution &evolution) {
   std::optional<Alias> simplest;
   for (const LoadInst *load : loads)
     for (const StoreInst *store : stores)
-      if (std::optional<Alias> alias = aliasOf(*load, *store, addresses, evolution))
+      if (std::optional<Alias> alias = matchAlias(*load, *store, addresses, evolution))
         if (!simplest ||
             alias->distance->getExpressionSize() < simplest->distance->getExpressionSize())
           simplest = alias;
@@ -71,8 +71,8 @@ std::optional<Alias> findAlias(const Loop &loop, ScalarEvolution &evolution) {
 }
 
 /// The counter's range in the iterations that run separately: one iteration, or none if no iteration aliases.
-LoopConstrainer::SubRanges separateRange(const LoopStructure &structure, const Alias &alias,
-                                         Instruction &before, ScalarEvolution &evolution) {
+LoopConstrainer::SubRanges emitSeparateRange(const LoopStructure &structure, const Alias &alias,
+                                             Instruction &before, ScalarEvolution &evolution) {
   SCEVExpander expander(evolution, "split");
   Value *start = structure.IndVarStart, *end = structure.LoopExitAt;
   Type *type = start->getType();
@@ -119,7 +119,7 @@ bool splitLoop(Loop &loop, FunctionAnalysisManager &am) {
   auto &loops = am.getResult<LoopAnalysis>(f);
   SmallVector<Loop *, 2> others;
   LoopConstrainer::SubRanges alone =
-      separateRange(*structure, *alias, *loop.getLoopPreheader()->getTerminator(), evolution);
+      emitSeparateRange(*structure, *alias, *loop.getLoopPreheader()->getTerminator(), evolution);
   // Named, because the constrainer keeps a reference.
   auto addLoop = [&](Loop *added, bool) { others.push_back(added); };
   LoopConstrainer constrainer(loop, loops, addLoop, *structure, evolution,
@@ -137,7 +137,7 @@ bool splitLoop(Loop &loop, FunctionAnalysisManager &am) {
 } // namespace
 
 PreservedAnalyses SplitAtAlias::run(Function &f, FunctionAnalysisManager &am) {
-  return changeLoops(f, am, splitLoop);
+  return transformInnermostLoops(f, am, splitLoop);
 }
 
 } // namespace heddle::host

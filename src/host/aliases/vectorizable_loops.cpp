@@ -33,8 +33,9 @@ bool mayBeVectorized(Loop &loop, FunctionAnalysisManager &am) {
   return legality.canVectorize(/*UseVPlanNativePath=*/false) && !requirements.getExactFPInst();
 }
 
-PreservedAnalyses changeLoops(Function &f, FunctionAnalysisManager &am,
-                              function_ref<bool(Loop &, FunctionAnalysisManager &)> change) {
+PreservedAnalyses
+transformInnermostLoops(Function &f, FunctionAnalysisManager &am,
+                        function_ref<bool(Loop &, FunctionAnalysisManager &)> change) {
   SmallPtrSet<BasicBlock *, 16> written, seen;
   for (BasicBlock &block : f)
     written.insert(&block);

@@ -19,14 +19,14 @@ public:
         evolution(evolution), expander(evolution, "outlined"), b(f.getContext()),
         before(loop.getLoopPreheader()) {}
 
-  void add(const simt::Independence &independence, ArrayRef<IterationGroups> groups) {
+  void insertLoops(const simt::Independence &independence, ArrayRef<IterationGroups> groups) {
     // Leave an iteration to the original loop if values of its last iteration are used after it.
-    bool leavesOne = usesLastIteration();
+    bool leavesOne = hasUsesAfterLoop();
     b.SetInsertPoint(before->getTerminator());
     Value *total = expand(evolution.getTruncateOrZeroExtend(
         evolution.getExitCount(&loop, loop.getLoopLatch()), b.getInt64Ty()));
-    Value *independent = conditions(independence);
-    raises = entryAlloca();
+    Value *independent = emitConditions(independence);
+    raises = createEntryAlloca();
     if (!leavesOne)
       // 2^64 iterations wrap to 0, and no groups run.
       total = b.CreateAdd(total, b.getInt64(1));
@@ -40,10 +40,10 @@ public:
     b.SetInsertPoint(enter);
     Value *number = b.getInt64(0);
     for (const IterationGroups &one : groups)
-      number = addLoop(one, number, total, rest);
+      number = emitGroupLoop(one, number, total, rest);
     done->addIncoming(number, b.GetInsertBlock());
     b.CreateBr(rest);
-    continueFrom(rest, leavesOne ? nullptr : total);
+    resumeOriginalLoop(rest, leavesOne ? nullptr : total);
     for (CallInst *call : calls) {
       InlineFunctionInfo info;
       InlineFunction(*call, info);
@@ -51,12 +51,12 @@ public:
   }
 
 private:
-  bool usesLastIteration() const {
+  bool hasUsesAfterLoop() const {
     for (BasicBlock *block : loop.blocks())
       for (Instruction &i : *block)
         if (any_of(i.users(), [&](User *u) {
               return !loop.contains(cast<Instruction>(u)->getParent()) &&
-                     !isRaising(*cast<Instruction>(u));
+                     !isInRaisingBlock(*cast<Instruction>(u));
             }))
           return true;
     BasicBlock *exit = nullptr;
@@ -66,7 +66,7 @@ private:
     return !exit || isa<PHINode>(exit->front());
   }
 
-  bool isRaising(const Instruction &user) const {
+  bool isInRaisingBlock(const Instruction &user) const {
     return is_contained(outlined.raising, user.getParent());
   }
 
@@ -74,7 +74,7 @@ private:
     return expander.expandCodeFor(value, value->getType(), before->getTerminator()->getIterator());
   }
 
-  Value *conditions(const simt::Independence &independence) {
+  Value *emitConditions(const simt::Independence &independence) {
     Value *all = b.getTrue();
     auto require = [&](Value *condition) { all = b.CreateAnd(all, condition); };
     for (const auto &[number, most] : independence.numbers) {
@@ -88,14 +88,15 @@ private:
     return b.CreateFreeze(all);
   }
 
-  Value *entryAlloca() {
+  Value *createEntryAlloca() {
     BasicBlock &entry = f.getEntryBlock();
     IRBuilder<> atEntry(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
     return atEntry.CreateAlloca(b.getInt8Ty(), nullptr, "raises");
   }
 
   /// Inserts a loop at the builder's position, which moves past the loop. Returns the number of the next iteration.
-  Value *addLoop(const IterationGroups &groups, Value *first, Value *total, BasicBlock *rest) {
+  Value *emitGroupLoop(const IterationGroups &groups, Value *first, Value *total,
+                       BasicBlock *rest) {
     BasicBlock *check = b.GetInsertBlock();
     auto make = [&](const char *name) {
       return BasicBlock::Create(f.getContext(), name, &f, rest);
@@ -131,10 +132,10 @@ private:
   }
 
   /// Starts the original loop at iteration `done`. Skips it if all `total` iterations are done (null: never skip).
-  void continueFrom(BasicBlock *rest, Value *total) {
+  void resumeOriginalLoop(BasicBlock *rest, Value *total) {
     b.SetInsertPoint(rest->getTerminator());
     for (const Carried &one : outlined.carried) {
-      Value *start = valueInIteration(b, one, one.start, done);
+      Value *start = emitValueInIteration(b, one, one.start, done);
       one.phi->setIncomingValueForBlock(rest, start);
     }
     if (!total)
@@ -164,7 +165,7 @@ private:
 
 void addGroupLoops(const OutlinableLoop &outlined, const simt::Independence &independence,
                    ArrayRef<IterationGroups> groups, ScalarEvolution &evolution) {
-  GroupLoops(outlined, evolution).add(independence, groups);
+  GroupLoops(outlined, evolution).insertLoops(independence, groups);
 }
 
 } // namespace heddle::host

@@ -27,7 +27,7 @@ namespace {
 
 bool raises(const BasicBlock &block) { return isa<UnreachableInst>(block.getTerminator()); }
 
-std::optional<Carried> carriedBy(PHINode &phi, Loop &loop, ScalarEvolution &evolution) {
+std::optional<Carried> matchInduction(PHINode &phi, Loop &loop, ScalarEvolution &evolution) {
   if (!evolution.isSCEVable(phi.getType()))
     return std::nullopt;
   const auto *sum = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&phi));
@@ -40,8 +40,8 @@ std::optional<Carried> carriedBy(PHINode &phi, Loop &loop, ScalarEvolution &evol
 }
 
 /// True if each iteration that does not raise executes its stores exactly once, and nothing raises after a store.
-bool storesLast(const OutlinableLoop &outlined, const LoopInfo &loops,
-                const DominatorTree &dominators) {
+bool areStoresLast(const OutlinableLoop &outlined, const LoopInfo &loops,
+                   const DominatorTree &dominators) {
   SmallPtrSet<BasicBlock *, 8> behind;
   SmallVector<BasicBlock *, 8> open;
   for (BasicBlock *block : outlined.loop->blocks()) {
@@ -86,8 +86,8 @@ public:
     }
     makeEntry();
     cloneBlocks();
-    endRound();
-    recordRaise();
+    returnAtLatch();
+    redirectRaises();
     guardStores();
     DominatorTree dominators(*f);
     PromoteMemToReg({failed}, dominators);
@@ -124,7 +124,7 @@ private:
     Value *number = b.CreateAdd(f->getArg(0), b.CreateZExt(lane, b.getInt64Ty()));
     for (const Carried &one : outlined.carried) {
       Value *start = map.lookup(one.start);
-      map[one.phi] = valueInIteration(b, one, start ? start : one.start, number);
+      map[one.phi] = emitValueInIteration(b, one, start ? start : one.start, number);
     }
   }
 
@@ -150,14 +150,14 @@ private:
     b.CreateBr(copies[loop.getHeader()]);
   }
 
-  void endRound() {
+  void returnAtLatch() {
     Instruction *end = copies[loop.getLoopLatch()]->getTerminator();
     BranchInst::Create(over, end->getIterator());
     end->eraseFromParent();
   }
 
   /// Makes a lane that would raise set a flag. It continues if that is harmless: after a comparison of floats.
-  void recordRaise() {
+  void redirectRaises() {
     raised = BasicBlock::Create(b.getContext(), "raised", f, over);
     b.SetInsertPoint(raised);
     b.CreateStore(b.getInt8(1), f->getArg(1));
@@ -165,11 +165,11 @@ private:
     for (auto [from, copy] : copies) {
       for (BasicBlock *block : outlined.raising)
         if (is_contained(successors(copy), block))
-          note(*copy->getTerminator(), *block);
+          recordRaise(*copy->getTerminator(), *block);
     }
   }
 
-  void note(Instruction &end, BasicBlock &raising) {
+  void recordRaise(Instruction &end, BasicBlock &raising) {
     auto *branch = dyn_cast<BranchInst>(&end);
     if (!branch || !branch->isConditional() || !isa<FCmpInst>(branch->getCondition()) ||
         branch->getSuccessor(0) == branch->getSuccessor(1)) {
@@ -214,7 +214,7 @@ private:
 };
 
 /// Replaces the thread index by 0, because only the lane number still varies after widening.
-void removeThreadIndex(Function &f) {
+void replaceThreadIndexByZero(Function &f) {
   for (CallInst *call : simt::simtCalls(f))
     if (simt::calledOp(call) == simt::Op::ThreadIdX) {
       call->replaceAllUsesWith(ConstantInt::get(call->getType(), 0));
@@ -224,7 +224,7 @@ void removeThreadIndex(Function &f) {
 
 } // namespace
 
-Value *valueInIteration(IRBuilderBase &b, const Carried &carried, Value *start, Value *number) {
+Value *emitValueInIteration(IRBuilderBase &b, const Carried &carried, Value *start, Value *number) {
   if (start->getType()->isPointerTy()) {
     Value *step = b.getInt64(uint64_t(carried.step->getSExtValue()));
     return b.CreateGEP(b.getInt8Ty(), start, b.CreateMul(number, step));
@@ -233,8 +233,9 @@ Value *valueInIteration(IRBuilderBase &b, const Carried &carried, Value *start, 
   return b.CreateAdd(start, carried.step->isOne() ? count : b.CreateMul(count, carried.step));
 }
 
-std::optional<OutlinableLoop> analyzeLoop(Loop &loop, ScalarEvolution &evolution,
-                                          const LoopInfo &loops, const DominatorTree &dominators) {
+std::optional<OutlinableLoop> matchOutlinableLoop(Loop &loop, ScalarEvolution &evolution,
+                                                  const LoopInfo &loops,
+                                                  const DominatorTree &dominators) {
   BasicBlock *latch = loop.getLoopLatch();
   if (!loop.isLoopSimplifyForm() || !loop.isLoopExiting(latch))
     return std::nullopt;
@@ -248,7 +249,7 @@ std::optional<OutlinableLoop> analyzeLoop(Loop &loop, ScalarEvolution &evolution
       return std::nullopt;
   }
   for (PHINode &phi : loop.getHeader()->phis()) {
-    std::optional<Carried> one = carriedBy(phi, loop, evolution);
+    std::optional<Carried> one = matchInduction(phi, loop, evolution);
     if (!one)
       return std::nullopt;
     outlined.carried.push_back(*one);
@@ -258,7 +259,7 @@ std::optional<OutlinableLoop> analyzeLoop(Loop &loop, ScalarEvolution &evolution
       if (i.isAtomic() || i.isVolatile() || isa<AllocaInst>(i) ||
           ((i.mayHaveSideEffects() || isa<CallInst>(i)) && !cpu::canWiden(i)))
         return std::nullopt;
-  if (!outlined.raising.empty() && !storesLast(outlined, loops, dominators))
+  if (!outlined.raising.empty() && !areStoresLast(outlined, loops, dominators))
     return std::nullopt;
   return outlined;
 }
@@ -275,7 +276,7 @@ std::optional<LaneFunction> makeLaneFunction(const OutlinableLoop &outlined, uns
     made.function->eraseFromParent();
     return std::nullopt;
   }
-  removeThreadIndex(*made.function);
+  replaceThreadIndexByZero(*made.function);
   cpu::setPlan(*made.function, plan);
   cpu::ReplaceMaskedAccesses().run(*made.function, am);
   am.clear(*made.function, made.function->getName());

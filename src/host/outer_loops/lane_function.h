@@ -26,13 +26,14 @@ struct OutlinableLoop {
 
 /// Returns nullopt if the loop has operations that lanes do not support, or carries values other than induction
 /// variables with a constant step.
-std::optional<OutlinableLoop> analyzeLoop(llvm::Loop &loop, llvm::ScalarEvolution &evolution,
-                                          const llvm::LoopInfo &loops,
-                                          const llvm::DominatorTree &dominators);
+std::optional<OutlinableLoop> matchOutlinableLoop(llvm::Loop &loop,
+                                                  llvm::ScalarEvolution &evolution,
+                                                  const llvm::LoopInfo &loops,
+                                                  const llvm::DominatorTree &dominators);
 
 /// The value of `carried` in iteration `number` (an i64 from 0), if it is `start` in iteration 0.
-llvm::Value *valueInIteration(llvm::IRBuilderBase &b, const Carried &carried, llvm::Value *start,
-                              llvm::Value *number);
+llvm::Value *emitValueInIteration(llvm::IRBuilderBase &b, const Carried &carried,
+                                  llvm::Value *start, llvm::Value *number);
 
 /// `void (i64 first, ptr raises, the values that the loop uses)`: runs `width` iterations starting at `first`. If one
 /// of them would raise, sets the byte at `raises`, and no iteration writes anything.

@@ -34,40 +34,42 @@ unsigned estimateWork(const Instruction &i) {
   return divides ? 4 : computes ? 1 : 0;
 }
 
-bool isNeighbourly(const Value &pointer, Type &type, const DataLayout &layout,
-                   const simt::IterationAddresses &addresses) {
+bool isUniformOrConsecutive(const Value &pointer, Type &type, const DataLayout &layout,
+                            const simt::IterationAddresses &addresses) {
   const auto *step = dyn_cast_or_null<SCEVConstant>(addresses.strideOf(pointer));
   return step &&
          (step->isZero() || step->getAPInt() == layout.getTypeStoreSize(&type).getFixedValue());
 }
 
 /// True if the loop's last branch determines the trip count, except for iterations that raise.
-bool isCounted(Loop &loop, ScalarEvolution &evolution) {
+bool hasKnownTripCount(Loop &loop, ScalarEvolution &evolution) {
   BasicBlock *latch = loop.getLoopLatch();
   return latch && loop.isLoopExiting(latch) &&
          !isa<SCEVCouldNotCompute>(evolution.getExitCount(&loop, latch));
 }
 
-InnerLoop describe(Loop &inner, Loop &outer, ScalarEvolution &evolution) {
+InnerLoop analyzeInnerLoop(Loop &inner, Loop &outer, ScalarEvolution &evolution) {
   InnerLoop found;
   for (PHINode &phi : inner.getHeader()->phis())
     found.carriedFloats += phi.getType()->isFloatingPointTy();
-  found.endsAnyTime = !isCounted(inner, evolution);
+  found.endsAnyTime = !hasKnownTripCount(inner, evolution);
   const DataLayout &layout = inner.getHeader()->getDataLayout();
   simt::IterationAddresses addresses(outer, evolution);
   for (BasicBlock *block : inner.blocks())
     for (Instruction &i : *block) {
       found.work += estimateWork(i);
       if (Value *pointer = getLoadStorePointerOperand(&i))
-        found.fetches += !isNeighbourly(*pointer, *getLoadStoreType(&i), layout, addresses);
+        found.fetches +=
+            !isUniformOrConsecutive(*pointer, *getLoadStoreType(&i), layout, addresses);
     }
   return found;
 }
 
 /// For a loop that LLVM does not vectorize because iterations may raise, and that computes more than it loads.
-unsigned countRegistersForPlainLoop(const OutlinableLoop &outlined, ScalarEvolution &evolution) {
+unsigned countRegistersForInnermostLoop(const OutlinableLoop &outlined,
+                                        ScalarEvolution &evolution) {
   Loop &loop = *outlined.loop;
-  InnerLoop found = describe(loop, loop, evolution);
+  InnerLoop found = analyzeInnerLoop(loop, loop, evolution);
   if (outlined.raising.empty() || 2 * found.fetches > found.work)
     return 0;
   for (BasicBlock *block : loop.blocks())
@@ -77,7 +79,7 @@ unsigned countRegistersForPlainLoop(const OutlinableLoop &outlined, ScalarEvolut
   return 2;
 }
 
-unsigned widestNumber(const Loop &loop) {
+unsigned widestTypeBits(const Loop &loop) {
   unsigned bits = 8;
   for (BasicBlock *block : loop.blocks())
     for (Instruction &i : *block)
@@ -90,13 +92,13 @@ unsigned widestNumber(const Loop &loop) {
 unsigned countRegisters(const OutlinableLoop &outlined, ScalarEvolution &evolution) {
   Loop &loop = *outlined.loop;
   if (loop.isInnermost())
-    return countRegistersForPlainLoop(outlined, evolution);
+    return countRegistersForInnermostLoop(outlined, evolution);
   unsigned carried = 0;
   bool apart = false;
   for (Loop *inner : loop.getSubLoops()) {
     if (!inner->isInnermost())
       return 0;
-    InnerLoop one = describe(*inner, loop, evolution);
+    InnerLoop one = analyzeInnerLoop(*inner, loop, evolution);
     if (2 * one.fetches > one.work)
       return 0;
     apart |= one.endsAnyTime;
@@ -109,7 +111,7 @@ unsigned countRegisters(const OutlinableLoop &outlined, ScalarEvolution &evoluti
 /// The number of iterations that fill a register.
 unsigned lanesPerRegister(Loop &loop, const TargetTransformInfo &target) {
   auto bits = target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
-  return unsigned(bits) / widestNumber(loop);
+  return unsigned(bits) / widestTypeBits(loop);
 }
 
 bool isLarge(const Loop &loop) {
@@ -120,7 +122,8 @@ bool isLarge(const Loop &loop) {
 }
 
 /// Vectorizes one loop of the function. Returns false if there is none left.
-bool vectorizeOne(Function &f, SmallPtrSetImpl<BasicBlock *> &seen, FunctionAnalysisManager &am) {
+bool vectorizeOneLoop(Function &f, SmallPtrSetImpl<BasicBlock *> &seen,
+                      FunctionAnalysisManager &am) {
   auto &loops = am.getResult<LoopAnalysis>(f);
   auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
   auto &target = am.getResult<TargetIRAnalysis>(f);
@@ -128,10 +131,10 @@ bool vectorizeOne(Function &f, SmallPtrSetImpl<BasicBlock *> &seen, FunctionAnal
   for (Loop *loop : reverse(all)) {
     if (!seen.insert(loop->getHeader()).second)
       continue;
-    if (isLarge(*loop) || !isCounted(*loop, evolution))
+    if (isLarge(*loop) || !hasKnownTripCount(*loop, evolution))
       continue;
     std::optional<OutlinableLoop> outlined =
-        analyzeLoop(*loop, evolution, loops, am.getResult<DominatorTreeAnalysis>(f));
+        matchOutlinableLoop(*loop, evolution, loops, am.getResult<DominatorTreeAnalysis>(f));
     unsigned registers = outlined ? countRegisters(*outlined, evolution) : 0;
     unsigned lanesOfOne = registers ? lanesPerRegister(*loop, target) : 0;
     if (lanesOfOne < 4)
@@ -169,7 +172,7 @@ PreservedAnalyses VectorizeOuterLoops::run(Module &m, ModuleAnalysisManager &am)
     for (BasicBlock &block : *f)
       written.insert(&block);
     while (f->getInstructionCount() <= thresholds::maxLargeFunctionSize &&
-           vectorizeOne(*f, seen, functions)) {
+           vectorizeOneLoop(*f, seen, functions)) {
       functions.invalidate(*f, PreservedAnalyses::none());
       changed = true;
       for (BasicBlock &block : *f)

@@ -18,7 +18,8 @@ bool isCallOf(const Instruction &i, const Function *f) {
 
 /// The call that releases the reference taken by `retained`; null if an instruction in between may need it. Any
 /// instruction after a release of another value, which may be the same owner, may need it, except further releases.
-Instruction *endOf(CallInst &retained, const Function *retain, const Function *release) {
+Instruction *findMatchingRelease(CallInst &retained, const Function *retain,
+                                 const Function *release) {
   bool needsOwner = false, releases = false;
   for (Instruction *next = retained.getNextNode(); next; next = next->getNextNode()) {
     if (isCallOf(*next, release)) {
@@ -50,7 +51,7 @@ PreservedAnalyses CancelCounts::run(Module &m, ModuleAnalysisManager &) {
     return PreservedAnalyses::none();
   for (User *user : make_early_inc_range(retain->users()))
     if (auto *call = dyn_cast<CallInst>(user); call && call->getCalledFunction() == retain)
-      if (Instruction *end = endOf(*call, retain, release)) {
+      if (Instruction *end = findMatchingRelease(*call, retain, release)) {
         end->eraseFromParent();
         call->eraseFromParent();
       }

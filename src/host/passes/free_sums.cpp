@@ -15,7 +15,7 @@ using namespace llvm;
 namespace {
 
 /// The instructions in an iteration of `loop` that compute a reduction from `phi`.
-SetVector<Instruction *> carriedBy(PHINode &phi, const Loop &loop) {
+SetVector<Instruction *> collectReduction(PHINode &phi, const Loop &loop) {
   SetVector<Instruction *> carried;
   carried.insert(&phi);
   for (size_t i = 0; i < carried.size(); ++i)
@@ -41,7 +41,7 @@ BinaryOperator *matchConditionalSum(SelectInst &select, bool ifTrue) {
   return sum->getOperand(0) == other ? sum : nullptr;
 }
 
-bool addAlways(SelectInst &select) {
+bool makeUnconditional(SelectInst &select) {
   BinaryOperator *ifTrue = matchConditionalSum(select, true);
   BinaryOperator *sum = ifTrue ? ifTrue : matchConditionalSum(select, false);
   if (!sum)
@@ -61,7 +61,7 @@ bool addAlways(SelectInst &select) {
 PreservedAnalyses AddAlways::run(Function &f, FunctionAnalysisManager &) {
   SmallVector<SelectInst *, 4> done;
   for (Instruction &i : instructions(f))
-    if (auto *select = dyn_cast<SelectInst>(&i); select && addAlways(*select))
+    if (auto *select = dyn_cast<SelectInst>(&i); select && makeUnconditional(*select))
       done.push_back(select);
   for (SelectInst *select : done)
     select->eraseFromParent();
@@ -74,7 +74,7 @@ PreservedAnalyses FreeSums::run(Function &f, FunctionAnalysisManager &am) {
   for (Loop *loop : am.getResult<LoopAnalysis>(f))
     for (PHINode &phi : loop->getHeader()->phis())
       if (phi.getType()->isFloatingPointTy())
-        for (Instruction *i : carriedBy(phi, *loop))
+        for (Instruction *i : collectReduction(phi, *loop))
           if (isa<BinaryOperator>(i))
             i->setHasAllowReassoc(true);
   return PreservedAnalyses::none();

@@ -21,7 +21,7 @@ bool callsFunctions(const Loop &loop) {
 }
 
 /// The phi that `v` is, or to which `v` adds a constant.
-PHINode *counterOf(Value *v, const Loop &loop, APInt &step) {
+PHINode *matchCounter(Value *v, const Loop &loop, APInt &step) {
   auto *phi = dyn_cast<PHINode>(v);
   if (phi && phi->getParent() != loop.getHeader()) // has no value for the latch
     return nullptr;
@@ -58,7 +58,7 @@ std::optional<CountedLoop> matchCountedLoop(Loop &loop, ScalarEvolution &evoluti
     if (!counter->getType()->isIntegerTy() || counter->getType()->getIntegerBitWidth() < 32 ||
         !loop.isLoopInvariant(bound) || loop.isLoopInvariant(counter))
       continue;
-    if (PHINode *start = counterOf(counter, loop, step); start && !step.isZero())
+    if (PHINode *start = matchCounter(counter, loop, step); start && !step.isZero())
       return CountedLoop{&loop, start, counter, bound, step};
   }
   return std::nullopt;

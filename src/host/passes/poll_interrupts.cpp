@@ -25,21 +25,20 @@ bool carriesFloat(const Loop &loop) {
                 [](const PHINode &phi) { return phi.getType()->isFloatingPointTy(); });
 }
 
-bool isInnermostOfOthers(const Loop &loop) { return loop.isInnermost() && loop.getParentLoop(); }
+bool isNestedInnermost(const Loop &loop) { return loop.isInnermost() && loop.getParentLoop(); }
 
 bool shouldPoll(Loop &loop, ScalarEvolution &evolution) {
   bool isBounded = !isa<SCEVCouldNotCompute>(evolution.getSymbolicMaxBackedgeTakenCount(&loop));
   // More deeply nested loops are often short (over the dimensions of a point), so that polling would cost time.
-  return !isInnermostOfOthers(loop) || !isBounded ||
-         (carriesFloat(loop) && loop.getLoopDepth() == 2);
+  return !isNestedInnermost(loop) || !isBounded || (carriesFloat(loop) && loop.getLoopDepth() == 2);
 }
 
 /// The counter of a loop that polls once per many iterations; nullopt if it polls in each.
 std::optional<CountedLoop> matchPollingCounter(Loop &loop, ScalarEvolution &evolution) {
-  return isInnermostOfOthers(loop) ? std::nullopt : matchCountedLoop(loop, evolution);
+  return isNestedInnermost(loop) ? std::nullopt : matchCountedLoop(loop, evolution);
 }
 
-void pollBefore(Instruction &end) {
+void insertPollBefore(Instruction &end) {
   Module &module = *end.getModule();
   IRBuilder<> b(&end);
   Constant *flag = module.getOrInsertGlobal(simt::interruptFlag, b.getInt8Ty());
@@ -78,7 +77,7 @@ PreservedAnalyses PollInterrupts::run(Function &f, FunctionAnalysisManager &am) 
   for (const CountedLoop &loop : counted)
     ends.push_back(splitIntoPieces(loop, iterationsBetweenPolls));
   for (Instruction *end : ends)
-    pollBefore(*end);
+    insertPollBefore(*end);
   return ends.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 

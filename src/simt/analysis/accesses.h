@@ -29,6 +29,7 @@ struct Access {
 /// Returns true for a load or store of shared memory.
 bool accessesShared(const llvm::Instruction &i);
 
+/// All loads and stores of a function, and the estimated strides of its values along each axis.
 class Accesses {
 public:
   Accesses(llvm::Function &f, const llvm::LoopInfo &loops);
@@ -45,7 +46,7 @@ private:
   llvm::SmallVector<Access, 0> all_;
 };
 
-/// Needs: registerAnalyses().
+/// Computes the Accesses of a function. Needs: registerAnalyses().
 struct AccessAnalysis : llvm::AnalysisInfoMixin<AccessAnalysis> {
   using Result = Accesses;
   Result run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

@@ -9,7 +9,7 @@ namespace heddle::simt {
 /// A value as a constant plus multiples of other values, modulo 2^64: `4 * %t + 4 * %k + 64`.
 struct AffineForm {
   int64_t constant = 0;
-  llvm::SmallMapVector<const llvm::Value *, int64_t, 4> factors; ///< without zeros
+  llvm::SmallMapVector<const llvm::Value *, int64_t, 4> factors; ///< nonzero
 
   bool isConstant() const { return factors.empty(); }
   void add(const llvm::Value &value, int64_t factor);

@@ -30,7 +30,7 @@ public:
   /// inlinesConvergent: inline functions with barriers regardless of their size.
   CallTree(const llvm::Module &m, bool inlinesConvergent);
 
-  /// Empty facts for a function that nothing can call.
+  /// Returns the facts about a function; empty facts if it is unreachable in the call graph.
   CallFacts factsOf(const llvm::Function &f) const { return known_.lookup(&f); }
   /// Returns true if a device function with these facts is called instead of inlined.
   bool isKeptOutOfLine(const CallFacts &facts) const;
@@ -43,7 +43,7 @@ private:
   llvm::DenseMap<const llvm::Function *, CallFacts> known_;
 };
 
-/// The function's name in the user's source: from debug information, else the symbol.
+/// Returns the function's name in the user's source: from debug information, else the symbol.
 std::string sourceName(const llvm::Function &f);
 
 } // namespace heddle::simt

@@ -31,12 +31,12 @@ bool hasUniformMask(const llvm::CallInst &operation);
 /// The uniformity of a value, independent of its operands.
 using Uniformity = std::function<llvm::InstructionUniformity(const llvm::Value &)>;
 
-/// Registers all function analyses. LLVM's uniformity analysis and its users (StructurizeCFG) see a target with branch
-/// divergence that is otherwise generic.
+/// Owns an analysis manager with all function analyses, for a generic target with branch divergence. LLVM's uniformity
+/// analysis and its users, such as StructurizeCFG, need such a target.
 class DivergenceAnalyses {
 public:
   explicit DivergenceAnalyses(Uniformity uniformity);
-  /// Divergence between neighbors, in SIMT IR.
+  /// Uses the divergence between neighbors in SIMT IR (isDivergenceSource).
   explicit DivergenceAnalyses(Neighbors neighbors);
   ~DivergenceAnalyses();
   llvm::FunctionAnalysisManager &functions();

@@ -53,8 +53,8 @@ bool isEffectOrderVerified();
 void verifyEffectOrder(const EffectOrder &before, const llvm::Function &f, llvm::StringRef pass,
                        bool isStructured);
 
-/// Runs the check after each pass, starting with the pass `first`, after which kernels contain no device function
-/// calls. The pass `structuring` adds paths that no thread takes; later passes are compared with its output.
+/// Runs verifyEffectOrder after each pass, starting with the pass `first`, after which kernels contain no device
+/// function calls. The pass `structuring` adds paths that no thread takes; later passes are compared with its output.
 class EffectOrderVerifier {
 public:
   EffectOrderVerifier(llvm::StringRef first, llvm::StringRef structuring)

@@ -7,7 +7,7 @@
 
 namespace heddle::simt {
 
-/// The value that `v` extends, possibly in several steps.
+/// Strips all sign and zero extensions from `v`.
 llvm::Value *stripExtensions(llvm::Value *v);
 
 /// Matches the product of two operations. The operands may be extended, and so may the product.

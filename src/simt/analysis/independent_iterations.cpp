@@ -25,17 +25,17 @@ public:
   IndependenceTest(Loop &loop, ScalarEvolution &evolution, AAResults &aliases, Value *counter)
       : loop(loop), evolution(evolution), aliases(aliases), addresses(loop, evolution, counter) {}
 
-  std::optional<Independence> independence() {
-    if (!collect())
+  std::optional<Independence> analyze() {
+    if (!collectAccesses())
       return std::nullopt;
     for (Cluster &one : clusters) {
-      if (one.writes && !areDisjoint(one))
+      if (one.writes && !requireDisjointIterations(one))
         return std::nullopt;
       found.readsWhatItWrites |= one.writes && one.reads;
     }
     for (size_t i = 0; i < clusters.size(); ++i)
       for (size_t k = i + 1; k < clusters.size(); ++k)
-        if (!areApart(clusters[i], clusters[k]))
+        if (!requireApart(clusters[i], clusters[k]))
           return std::nullopt;
     for (const Value *load : unknownLoads)
       for (const Cluster &one : clusters)
@@ -49,11 +49,11 @@ public:
   }
 
 private:
-  bool collect() {
+  bool collectAccesses() {
     for (BasicBlock *block : loop.blocks())
       for (Instruction &i : *block)
         if (Value *pointer = getLoadStorePointerOperand(&i)) {
-          if (!add(i, *pointer))
+          if (!addAccess(i, *pointer))
             return false;
         } else if (auto *call = dyn_cast<CallInst>(&i)) {
           if (std::optional<Op> op = calledOp(call); op && info(*op).has(ArgMemory))
@@ -62,7 +62,7 @@ private:
     return true;
   }
 
-  bool add(Instruction &access, Value &pointer) {
+  bool addAccess(Instruction &access, Value &pointer) {
     bool writes = isa<StoreInst>(access);
     const SCEV *address = addresses.of(pointer);
     if (!address || !isAffine(address)) {
@@ -96,7 +96,7 @@ private:
     return evolution.isLoopInvariant(address, &loop);
   }
 
-  const SCEV *number(int64_t n) {
+  const SCEV *constant(int64_t n) {
     return evolution.getConstant(Type::getInt64Ty(evolution.getContext()), uint64_t(n), true);
   }
 
@@ -109,7 +109,7 @@ private:
   }
 
   /// The distance that `sum` moves over all iterations of its loop, as an i64.
-  const SCEV *extentOf(const SCEVAddRecExpr &sum, const Loop &around) {
+  const SCEV *distanceOverIterations(const SCEVAddRecExpr &sum, const Loop &around) {
     const SCEV *step = sum.getStepRecurrence(evolution);
     const SCEV *tripCount = backedgeTakenCount(*sum.getLoop(), around);
     if (!tripCount || !evolution.isLoopInvariant(step, &around) ||
@@ -125,7 +125,7 @@ private:
     const auto *sum = dyn_cast<SCEVAddRecExpr>(value);
     if (!sum || !sum->isAffine() || !around.contains(sum->getLoop()))
       return std::nullopt;
-    const SCEV *extent = extentOf(*sum, around);
+    const SCEV *extent = distanceOverIterations(*sum, around);
     std::optional<MemoryRange> start = rangeIn(sum->getStart(), around);
     if (!extent || !start)
       return std::nullopt;
@@ -143,26 +143,26 @@ private:
   std::optional<MemoryRange> rangeOf(const Cluster &one) {
     std::optional<MemoryRange> range = rangeIn(one.address, loop);
     if (range)
-      range = {evolution.getAddExpr(range->low, number(one.first)),
-               evolution.getAddExpr(range->high, number(one.last))};
+      range = {evolution.getAddExpr(range->low, constant(one.first)),
+               evolution.getAddExpr(range->high, constant(one.last))};
     return range;
   }
 
   /// True if iterations access disjoint bytes.
-  bool areDisjoint(const Cluster &one) {
+  bool requireDisjointIterations(const Cluster &one) {
     const SCEV *step = addresses.strideIn(one.address);
     if (!step || !step->getType()->isIntegerTy(64))
       return false;
-    const SCEV *width = number(one.last - one.first);
+    const SCEV *width = constant(one.last - one.first);
     const SCEV *value = one.address;
     while (!evolution.isLoopInvariant(value, &loop)) {
       const auto *sum = cast<SCEVAddRecExpr>(value); // isAffine()
       if (sum->getLoop() != &loop) {
-        const SCEV *extent = extentOf(*sum, loop);
+        const SCEV *extent = distanceOverIterations(*sum, loop);
         if (!extent)
           return false;
         if (!evolution.isKnownNonNegative(extent))
-          require(extent, number(INT64_MAX));
+          require(extent, constant(INT64_MAX));
         width = evolution.getAddExpr(width, extent);
       }
       value = sum->getStart();
@@ -198,7 +198,7 @@ private:
                               MemoryLocation::getBeforeOrAfter(&other));
   }
 
-  bool areApart(const Cluster &one, const Cluster &other) {
+  bool requireApart(const Cluster &one, const Cluster &other) {
     if ((!one.writes && !other.writes) || !mayAlias(*one.pointer, *other.pointer))
       return true;
     std::optional<MemoryRange> range = rangeOf(one), otherRange = rangeOf(other);
@@ -236,8 +236,7 @@ private:
 
 std::optional<Independence> independenceOf(Loop &loop, ScalarEvolution &evolution,
                                            AAResults &aliases, Value *counter) {
-  std::optional<Independence> found =
-      IndependenceTest(loop, evolution, aliases, counter).independence();
+  std::optional<Independence> found = IndependenceTest(loop, evolution, aliases, counter).analyze();
   // The ranges of all threads' counters are unknown.
   if (counter && found && !(found->apart.empty() && found->numbers.empty()))
     return std::nullopt;

@@ -32,9 +32,10 @@ struct Independence {
   bool readsWhatItWrites = false;
 };
 
-/// nullopt if the iterations may depend on each other. The loop must access memory only by plain loads and stores,
-/// whose addresses are affine in the iterations of the loop and its inner loops, and by atomics that commute
-/// (simt::Commutes), whose results are unused. If the addresses are functions of a counter, there are no conditions.
+/// Returns the conditions under which the loop's iterations are independent; nullopt if they may depend on each other
+/// anyway. The loop must access memory only by plain loads and stores, whose addresses are affine in the iterations of
+/// the loop and its inner loops, and by atomics that commute (simt::Commutes), whose results are unused. With `counter`
+/// (see IterationAddresses), returns nullopt for loops that need run-time checks.
 std::optional<Independence> independenceOf(llvm::Loop &loop, llvm::ScalarEvolution &evolution,
                                            llvm::AAResults &aliases,
                                            llvm::Value *counter = nullptr);

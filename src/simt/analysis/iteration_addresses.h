@@ -21,10 +21,13 @@ public:
   IterationAddresses(const llvm::Loop &loop, llvm::ScalarEvolution &evolution,
                      llvm::Value *counter = nullptr);
 
-  /// A recurrence of the loop, and of loops in it. Null if the address is not a function of the counter.
+  /// Returns the address as an expression in which affine functions are add recurrences of the loop and loops in it.
+  /// Returns null if the address is not a function of the counter.
   const llvm::SCEV *of(const llvm::Value &pointer) const;
-  /// The difference for a counter or a number that is larger by one; null if it is unknown or varies.
+  /// Returns by how much the address grows if the counter, or the iteration's number, grows by one; null if that is
+  /// unknown or varies.
   const llvm::SCEV *strideOf(const llvm::Value &pointer) const;
+  /// Same, for an address that of() has returned.
   const llvm::SCEV *strideIn(const llvm::SCEV *address) const;
 
 private:

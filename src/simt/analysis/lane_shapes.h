@@ -59,12 +59,12 @@ public:
   virtual LaneShape shapeOf(const llvm::Value &v) const = 0;
   /// The terms whose sum is the value, except for wraparound that all lanes share; nullopt if it is no sum.
   std::optional<Terms> termsOf(const llvm::Value &v) const;
-  /// The sum that remains when values are replaced by their terms. Only for estimates, because of that wraparound.
+  /// Expands the value into an affine form, term by term. Only for estimates, because the terms ignore wraparound.
   AffineForm formOf(const llvm::Value &v) const;
 
 protected:
   LaneShape shapeOfResult(const llvm::Instruction &i) const;
-  /// The shape of a value that is one of two.
+  /// Returns the shape of a value that equals one of two values, such as a select.
   LaneShape merge(LaneShape a, LaneShape b) const;
   /// Proof: returns true if no value between lane 0 and the last lane wraps around, read as signed or unsigned.
   virtual bool hasNoWrapAcrossLanes(const llvm::Value &, int64_t /*stride*/) const { return true; }
@@ -77,7 +77,7 @@ private:
   bool neverWraps(const llvm::Value &v, bool isSigned, unsigned depth = 0) const;
   LaneShape shapeOfProduct(const Term &term) const;
   LaneShape shapeOfBits(const llvm::Instruction &i) const;
-  /// The shape of a value in the estimate that ignores clamps; nullopt for other values.
+  /// Returns the estimated shape of a clamp, as if no lane reached its bounds; nullopt for other instructions.
   std::optional<LaneShape> shapeOfClamp(const llvm::Instruction &i) const;
 
   const View view_;

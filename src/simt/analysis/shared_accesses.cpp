@@ -8,7 +8,7 @@ namespace heddle::simt {
 
 using namespace llvm;
 
-SmallVector<SharedAccess, 0> sharedAccesses(const Accesses &accesses) {
+SmallVector<SharedAccess, 0> collectSharedAccesses(const Accesses &accesses) {
   SmallVector<SharedAccess, 0> all;
   for (const Access &access : accesses.all())
     if (access.isShared()) // volatile accesses use generic addresses

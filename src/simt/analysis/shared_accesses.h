@@ -17,7 +17,8 @@ struct SharedAccess : Access {
   bool hasPerThreadAddress() const { return stride().value_or(0) != 0; }
 };
 
-llvm::SmallVector<SharedAccess, 0> sharedAccesses(const Accesses &accesses);
+/// Returns the accesses to shared memory, with the affine forms of their addresses.
+llvm::SmallVector<SharedAccess, 0> collectSharedAccesses(const Accesses &accesses);
 
 /// The accesses and blocks that a thread may reach from an instruction before a synchronization point or one of
 /// `stops`.

@@ -88,27 +88,27 @@ bool isAllowedIntrinsic(Intrinsic::ID id) {
 
 namespace {
 
-bool knownAddressSpace(unsigned space) {
+bool isKnownAddressSpace(unsigned space) {
   return space == Generic || space == Global || space == Shared || space == Constant ||
          space == Local;
 }
 
 /// Returns true if SIMT IR allows values of this type.
-bool allowedType(const Type *t) {
+bool isAllowedType(const Type *t) {
   if (t->isVoidTy() || t->isHalfTy() || t->isBFloatTy() || t->isFloatTy() || t->isDoubleTy())
     return true;
   if (t->isIntegerTy())
     return t->getIntegerBitWidth() <= 128;
   if (t->isPointerTy())
-    return knownAddressSpace(t->getPointerAddressSpace());
+    return isKnownAddressSpace(t->getPointerAddressSpace());
   if (const auto *s = dyn_cast<StructType>(t))
-    return !s->isOpaque() && all_of(s->elements(), allowedType);
+    return !s->isOpaque() && all_of(s->elements(), isAllowedType);
   if (const auto *a = dyn_cast<ArrayType>(t))
-    return allowedType(a->getElementType());
+    return isAllowedType(a->getElementType());
   return t->isMetadataTy() || t->isLabelTy();
 }
 
-bool allowedKernelParameter(const Type *t) {
+bool isAllowedKernelParameter(const Type *t) {
   if (t->isIntegerTy())
     return t->isIntegerTy(8) || t->isIntegerTy(16) || t->isIntegerTy(32) || t->isIntegerTy(64);
   if (t->isPointerTy())
@@ -155,7 +155,7 @@ private:
 
   void checkGlobal(const GlobalVariable &g) {
     auto bad = [&](const Twine &rule) { report("global '" + g.getName() + "': " + rule); };
-    if (!g.getValueType()->isSized() || !allowedType(g.getValueType()))
+    if (!g.getValueType()->isSized() || !isAllowedType(g.getValueType()))
       return bad("its type is not a SIMT IR type");
     if (!g.hasInitializer())
       return bad("must have an initializer");
@@ -239,7 +239,7 @@ private:
     if (f.hasLocalLinkage())
       report(f, "a kernel is not internal");
     for (const Argument &a : f.args())
-      if (!allowedKernelParameter(a.getType()) || a.hasPassPointeeByValueCopyAttr())
+      if (!isAllowedKernelParameter(a.getType()) || a.hasPassPointeeByValueCopyAttr())
         report(f, "parameter " + Twine(a.getArgNo()) +
                       " is not i8, i16, i32, i64, half, bfloat, float, double or ptr "
                       "addrspace(1)");
@@ -251,24 +251,24 @@ private:
     if (!f.hasLocalLinkage() && !f.hasFnAttribute(exportAttribute))
       report(f, "a device function is internal");
     for (const Argument &a : f.args())
-      if (!allowedType(a.getType()) || a.hasPassPointeeByValueCopyAttr())
+      if (!isAllowedType(a.getType()) || a.hasPassPointeeByValueCopyAttr())
         report(f, "parameter " + Twine(a.getArgNo()) + " has no SIMT IR type");
-    if (!allowedType(f.getReturnType()))
+    if (!isAllowedType(f.getReturnType()))
       report(f, "its result has no SIMT IR type");
   }
 
   void checkInstruction(const Instruction &i) {
-    if (!allowedType(i.getType()))
+    if (!isAllowedType(i.getType()))
       report(i, "its type is not a SIMT IR type");
     for (const Use &u : i.operands())
-      if (!isa<CallInst>(i) && !allowedType(u->getType()))
+      if (!isa<CallInst>(i) && !isAllowedType(u->getType()))
         report(i, "an operand's type is not a SIMT IR type");
     switch (i.getOpcode()) {
     case Instruction::Alloca:
       checkAlloca(cast<AllocaInst>(i));
       break;
     case Instruction::Store:
-      checkWritten(i, cast<StoreInst>(i).getPointerOperand());
+      checkWriteTarget(i, cast<StoreInst>(i).getPointerOperand());
       [[fallthrough]];
     case Instruction::Load:
       if (i.isAtomic())
@@ -314,7 +314,7 @@ private:
   }
 
   /// Launches and LLVM rely on the readonly attribute of parameters.
-  void checkWritten(const Instruction &i, const Value *pointer) {
+  void checkWriteTarget(const Instruction &i, const Value *pointer) {
     SmallVector<const Value *, 4> objects;
     getUnderlyingObjects(pointer, objects, nullptr, /*MaxLookup=*/0);
     for (const Value *object : objects)
@@ -328,7 +328,7 @@ private:
       report(a, "an alloca has a constant size and stands in the entry block");
     else if (a.getAddressSpace() != Generic)
       report(a, "an alloca is in address space 0");
-    else if (!a.getAllocatedType()->isSized() || !allowedType(a.getAllocatedType()))
+    else if (!a.getAllocatedType()->isSized() || !isAllowedType(a.getAllocatedType()))
       report(a, "the allocated type is not a SIMT IR type");
   }
 
@@ -353,7 +353,7 @@ private:
     if (!callee)
       return report(call, "indirect calls and calls of another type are not SIMT IR");
     if (const auto *copy = dyn_cast<MemIntrinsic>(&call))
-      checkWritten(call, copy->getDest());
+      checkWriteTarget(call, copy->getDest());
     if (call.isMustTailCall())
       report(call, "musttail calls are not SIMT IR");
     if (call.hasOperandBundles() && !isa<AssumeInst>(call))
@@ -370,13 +370,13 @@ private:
         report(call, "operand 0 must be the constant index of a site in !simt.sites");
     }
     if (row.has(ArgMemory)) {
-      checkWritten(call, call.getArgOperand(0));
+      checkWriteTarget(call, call.getArgOperand(0));
       checkLastOperand(call, unsigned(Scope::System), "the scope: the constant 0, 1 or 2");
     }
     if (row.op == Op::LoadCached)
       checkLastOperand(call, 4, "the cache operator: a constant from 0 to 4");
     if (row.op == Op::StoreCached) {
-      checkWritten(call, call.getArgOperand(0));
+      checkWriteTarget(call, call.getArgOperand(0));
       checkLastOperand(call, 3, "the cache operator: a constant from 0 to 3");
     }
   }

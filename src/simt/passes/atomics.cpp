@@ -72,8 +72,8 @@ Value *emitNewValue(IRBuilderBase &b, const CallInst &atomic, Value *old) {
   return b.CreateSelect(replaces, operand, old);
 }
 
-Value *compareAndSwap(IRBuilderBase &b, Value *pointer, Value *expected, Value *next,
-                      SyncScope::ID scope) {
+Value *emitCompareAndSwap(IRBuilderBase &b, Value *pointer, Value *expected, Value *next,
+                          SyncScope::ID scope) {
   auto *exchange =
       b.CreateAtomicCmpXchg(pointer, expected, next, MaybeAlign(), AtomicOrdering::Monotonic,
                             AtomicOrdering::Monotonic, scope);
@@ -90,8 +90,8 @@ Value *lowerToLoadAndStore(IRBuilderBase &b, CallInst &atomic) {
 }
 
 Value *lowerToCompareAndSwap(IRBuilderBase &b, CallInst &atomic, SyncScope::ID scope) {
-  return compareAndSwap(b, atomic.getArgOperand(0), atomic.getArgOperand(1),
-                        atomic.getArgOperand(2), scope);
+  return emitCompareAndSwap(b, atomic.getArgOperand(0), atomic.getArgOperand(1),
+                            atomic.getArgOperand(2), scope);
 }
 
 Value *lowerToCompareAndSwapLoop(IRBuilderBase &b, CallInst &atomic, Value *guess,
@@ -107,7 +107,7 @@ Value *lowerToCompareAndSwapLoop(IRBuilderBase &b, CallInst &atomic, Value *gues
         return b.CreateBitCast(emitNewValue(b, atomic, b.CreateBitCast(old, type)), bits);
       },
       [&](Value *expected, Value *next) {
-        return compareAndSwap(b, atomic.getArgOperand(0), expected, next, scope);
+        return emitCompareAndSwap(b, atomic.getArgOperand(0), expected, next, scope);
       });
   b.SetInsertPoint(&atomic);
   return b.CreateBitCast(old, type);

@@ -19,7 +19,7 @@ namespace {
 /// Checks of one block with no access or effect in between.
 using AdjacentChecks = SmallVector<CallInst *, 4>;
 
-SmallVector<AdjacentChecks> adjacentChecks(Function &f) {
+SmallVector<AdjacentChecks> collectAdjacentChecks(Function &f) {
   SmallVector<AdjacentChecks> all;
   for (BasicBlock &block : f) {
     bool follows = false;
@@ -51,7 +51,7 @@ public:
     bool isExact;
     Value *any = emitMayFailTest(b, checks, isExact);
     if (isExact && checks.size() == 1) {
-      trap(*last, any, last);
+      emitTrap(*last, any, last);
     } else {
       BasicBlock *before = last->getParent();
       Instruction *end = SplitBlockAndInsertIfThen(any, last, /*Unreachable=*/false, unlikely_);
@@ -60,10 +60,10 @@ public:
       for (CallInst *call : group) {
         b.SetInsertPoint(end);
         b.SetCurrentDebugLocation(call->getDebugLoc());
-        trap(*call, emitFailureTest(b, IndexCheck::of(*call)), end);
+        emitTrap(*call, emitFailureTest(b, IndexCheck::of(*call)), end);
       }
       for (CallInst *call : group)
-        wrapOnSlowPath(IndexCheck::of(*call), before, end);
+        moveWrapToSlowPath(IndexCheck::of(*call), before, end);
     }
     for (CallInst *call : group)
       call->eraseFromParent();
@@ -91,7 +91,7 @@ public:
 
 private:
   /// Emits a trap before `at`, guarded by `out`.
-  void trap(CallInst &call, Value *out, Instruction *at) {
+  void emitTrap(CallInst &call, Value *out, Instruction *at) {
     IndexCheck check = IndexCheck::of(call);
     bool isEnd = after_ == ExpandChecks::Unreachable;
     Instruction *stop = SplitBlockAndInsertIfThen(out, at, isEnd, unlikely_);
@@ -103,7 +103,7 @@ private:
   }
 
   /// An index that passes the combined test is nonnegative, so that it needs no wrap.
-  void wrapOnSlowPath(const IndexCheck &check, BasicBlock *before, Instruction *end) {
+  void moveWrapToSlowPath(const IndexCheck &check, BasicBlock *before, Instruction *end) {
     // LLVM keeps no uses of constants.
     if (!check.isSingleIndex() || match(check.low, m_Zero()) || isa<llvm::Constant>(check.first) ||
         none_of(check.first->users(), [](User *user) { return isWrap(*user); }))
@@ -128,7 +128,7 @@ private:
 } // namespace
 
 PreservedAnalyses ExpandChecks::run(Function &f, FunctionAnalysisManager &) {
-  SmallVector<AdjacentChecks> all = adjacentChecks(f);
+  SmallVector<AdjacentChecks> all = collectAdjacentChecks(f);
   if (all.empty())
     return PreservedAnalyses::all();
   CheckExpansion checkExpansion(f, after);

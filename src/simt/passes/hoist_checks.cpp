@@ -81,12 +81,12 @@ private:
       step = scev_.getSCEV(check.step);
     } else if (scev_.isLoopInvariant(first, &loop_)) {
       step = scev_.getZero(first->getType());
-    } else if (findRange(first, last, step)) {
+    } else if (findIndexRange(first, last, step)) {
       isInduction = true;
     } else {
       return false;
     }
-    return emitInPreheader(call, {first, last, step, low, high}, isInduction);
+    return moveToPreheader(call, {first, last, step, low, high}, isInduction);
   }
 
   bool isSmall(const SCEV *number) const {
@@ -101,7 +101,7 @@ private:
   }
 
   /// Finds the first and last index that the loop checks, if its iterations have no effects.
-  bool findRange(const SCEV *&first, const SCEV *&last, const SCEV *&step) {
+  bool findIndexRange(const SCEV *&first, const SCEV *&last, const SCEV *&step) {
     auto *induction = dyn_cast<SCEVAddRecExpr>(first);
     if (!induction || induction->getLoop() != &loop_ || !induction->isAffine() ||
         !effects_.empty() || exits_.size() != 1 || mayWrap(*induction))
@@ -127,7 +127,7 @@ private:
   }
 
   /// isInduction: without iterations, `last` is one step before `first`.
-  bool emitInPreheader(CallInst &call, std::array<const SCEV *, 5> operands, bool isInduction) {
+  bool moveToPreheader(CallInst &call, std::array<const SCEV *, 5> operands, bool isInduction) {
     Instruction *end = loop_.getLoopPreheader()->getTerminator();
     SmallVector<const SCEV *, 6> expanded(operands.begin(), operands.end());
     bool always = !exitsAtHeader_ || (isInduction && scev_.isKnownNonZero(operands[2])) ||
@@ -190,7 +190,7 @@ bool collectOperandsAfter(Instruction &i, const Instruction &to,
 }
 
 /// Moves a check up to the previous one, past loads, so that both share a branch.
-bool groupChecks(BasicBlock &block) {
+bool moveChecksTogether(BasicBlock &block) {
   Instruction *previous = nullptr;
   bool changed = false;
   for (Instruction &i : make_early_inc_range(block)) {
@@ -227,7 +227,7 @@ PreservedAnalyses HoistChecks::run(Function &f, FunctionAnalysisManager &am) {
   for (Loop *loop : reverse(outsideIn))
     changed |= CheckHoisting(*loop, scev, dominators, target).run();
   for (BasicBlock &block : f)
-    changed |= groupChecks(block);
+    changed |= moveChecksTogether(block);
   if (!changed)
     return PreservedAnalyses::all();
   PreservedAnalyses kept;

@@ -18,7 +18,7 @@ namespace {
 
 /// Lists inlinable functions, callers before callees. A callee is then inlined after its caller has been, so a chain of
 /// calls is copied once instead of once per link, and all uses are known.
-std::vector<Function *> callersFirst(Module &m) {
+std::vector<Function *> functionsCallersFirst(Module &m) {
   std::vector<Function *> order;
   CallGraph graph(m);
   for (auto component = scc_begin(&graph); !component.isAtEnd(); ++component)
@@ -72,7 +72,7 @@ SmallPtrSet<Function *, 4> functionsReturningStackMemory(Module &m) {
   return found;
 }
 
-SmallVector<IntrinsicInst *, 4> stackSaves(Function &f) {
+SmallVector<IntrinsicInst *, 4> collectStackSaves(Function &f) {
   SmallVector<IntrinsicInst *, 4> found;
   for (Instruction &i : instructions(f))
     if (auto *call = dyn_cast<IntrinsicInst>(&i);
@@ -84,11 +84,11 @@ SmallVector<IntrinsicInst *, 4> stackSaves(Function &f) {
 /// Inlines a function that returns stack memory, without a stackrestore that would free it before the caller returns.
 void inlineKeepingStack(CallBase &call) {
   Function &caller = *call.getFunction();
-  SmallVector<IntrinsicInst *, 4> before = stackSaves(caller);
+  SmallVector<IntrinsicInst *, 4> before = collectStackSaves(caller);
   InlineFunctionInfo info;
   InlineFunction(call, info, /*MergeAttributes=*/true, /*CalleeAAR=*/nullptr,
                  /*InsertLifetime=*/false);
-  for (IntrinsicInst *save : stackSaves(caller)) {
+  for (IntrinsicInst *save : collectStackSaves(caller)) {
     if (is_contained(before, save))
       continue;
     for (User *restore : make_early_inc_range(save->users()))
@@ -144,7 +144,7 @@ PreservedAnalyses InlineDeviceFunctions::run(Module &m, ModuleAnalysisManager &)
   }
   if (!any)
     return PreservedAnalyses::all();
-  for (Function *f : callersFirst(m)) {
+  for (Function *f : functionsCallersFirst(m)) {
     bool returnsStack = returning.contains(f);
     uint64_t size = f->getInstructionCount(), copies = f->getNumUses();
     bool isSmall =

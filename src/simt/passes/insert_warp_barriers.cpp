@@ -23,7 +23,7 @@ public:
       : serialThreads_(serialThreads), dominators_(dominators),
         guards_(dominators, loops, accesses.strides(Axis::X)),
         exchanges_(evolution, dominators, accesses.strides(Axis::X), guards_),
-        accesses_(sharedAccesses(accesses)) {}
+        accesses_(collectSharedAccesses(accesses)) {}
 
   bool run() {
     bool changed = false;

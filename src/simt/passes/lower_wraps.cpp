@@ -65,7 +65,7 @@ public:
       : loop_(loop), evolution_(evolution), costs_(costs) {}
 
   /// Lowers the affine wraps of the loop. Returns the loop-invariant guard that they depend on, if any.
-  Value *lower();
+  Value *lowerAffineWraps();
 
 private:
   void findAffineWraps();
@@ -82,7 +82,7 @@ private:
   }
   /// Emits `value` in the preheader; null if that is expensive.
   Value *expandInPreheader(const SCEV *value);
-  /// Adds `value` > `most` (unsigned) to `guard_`, unless it is known to be false. Returns false if `value` cannot be
+  /// Adds `value` > `bound` (unsigned) to `guard_`, unless it is known to be false. Returns false if `value` cannot be
   /// computed.
   bool addGuard(const SCEV *value, uint64_t bound);
 
@@ -152,7 +152,7 @@ bool LoopWraps::emitGuard() {
          addGuard(backedgeCount, maxIndexMagnitude / largestStep);
 }
 
-Value *LoopWraps::lower() {
+Value *LoopWraps::lowerAffineWraps() {
   findAffineWraps();
   if (wraps_.empty() || !loop_.getLoopPreheader() || !emitGuard())
     return nullptr;
@@ -190,7 +190,7 @@ PreservedAnalyses VersionWraps::run(Function &f, FunctionAnalysisManager &am) {
       size += block->size();
     if (!loop->isInnermost() || size > thresholds::maxCopiedSize)
       continue;
-    Value *guard = LoopWraps(*loop, evolution, costs).lower();
+    Value *guard = LoopWraps(*loop, evolution, costs).lowerAffineWraps();
     if (guard && !isa<llvm::Constant>(guard)) // else the selects fold
       guards.push_back(guard);
   }

@@ -13,7 +13,7 @@ namespace heddle::cpu {
 
 inline constexpr uint32_t abiVersion = 13;
 
-/// Replaces a barrier's site: the thread waits for a memory write and may be resumed at any time.
+/// Stands for a yield where a barrier's site is expected: the thread may be resumed at any time.
 inline constexpr uint32_t yieldSite = ~0u;
 
 /// The operands of the warp operation at which a thread waits.
@@ -80,7 +80,7 @@ struct Waiting {
   uint32_t thread; ///< linear index in the block
 };
 /// Resumes `count` >= 1 threads one after another; each runs to its next barrier or to its end. Threads that wait again
-/// are moved to the front, in order, with their sites. Returns their number.
+/// are moved to the front, in order, with their sites. Returns the number of these threads.
 using ResumeFunction = uint64_t (*)(BlockContext *, Waiting *threads, uint64_t count);
 
 inline constexpr unsigned warpSize = 32;

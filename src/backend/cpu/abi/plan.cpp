@@ -26,34 +26,35 @@ public:
 
   void operator()(StringRef name, bool flag) {
     if (flag)
-      add(name);
+      writeField(name);
   }
   template <typename Number>
     requires std::is_integral_v<Number>
   void operator()(StringRef name, Number number, Number absent) {
     if (number != absent)
-      add(name, std::to_string(number));
+      writeField(name, std::to_string(number));
   }
   void operator()(StringRef name, char letter, char absent) {
     if (letter != absent)
-      add(name, StringRef(&letter, 1));
+      writeField(name, StringRef(&letter, 1));
   }
   template <typename Enum, size_t n>
   void operator()(StringRef name, Enum value, const StringRef (&names)[n]) {
     if (unsigned(value))
-      add(name, names[unsigned(value)]);
+      writeField(name, names[unsigned(value)]);
   }
   void operator()(StringRef name, const std::optional<std::string> &reason) {
     if (reason)
-      add(name, *reason);
+      writeField(name, *reason);
   }
   void operator()(StringRef name, const std::optional<std::array<uint32_t, 3>> &extents) {
     if (extents)
-      add(name, join(map_range(*extents, [](uint32_t n) { return std::to_string(n); }), ","));
+      writeField(name,
+                 join(map_range(*extents, [](uint32_t n) { return std::to_string(n); }), ","));
   }
 
 private:
-  void add(StringRef name, const Twine &value = {}) {
+  void writeField(StringRef name, const Twine &value = {}) {
     std::string written = value.str();
     text += (Twine(text.empty() ? "" : separator) + name + (written.empty() ? "" : "=") + written)
                 .str();
@@ -130,7 +131,7 @@ template <typename AnyPlan, typename Field> void visitFields(AnyPlan &plan, Fiel
 
 } // namespace
 
-void Plan::runOneAtATime(std::string reason) {
+void Plan::disableGroups(std::string reason) {
   // Groups within one row may pay even if groups across rows do not.
   if (!groups.linear)
     grouped = Grouped::No;

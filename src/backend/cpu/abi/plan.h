@@ -19,7 +19,7 @@ enum class BarrierForm : uint32_t {
   Coroutines, ///< each thread is a coroutine that suspends at barriers
 };
 
-/// Copies of code that avoid masks and gathers, and the number of places that have each.
+/// The number of copies, by kind, of code without masks or gathers.
 struct CodeVersions {
   unsigned earlyExits = 0;      ///< the rest of the kernel, for lanes that leave before a barrier
   unsigned clampedAccesses = 0; ///< accesses of groups in which no index is clamped or wraps around
@@ -45,8 +45,8 @@ struct Plan {
   Grouped grouped = Grouped::No; ///< the blocks for which these groups are right
   ThreadGroups groups;           ///< a group's x is that of its first thread
   char axis = 'x';               ///< along which the threads of a group lie
-  /// Loops walk through rows of memory with adjacent threads: threads with equal x read the same data, so that the loop
-  /// over threads along y is nested inside that along x.
+  /// The kernel's loops read rows of memory, with adjacent elements in adjacent threads, as in a matrix product.
+  /// Threads with equal x read the same data, so the loop over threads along y is nested inside the loop along x.
   bool walksRows = false;
   /// Each thread does little besides loading and storing memory once. The largest registers gain nothing then, and their
   /// accesses may cross cache lines.
@@ -71,7 +71,8 @@ struct Plan {
   uint64_t sharedBytes = 0; ///< bytes of static shared variables
 
   bool isVectorized() const { return groups.width > 1; }
-  void runOneAtATime(std::string reason);
+  /// Plans to run one thread at a time, for a reason that remarks report.
+  void disableGroups(std::string reason);
   /// The groups as a remark: "runs 16 threads along x at a time, as vectors".
   std::string describeGroups() const;
   /// The barriers as a remark: "its threads pass barriers together".

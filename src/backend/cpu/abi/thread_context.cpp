@@ -20,12 +20,12 @@ void addContextAttributes(Function &f, unsigned index) {
   f.addParamAttr(index, Attribute::getWithAlignment(c, Align(alignof(BlockContext))));
 }
 
-Value *fieldAddress(IRBuilderBase &b, Value *context, size_t offset) {
+Value *emitFieldAddress(IRBuilderBase &b, Value *context, size_t offset) {
   return offset ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), context, offset) : context;
 }
 
 LoadInst *loadField(IRBuilderBase &b, Value *context, size_t offset, Type *type) {
-  return b.CreateLoad(type, fieldAddress(b, context, offset));
+  return b.CreateLoad(type, emitFieldAddress(b, context, offset));
 }
 
 void markInvariantLoad(LoadInst &load) {
@@ -46,7 +46,7 @@ LoadInst *loadConstantField(IRBuilderBase &b, Value *context, size_t offset, Typ
   return load;
 }
 
-CallInst *allocateFrame(IRBuilderBase &b, Value *context, Value *bytes, Value *alignment) {
+CallInst *emitFrameAllocation(IRBuilderBase &b, Value *context, Value *bytes, Value *alignment) {
   Type *i64 = b.getInt64Ty();
   auto *type = FunctionType::get(b.getPtrTy(), {b.getPtrTy(), i64, i64}, false);
   Module &m = *b.GetInsertBlock()->getModule();

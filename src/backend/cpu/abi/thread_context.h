@@ -34,7 +34,7 @@ llvm::Value *contextOf(llvm::Function &f);
 void addContextAttributes(llvm::Function &f, unsigned index);
 
 /// The address of the BlockContext field at `offset` (use offsetof).
-llvm::Value *fieldAddress(llvm::IRBuilderBase &b, llvm::Value *context, size_t offset);
+llvm::Value *emitFieldAddress(llvm::IRBuilderBase &b, llvm::Value *context, size_t offset);
 /// Loads a field that the runtime may change while the block runs.
 llvm::LoadInst *loadField(llvm::IRBuilderBase &b, llvm::Value *context, size_t offset,
                           llvm::Type *type);
@@ -43,8 +43,8 @@ llvm::LoadInst *loadField(llvm::IRBuilderBase &b, llvm::Value *context, size_t o
 llvm::LoadInst *loadConstantField(llvm::IRBuilderBase &b, llvm::Value *context, size_t offset,
                                   llvm::Type *type, uint64_t min = 0, uint64_t bound = 0);
 /// Allocates memory from the runtime that lives until the running block ends.
-llvm::CallInst *allocateFrame(llvm::IRBuilderBase &b, llvm::Value *context, llvm::Value *bytes,
-                              llvm::Value *alignment);
+llvm::CallInst *emitFrameAllocation(llvm::IRBuilderBase &b, llvm::Value *context,
+                                    llvm::Value *bytes, llvm::Value *alignment);
 /// Marks a load of memory that is constant while the block runs.
 void markInvariantLoad(llvm::LoadInst &load);
 

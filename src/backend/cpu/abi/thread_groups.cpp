@@ -18,13 +18,13 @@ uint64_t threadsPerBlock(const LaunchExtents &launch) {
 }
 
 /// Global x indices, including those of lanes without a thread, must not wrap around.
-ThreadGroups rowGroups(const LaunchExtents &launch, unsigned width) {
+ThreadGroups makeRowGroups(const LaunchExtents &launch, unsigned width) {
   if (launch.gridThreadsX > INT32_MAX)
     return {};
   return {.width = width, .partial = launch.block[0] % width != 0};
 }
 
-ThreadGroups linearGroups(const LaunchExtents &launch, unsigned width) {
+ThreadGroups makeLinearGroups(const LaunchExtents &launch, unsigned width) {
   return {.width = width, .linear = true, .partial = threadsPerBlock(launch) % width != 0};
 }
 
@@ -34,7 +34,7 @@ bool hasTooFewThreads(const LaunchExtents &launch, GroupRules rules) {
 }
 
 /// The launch as seen by a kernel with that thread order.
-LaunchExtents launchedExtents(const LaunchExtents &launch, simt::ThreadOrder order) {
+LaunchExtents applyThreadOrder(const LaunchExtents &launch, simt::ThreadOrder order) {
   if (order == simt::ThreadOrder::AlongX)
     return launch;
   LaunchExtents launched{.block = simt::launchExtents(launch.block, order)};
@@ -44,7 +44,7 @@ LaunchExtents launchedExtents(const LaunchExtents &launch, simt::ThreadOrder ord
 
 } // namespace
 
-unsigned ThreadGroups::index() const {
+unsigned ThreadGroups::kindIndex() const {
   if (width == 1)
     return 0;
   unsigned size = unsigned(std::countr_zero(width)) - 2; // of 4, 8, 16, 32
@@ -60,9 +60,9 @@ ThreadGroups groupsByRows(const LaunchExtents &launch, GroupRules rules) {
                             : std::min(thresholds::minRowLength,
                                        std::max(rules.lanes / 2, thresholds::minLanesPerGroup));
   if (row < minThreads && threadsPerBlock(launch) != row)
-    return linearGroups(launch, rules.lanes);
+    return makeLinearGroups(launch, rules.lanes);
   bool half = !rules.always && rules.lanes > thresholds::minLanesPerGroup && row <= rules.lanes / 2;
-  return rowGroups(launch, half ? rules.lanes / 2 : rules.lanes);
+  return makeRowGroups(launch, half ? rules.lanes / 2 : rules.lanes);
 }
 
 ThreadGroups groupsByWideRows(const LaunchExtents &launch, GroupRules rules) {
@@ -70,7 +70,7 @@ ThreadGroups groupsByWideRows(const LaunchExtents &launch, GroupRules rules) {
   unsigned wide = 2 * rules.lanes;
   bool fits = !rules.always && rules.lanes <= thresholds::maxLanesToDouble &&
               rows.width == rules.lanes && !rows.linear && launch.block[0] % wide == 0;
-  return fits ? rowGroups(launch, wide) : rows;
+  return fits ? makeRowGroups(launch, wide) : rows;
 }
 
 ThreadGroups groupsByWarps(const LaunchExtents &launch, GroupRules rules) {
@@ -78,11 +78,12 @@ ThreadGroups groupsByWarps(const LaunchExtents &launch, GroupRules rules) {
     return {};
   uint32_t row = launch.block[0];
   bool rows = row % warpSize == 0 || threadsPerBlock(launch) == row;
-  return rows ? rowGroups(launch, warpSize) : linearGroups(launch, warpSize);
+  return rows ? makeRowGroups(launch, warpSize) : makeLinearGroups(launch, warpSize);
 }
 
-GroupChoices groupChoices(const LaunchExtents &launch, simt::ThreadOrder order, GroupRules rules) {
-  LaunchExtents launched = launchedExtents(launch, order);
+GroupChoices makeGroupChoices(const LaunchExtents &launch, simt::ThreadOrder order,
+                              GroupRules rules) {
+  LaunchExtents launched = applyThreadOrder(launch, order);
   return {groupsByRows(launched, rules), groupsByWideRows(launched, rules),
           groupsByWarps(launched, rules)};
 }

@@ -14,7 +14,7 @@ struct ThreadGroups {
 
   bool operator==(const ThreadGroups &) const = default;
   /// A number less than `kinds` that identifies this grouping.
-  unsigned index() const;
+  unsigned kindIndex() const;
   static constexpr unsigned kinds = 17;
 };
 
@@ -39,6 +39,7 @@ struct GroupChoices {
 };
 
 /// Calls the functions above for the launch of a kernel with that thread order.
-GroupChoices groupChoices(const LaunchExtents &launch, simt::ThreadOrder order, GroupRules rules);
+GroupChoices makeGroupChoices(const LaunchExtents &launch, simt::ThreadOrder order,
+                              GroupRules rules);
 
 } // namespace heddle::cpu

@@ -71,7 +71,7 @@ std::optional<FirstThreadsBranch> matchFirstThreadsBranch(const BasicBlock &bloc
 }
 
 /// Returns true if the value is the same for threads of the block with equal x.
-bool isUniformInColumn(Value &value, const Value *threadX, const Regions &regions) {
+bool isUniformForEqualX(Value &value, const Value *threadX, const Regions &regions) {
   SmallSetVector<Value *, 16> parts;
   parts.insert(&value);
   for (unsigned n = 0; n < parts.size(); ++n) {
@@ -94,13 +94,13 @@ bool haveUniformExits(const Blocks &blocks, const Value *threadX, const Regions 
     auto *br = dyn_cast<BranchInst>(block->getTerminator());
     return all_of(successors(block), [&](const BasicBlock *to) { return blocks.contains(to); }) ||
            (br &&
-            (!br->isConditional() || isUniformInColumn(*br->getCondition(), threadX, regions)));
+            (!br->isConditional() || isUniformForEqualX(*br->getCondition(), threadX, regions)));
   });
 }
 
 /// Returns true if a value merged in `after` is undefined on all edges from `before` and `after`.
-bool isUndefinedFrom(const Value &v, const Blocks &before, const Blocks &after,
-                     unsigned depth = 0) {
+bool isUndefinedOnEdgesFrom(const Value &v, const Blocks &before, const Blocks &after,
+                            unsigned depth = 0) {
   if (isa<UndefValue>(v))
     return true;
   const auto *phi = dyn_cast<PHINode>(&v);
@@ -110,7 +110,7 @@ bool isUndefinedFrom(const Value &v, const Blocks &before, const Blocks &after,
              [&](const auto &edge) {
                const auto &[from, value] = edge;
                return !(before.contains(from) || after.contains(from)) ||
-                      isUndefinedFrom(*value, before, after, depth + 1);
+                      isUndefinedOnEdgesFrom(*value, before, after, depth + 1);
              });
 }
 
@@ -153,7 +153,8 @@ bool hasNoEffectsIfSkipped(BasicBlock &branch, BasicBlock &skipped, const Region
       if (region.blocks.contains(v->getParent()) && isInFrame(*v))
         liveOut.push_back(v);
   }
-  return all_of(liveOut, [&](const Instruction *v) { return isUndefinedFrom(*v, before, after); });
+  return all_of(liveOut,
+                [&](const Instruction *v) { return isUndefinedOnEdgesFrom(*v, before, after); });
 }
 
 /// Matches tid.x, or tid.x plus a uniform base, without wraparound.

@@ -5,13 +5,15 @@
 
 namespace heddle::cpu {
 
-/// Adds the arrival of a thread or group to the counters. Does nothing for a barrier without a predicate.
-void countArrival(llvm::IRBuilderBase &b, llvm::Value *context, llvm::CallInst &barrier);
+/// Emits code that adds the arrival of a thread or group to the counters; nothing for a barrier without a predicate.
+void emitCountArrival(llvm::IRBuilderBase &b, llvm::Value *context, llvm::CallInst &barrier);
 
-/// Publishes the counts after all threads have arrived, and resets the counters. For coroutines, the runtime does this.
-void publishCounts(llvm::IRBuilderBase &b, llvm::Value *context);
+/// Emits code that publishes the counts after all threads have arrived, and resets the counters. For coroutines, the
+/// runtime does this.
+void emitPublishCounts(llvm::IRBuilderBase &b, llvm::Value *context);
 
 /// Emits the result of a barrier with a predicate, for the code after the barrier.
-llvm::Value *countResult(llvm::IRBuilderBase &b, llvm::Value *context, llvm::CallInst &barrier);
+llvm::Value *emitPredicateResult(llvm::IRBuilderBase &b, llvm::Value *context,
+                                 llvm::CallInst &barrier);
 
 } // namespace heddle::cpu

@@ -60,7 +60,7 @@ bool usesOnlyGridIndices(const Function &kernel) {
 }
 
 /// Returns true if the instruction accesses memory that blocks may share only by plain loads and stores.
-bool mayInterleave(const Instruction &i) {
+bool allowsInterleaving(const Instruction &i) {
   if (const auto *call = dyn_cast<CallBase>(&i))
     return isa<IntrinsicInst>(i) || call->doesNotAccessMemory() || isPartOfTrap(i);
   if (const auto *load = dyn_cast<LoadInst>(&i))
@@ -88,9 +88,10 @@ bool hasLongLoop(Function &kernel) {
 } // namespace
 
 BlockRuns chooseBlockRuns(Function &kernel) {
-  bool can = !accessesColumns(kernel) && usesOnlyGridIndices(kernel) &&
-             all_of(instructions(kernel), [](const Instruction &i) { return mayInterleave(i); }) &&
-             !hasLongLoop(kernel);
+  bool can =
+      !accessesColumns(kernel) && usesOnlyGridIndices(kernel) &&
+      all_of(instructions(kernel), [](const Instruction &i) { return allowsInterleaving(i); }) &&
+      !hasLongLoop(kernel);
   simt::ThreadOrder order = simt::threadOrderOf(kernel);
   if (!can || order == simt::ThreadOrder::AlongZ)
     return BlockRuns::No;

@@ -6,7 +6,7 @@ namespace heddle::cpu {
 
 /// Exports the plan of each kernel as an entry, through which the runtime calls it.
 ///
-///     @k.entry = constant { i32, i32, i32, i32, ptr, ptr } { version, shared bytes, local bytes, deep, @k, null }
+///     @k.entry = constant { i32, i32, ..., ptr, ptr, ptr } { version, shared bytes, ..., @k, null, null }
 ///
 /// The members are those of KernelEntry. A kernel that can call a recursive function, or whose threads use more than 32
 /// KiB of local memory, needs a deep stack.

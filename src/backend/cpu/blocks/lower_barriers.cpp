@@ -19,7 +19,7 @@ using namespace llvm;
 namespace {
 
 /// The synchronization points of `f`, in order.
-SmallVector<CallInst *, 8> barriersOf(Function &f) {
+SmallVector<CallInst *, 8> collectSyncPoints(Function &f) {
   SmallVector<CallInst *, 8> barriers;
   for (CallInst *call : simtCalls(f))
     if (simt::isSyncPoint(*call))
@@ -71,7 +71,7 @@ public:
   }
 
   /// Replaces a barrier, a warp operation or a yield by a suspend point, and its result by the runtime's.
-  void suspendAt(CallInst &barrier) {
+  void lowerToSuspend(CallInst &barrier) {
     simt::Op op = *simt::calledOp(&barrier);
     BasicBlock *before = barrier.getParent();
     BasicBlock *after = SplitBlock(before, &barrier);
@@ -80,17 +80,17 @@ public:
     b.SetInsertPoint(before);
     b.SetCurrentDebugLocation(barrier.getDebugLoc());
     storeArrival(barrier);
-    suspend(false, after);
+    emitSuspend(false, after);
     b.SetInsertPoint(&barrier);
     if (!barrier.getType()->isVoidTy())
       barrier.replaceAllUsesWith(simt::info(op).has(simt::Warp)
-                                     ? warpResult(b, contextOf(f), barrier)
-                                     : countResult(b, contextOf(f), barrier));
+                                     ? loadWarpResult(b, contextOf(f), barrier)
+                                     : emitPredicateResult(b, contextOf(f), barrier));
     barrier.eraseFromParent();
   }
 
 private:
-  Value *intrinsic(Intrinsic::ID id, ArrayRef<Type *> types, ArrayRef<Value *> operands) {
+  Value *callIntrinsic(Intrinsic::ID id, ArrayRef<Type *> types, ArrayRef<Value *> operands) {
     return b.CreateCall(Intrinsic::getOrInsertDeclaration(&m, id, types), operands);
   }
 
@@ -99,11 +99,11 @@ private:
     b.SetInsertPoint(entryInsertionPoint(f));
     b.SetCurrentDebugLocation(simt::artificialLocation(f));
     Value *null = ConstantPointerNull::get(b.getPtrTy());
-    Value *id = intrinsic(Intrinsic::coro_id, {}, {b.getInt32(0), null, null, null});
-    Value *size = intrinsic(Intrinsic::coro_size, {b.getInt64Ty()}, {});
-    Value *alignment = intrinsic(Intrinsic::coro_align, {b.getInt64Ty()}, {});
-    Value *memory = allocateFrame(b, contextOf(f), size, alignment);
-    frame = intrinsic(Intrinsic::coro_begin, {}, {id, memory});
+    Value *id = callIntrinsic(Intrinsic::coro_id, {}, {b.getInt32(0), null, null, null});
+    Value *size = callIntrinsic(Intrinsic::coro_size, {b.getInt64Ty()}, {});
+    Value *alignment = callIntrinsic(Intrinsic::coro_align, {b.getInt64Ty()}, {});
+    Value *memory = emitFrameAllocation(b, contextOf(f), size, alignment);
+    frame = callIntrinsic(Intrinsic::coro_begin, {}, {id, memory});
   }
 
   void emitCleanup() {
@@ -113,7 +113,7 @@ private:
     b.SetInsertPoint(cleanup);
     b.CreateBr(end);
     b.SetInsertPoint(end);
-    intrinsic(Intrinsic::coro_end, {}, {frame, b.getFalse(), tokenNone});
+    callIntrinsic(Intrinsic::coro_end, {}, {frame, b.getFalse(), tokenNone});
     b.CreateRet(frame);
   }
 
@@ -128,13 +128,13 @@ private:
       }
     b.SetInsertPoint(last);
     b.SetCurrentDebugLocation(simt::artificialLocation(f));
-    suspend(true, never);
+    emitSuspend(true, never);
     b.SetInsertPoint(never);
     b.CreateUnreachable();
   }
 
-  void suspend(bool final, BasicBlock *resume) {
-    Value *state = intrinsic(Intrinsic::coro_suspend, {}, {tokenNone, b.getInt1(final)});
+  void emitSuspend(bool final, BasicBlock *resume) {
+    Value *state = callIntrinsic(Intrinsic::coro_suspend, {}, {tokenNone, b.getInt1(final)});
     SwitchInst *go = b.CreateSwitch(state, end, 2);
     go->addCase(b.getInt8(0), resume);
     go->addCase(b.getInt8(1), cleanup);
@@ -145,14 +145,15 @@ private:
     Value *context = contextOf(f);
     bool yields = simt::calledOp(&barrier) == simt::Op::Yield;
     b.CreateStore(yields ? b.getInt32(yieldSite) : barrier.getArgOperand(0),
-                  fieldAddress(b, context, offsetof(BlockContext, barrierSite)));
+                  emitFieldAddress(b, context, offsetof(BlockContext, barrierSite)));
     if (yields)
       return;
     if (simt::info(*simt::calledOp(&barrier)).has(simt::Warp))
       return storeWarpArrival(b, context, barrier);
     if (simt::calledOp(&barrier) == simt::Op::GridBarrier)
-      b.CreateStore(b.getInt32(1), fieldAddress(b, context, offsetof(BlockContext, gridBarrier)));
-    countArrival(b, context, barrier);
+      b.CreateStore(b.getInt32(1),
+                    emitFieldAddress(b, context, offsetof(BlockContext, gridBarrier)));
+    emitCountArrival(b, context, barrier);
   }
 
   Function &f;
@@ -174,8 +175,8 @@ PreservedAnalyses LowerBarriers::run(Module &m, ModuleAnalysisManager &) {
     Function *f = makeThreadFunction(kernel);
     kernel.eraseFromParent();
     Coroutine coroutine(*f);
-    for (CallInst *barrier : barriersOf(*f))
-      coroutine.suspendAt(*barrier);
+    for (CallInst *barrier : collectSyncPoints(*f))
+      coroutine.lowerToSuspend(*barrier);
     changed = true;
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -35,15 +35,15 @@ public:
   }
 
   void emit() {
-    BasicBlock *entry = block("entry");
-    exit_ = block("exit");
+    BasicBlock *entry = createBlock("entry");
+    exit_ = createBlock("exit");
     b_.SetInsertPoint(exit_);
     b_.CreateRetVoid();
     b_.SetInsertPoint(entry);
     counts_ = loadThreadCounts(b_, f_);
-    if (any_of(regions_.all, hasPredicate))
-      publishCounts(b_, f_.getArg(0)); // reset the counters of an earlier block
-    makeFrames();
+    if (any_of(regions_.all, followsPredicateBarrier))
+      emitPublishCounts(b_, f_.getArg(0)); // reset the counters of an earlier block
+    allocateFrames();
     if (regions_.mayReturnEarly)
       nextRegion_ = b_.CreateAlloca(b_.getInt32Ty(), nullptr, "next.region");
     for (const Region &region : regions_.all)
@@ -60,7 +60,7 @@ public:
           withoutLifetime_.push_back(copy);
       }
     for (const Region &region : regions_.all)
-      starts_.push_back(region.barrier ? block("barrier") : entry);
+      starts_.push_back(region.barrier ? createBlock("barrier") : entry);
     for (unsigned number = 0; number < regions_.all.size(); ++number)
       emitRegionLoop(number);
     makeBlockFunction(kernel_, f_, used_);
@@ -68,16 +68,16 @@ public:
   }
 
 private:
-  BasicBlock *block(const Twine &name) {
+  BasicBlock *createBlock(const Twine &name) {
     return BasicBlock::Create(kernel_.getContext(), name, &f_);
   }
 
   /// Returns true if the barrier before the region has a predicate.
-  static bool hasPredicate(const Region &region) {
+  static bool followsPredicateBarrier(const Region &region) {
     return region.barrier && !region.barrier->getType()->isVoidTy();
   }
 
-  void makeFrames() {
+  void allocateFrames() {
     if (!layout_.bytes())
       return;
     uint64_t width = plan_.groups.width;
@@ -88,7 +88,7 @@ private:
     Value *bytes =
         b_.CreateNUWMul(b_.CreateZExt(groups, b_.getInt64Ty()), b_.getInt64(layout_.bytes()));
     CallInst *call =
-        allocateFrame(b_, f_.getArg(0), bytes, b_.getInt64(layout_.alignment().value()));
+        emitFrameAllocation(b_, f_.getArg(0), bytes, b_.getInt64(layout_.alignment().value()));
     call->setName("frames");
     call->addRetAttr(Attribute::NoAlias);
     call->addRetAttr(Attribute::getWithAlignment(b_.getContext(), layout_.alignment()));
@@ -120,7 +120,7 @@ private:
     }
   }
 
-  Value *addressOfEnded(Value *frame) {
+  Value *addressOfEndedFlag(Value *frame) {
     return b_.CreateInBoundsPtrAdd(frame, b_.getInt64(layout_.endedOffset()));
   }
 
@@ -146,18 +146,18 @@ private:
   void emitRegionLoop(unsigned number) {
     const Region &region = regions_.all[number];
     b_.SetInsertPoint(starts_[number]);
-    if (hasPredicate(region))
-      publishCounts(b_, f_.getArg(0));
+    if (followsPredicateBarrier(region))
+      emitPublishCounts(b_, f_.getArg(0));
     DenseMap<Instruction *, Value *> incoming; // live-in values of the region
     for (Instruction *v : region.liveIn)
       if (AllocaInst *slot = uniformSlots_.lookup(v))
         incoming[v] = b_.CreateLoad(v->getType(), slot, v->getName());
     if (nextRegion_)
       b_.CreateStore(b_.getInt32(0), nextRegion_);
-    BasicBlock *end = block("region.end");
+    BasicBlock *end = createBlock("region.end");
     DebugLoc location = b_.getCurrentDebugLocation();
-    std::optional<ActiveGroups> active = findActive(region);
-    AllocaInst *activeThreads = active ? createActiveCount() : nullptr;
+    std::optional<ActiveGroups> active = findActiveGroupsOf(region);
+    AllocaInst *activeThreads = active ? createActiveCountSlot() : nullptr;
     Value *blocks = nullptr;
     if (plan_.runs != BlockRuns::No)
       blocks = loadConstantField(b_, f_.getArg(0), offsetof(BlockContext, blocks), b_.getInt32Ty(),
@@ -165,7 +165,7 @@ private:
     ThreadLoops loops = makeThreadLoops(f_, counts_, starts_[number], end, location, blocks);
     markScratchLifetimes(loops);
     if (active)
-      limitToActive(*activeThreads, loops);
+      limitLoopToActiveThreads(*activeThreads, loops);
 
     ValueToValueMapTy known;
     known[kernel_.getArg(ContextArgument)] = f_.getArg(0);
@@ -176,8 +176,8 @@ private:
     b_.SetInsertPoint(loops.header);
     Value *frame = frameOf(loops);
     if (nextRegion_ && region.barrier) { // skip threads that have returned
-      Value *ended = b_.CreateLoad(b_.getInt8Ty(), addressOfEnded(frame), "ended");
-      BasicBlock *goesOn = block("goes.on");
+      Value *ended = b_.CreateLoad(b_.getInt8Ty(), addressOfEndedFlag(frame), "ended");
+      BasicBlock *goesOn = createBlock("goes.on");
       b_.CreateCondBr(b_.CreateIsNotNull(ended), loops.latch, goesOn);
       loops.header = goesOn;
       b_.SetInsertPoint(goesOn);
@@ -186,7 +186,7 @@ private:
       if (auto *a = dyn_cast<AllocaInst>(&i))
         known[a] = scratch_.contains(a) ? scratch_[a] : addressInFrame(frame, *a);
     if (loops.block)
-      indexBlocks(*loops.block, known);
+      emitBlockIndices(*loops.block, known);
     ValueToValueMapTy recomputed;
     for (const auto &[from, to] : known)
       recomputed[from] = static_cast<Value *>(to);
@@ -208,7 +208,7 @@ private:
   }
 
   /// Computes the block index from the position in the run of blocks.
-  void indexBlocks(PHINode &inRun, ValueToValueMapTy &known) {
+  void emitBlockIndices(PHINode &inRun, ValueToValueMapTy &known) {
     unsigned axis = gridAxisOf(plan_.runs);
     Value *index = nullptr;
     for (Instruction &i : instructions(kernel_)) {
@@ -216,8 +216,8 @@ private:
         continue;
       if (!index) {
         Instruction *first = i.clone();
-        first->setOperand(0,
-                          fieldAddress(b_, f_.getArg(0), offsetof(BlockContext, block) + 4 * axis));
+        first->setOperand(
+            0, emitFieldAddress(b_, f_.getArg(0), offsetof(BlockContext, block) + 4 * axis));
         b_.Insert(first, "first");
         index = b_.CreateAdd(first, &inRun, "ctaid", /*HasNUW=*/true, /*HasNSW=*/true);
       }
@@ -225,7 +225,7 @@ private:
     }
   }
 
-  std::optional<ActiveGroups> findActive(const Region &region) {
+  std::optional<ActiveGroups> findActiveGroupsOf(const Region &region) {
     if (nextRegion_ || !region.barrier)
       return std::nullopt;
     return findActiveGroups(region, regions_, kernel_,
@@ -234,7 +234,7 @@ private:
 
   /// Creates the slot with the number of active threads for a region's loop along x: all, until the first group has set
   /// it.
-  AllocaInst *createActiveCount() {
+  AllocaInst *createActiveCountSlot() {
     BasicBlock &entry = f_.getEntryBlock();
     AllocaInst *slot = IRBuilder<>(&entry, entry.begin()).CreateAlloca(b_.getInt32Ty());
     slot->setName("active");
@@ -242,7 +242,7 @@ private:
     return slot;
   }
 
-  void limitToActive(AllocaInst &activeThreads, const ThreadLoops &loops) {
+  void limitLoopToActiveThreads(AllocaInst &activeThreads, const ThreadLoops &loops) {
     auto *goesOn = cast<ICmpInst>(cast<BranchInst>(loops.latch->getTerminator())->getCondition());
     IRBuilder<> b(goesOn);
     goesOn->setOperand(1, b.CreateLoad(b.getInt32Ty(), &activeThreads));
@@ -311,20 +311,21 @@ private:
       if (CallInst *barrier = barrierAtEnd(*original)) {
         auto *copy = cast<CallInst>(known[barrier]);
         b_.SetInsertPoint(copy);
-        countArrival(b_, f_.getArg(0), *copy);
+        emitCountArrival(b_, f_.getArg(0), *copy);
         next = regions_.regionAfter(*barrier);
         for (Instruction *v : regions_.all[next].liveIn)
           if (region.blocks.contains(v->getParent()))
             storeLiveOut(*v,
-                         is_contained(redefined, v) ? valueAt(*v, *clone, known, incoming, loops)
-                                                    : static_cast<Value *>(known[v]),
+                         is_contained(redefined, v)
+                             ? emitValueAtEnd(*v, *clone, known, incoming, loops)
+                             : static_cast<Value *>(known[v]),
                          frame);
         copy->eraseFromParent();
       } else if (!isa<ReturnInst>(original->getTerminator()))
         continue;
       b_.SetInsertPoint(clone->getTerminator());
       if (nextRegion_) {
-        b_.CreateStore(b_.getInt8(!next), addressOfEnded(frame));
+        b_.CreateStore(b_.getInt8(!next), addressOfEndedFlag(frame));
         if (next)
           b_.CreateStore(b_.getInt32(next), nextRegion_);
       }
@@ -368,8 +369,9 @@ private:
     values.AddAvailableValue(computed.getParent(), &computed);
   }
 
-  Value *valueAt(Instruction &v, BasicBlock &end, ValueToValueMapTy &known,
-                 const DenseMap<Instruction *, Value *> &incoming, const ThreadLoops &loops) {
+  Value *emitValueAtEnd(Instruction &v, BasicBlock &end, ValueToValueMapTy &known,
+                        const DenseMap<Instruction *, Value *> &incoming,
+                        const ThreadLoops &loops) {
     SSAUpdater values;
     initializeUpdater(values, *cast<Instruction>(known[&v]), *incoming.lookup(&v), *loops.header);
     return values.GetValueAtEndOfBlock(&end);
@@ -422,7 +424,7 @@ PreservedAnalyses MakeRegionLoops::run(Module &m, ModuleAnalysisManager &) {
     BarrierForm form = planOf(kernel).barriers;
     if (form == BarrierForm::Coroutines)
       continue;
-    RegionLoops(kernel, form == BarrierForm::Regions ? split(kernel) : asSingleRegion(kernel))
+    RegionLoops(kernel, form == BarrierForm::Regions ? split(kernel) : makeSingleRegion(kernel))
         .emit();
     changed = true;
   }

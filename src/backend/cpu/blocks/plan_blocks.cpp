@@ -27,7 +27,7 @@ void canonicalizeLoops(Function &kernel, FunctionAnalysisManager &analyses) {
 }
 
 /// Plans what a kernel's coroutines wait for.
-void planWaits(Function &kernel, Plan &plan) {
+void planCoroutineWaits(Function &kernel, Plan &plan) {
   for (CallInst *call : simtCalls(kernel)) {
     simt::Op op = *simt::calledOp(call);
     plan.yields |= op == simt::Op::Yield;
@@ -57,7 +57,7 @@ PreservedAnalyses PlanBlocks::run(Module &m, ModuleAnalysisManager &) {
       simt::addRemark(kernel, plan.describeBarriers());
     }
     if (plan.barriers == BarrierForm::Coroutines)
-      planWaits(kernel, plan);
+      planCoroutineWaits(kernel, plan);
     setPlan(kernel, plan);
   }
   return PreservedAnalyses::none();

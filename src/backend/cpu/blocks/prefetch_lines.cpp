@@ -30,7 +30,7 @@ std::optional<Access> matchVectorAccess(Instruction &i) {
   Access access{};
   if (Value *address = getLoadStorePointerOperand(&i))
     access = {address, getLoadStoreType(&i), isa<StoreInst>(i)};
-  else if (std::optional<MaskedAccess> masked = maskedAccess(i); masked && masked->consecutive)
+  else if (std::optional<MaskedAccess> masked = matchMaskedAccess(i); masked && masked->consecutive)
     access = {masked->pointer, masked->type(), !masked->loads};
   if (!access.address || !access.type->isVectorTy() ||
       access.address->getType()->getPointerAddressSpace() != simt::Global)
@@ -39,7 +39,7 @@ std::optional<Access> matchVectorAccess(Instruction &i) {
 }
 
 /// Returns true for a thread or block index or extent.
-bool isIndex(const Value &v) {
+bool isIndexOrExtent(const Value &v) {
   std::optional<simt::Op> op = simt::calledOp(&v);
   return op && cast<CallInst>(v).arg_empty() && simt::info(*op).has(simt::Pure);
 }
@@ -64,15 +64,16 @@ public:
       return v;
     if (auto found = emitted_.find(i); found != emitted_.end())
       return found->second;
-    Value *value = emitted_.size() < thresholds::maxExpressionSize ? emitUncached(*i) : nullptr;
+    Value *value =
+        emitted_.size() < thresholds::maxExpressionSize ? emitWithoutLookup(*i) : nullptr;
     emitted_[i] = value;
     return value;
   }
 
 private:
-  Value *emitUncached(Instruction &i) {
-    if (isIndex(i))
-      return index(i);
+  Value *emitWithoutLookup(Instruction &i) {
+    if (isIndexOrExtent(i))
+      return emitIndex(i);
     if (isa<PHINode, CallBase, AllocaInst>(i) || i.mayReadOrWriteMemory() ||
         !isSafeToSpeculativelyExecute(&i))
       return nullptr;
@@ -87,7 +88,7 @@ private:
     return isAlreadyAtStart ? &i : cloneAtStart(i, operands);
   }
 
-  Value *index(Instruction &i) {
+  Value *emitIndex(Instruction &i) {
     if (i.getParent() != start_.getParent() || start_.comesBefore(&i))
       i.moveBefore(start_.getIterator());
     if (!nextBlock_ || simt::calledOp(&i) != simt::Op::BlockIdX)
@@ -125,7 +126,7 @@ public:
         start_(*findPrefetchPoint(kernel)), here_(start_, /*nextBlock=*/false),
         next_(start_, /*nextBlock=*/true) {}
 
-  bool prefetch() {
+  bool insertPrefetches() {
     for (Instruction &i : instructions(kernel_))
       if (simt::calledOp(&i) == simt::Op::Barrier)
         barriers_.push_back(&i);
@@ -198,7 +199,7 @@ private:
 } // namespace
 
 PreservedAnalyses PrefetchLines::run(Function &f, FunctionAnalysisManager &am) {
-  if (planOf(f).grouped == Grouped::No || !LinePrefetcher(f, am).prefetch())
+  if (planOf(f).grouped == Grouped::No || !LinePrefetcher(f, am).insertPrefetches())
     return PreservedAnalyses::all();
   return PreservedAnalyses::none();
 }

@@ -101,7 +101,7 @@ SmallPtrSet<BasicBlock *, 16> blocksWithLiveIn(const Instruction &v) {
   return needing;
 }
 
-void addBlocks(Region &region) {
+void collectRegionBlocks(Region &region) {
   SmallVector<BasicBlock *, 16> worklist{region.entry};
   region.blocks.insert(region.entry);
   while (!worklist.empty()) {
@@ -172,12 +172,12 @@ Regions splitIntoRegions(Function &kernel, FunctionAnalysisManager &analyses) {
     if (barrier->use_empty())
       continue;
     IRBuilder<> b(&after->front());
-    Value *result = countResult(b, contextOf(kernel), *barrier);
+    Value *result = emitPredicateResult(b, contextOf(kernel), *barrier);
     barrier->replaceAllUsesWith(result);
     regions.uniform.insert(result);
   }
   for (Region &region : regions.all)
-    addBlocks(region);
+    collectRegionBlocks(region);
   for (Instruction &i : instructions(kernel)) {
     if (isa<AllocaInst>(i) || i.use_empty())
       continue;
@@ -191,10 +191,10 @@ Regions splitIntoRegions(Function &kernel, FunctionAnalysisManager &analyses) {
   return regions;
 }
 
-Regions asSingleRegion(Function &kernel) {
+Regions makeSingleRegion(Function &kernel) {
   Regions regions;
   regions.all.push_back({nullptr, &kernel.getEntryBlock(), {}, {}});
-  addBlocks(regions.all.front());
+  collectRegionBlocks(regions.all.front());
   return regions;
 }
 

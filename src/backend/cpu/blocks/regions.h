@@ -47,7 +47,7 @@ struct Regions {
 Regions splitIntoRegions(llvm::Function &kernel, llvm::FunctionAnalysisManager &analyses);
 
 /// Makes a kernel without barriers a single region.
-Regions asSingleRegion(llvm::Function &kernel);
+Regions makeSingleRegion(llvm::Function &kernel);
 
 /// The barrier at the end of a block; null if there is none.
 llvm::CallInst *barrierAtEnd(llvm::BasicBlock &block);

@@ -17,7 +17,7 @@ std::string resumeLoopName(const Function &thread) {
 }
 
 /// Emits the loop around a call of `resume`.
-CallInst *makeLoop(Function &together, Function &resume) {
+CallInst *emitResumeLoop(Function &together, Function &resume) {
   LLVMContext &c = together.getContext();
   Value *context = together.getArg(0), *threads = together.getArg(1), *count = together.getArg(2);
   context->setName("context");
@@ -62,7 +62,7 @@ void defineResumeLoop(Function &together, Function &resume) {
   together.setAttributes(AttributeList().addFnAttributes(c, AttrBuilder(c, attributes)));
   addContextAttributes(together, 0);
   together.setSubprogram(resume.getSubprogram());
-  CallInst *call = makeLoop(together, resume);
+  CallInst *call = emitResumeLoop(together, resume);
   InlineFunctionInfo info;
   if (!InlineFunction(*call, info).isSuccess())
     return;

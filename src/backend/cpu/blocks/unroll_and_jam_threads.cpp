@@ -24,7 +24,7 @@ Value *mappedValue(const ValueToValueMapTy &map, Value *v) {
 }
 
 /// The address that a plain or masked load reads; null for other memory accesses.
-const Value *readAddress(const Instruction &i) {
+const Value *loadedAddress(const Instruction &i) {
   if (const auto *load = dyn_cast<LoadInst>(&i))
     return load->isUnordered() ? load->getPointerOperand() : nullptr;
   const auto *call = dyn_cast<IntrinsicInst>(&i);
@@ -33,7 +33,7 @@ const Value *readAddress(const Instruction &i) {
 }
 
 /// Returns true for calls but those that become a few instructions.
-bool isOtherCall(const Instruction &i) {
+bool isNonArithmeticCall(const Instruction &i) {
   return isa<CallBase>(i) && !isa<IntrinsicInst>(i) && !simt::isArithmetic(i);
 }
 
@@ -57,12 +57,12 @@ public:
   /// Chooses the number of threads to jam; 1 if that is impossible or not profitable.
   unsigned chooseCount();
   /// Jams that many threads. Invalidates all analyses.
-  void transform(unsigned count);
+  void jamThreads(unsigned count);
 
 private:
   using Map = ValueToValueMapTy;
 
-  bool findIndex();
+  bool matchThreadLoop();
   bool findPrologue();
   bool findEpilogue();
   bool canJam();
@@ -71,8 +71,8 @@ private:
     return evolution_.isSCEVable(v.getType()) &&
            isUniform(evolution_.getSCEV(const_cast<Value *>(&v)));
   }
-  unsigned registersOf(Type *type) const;
-  unsigned countThatFitsRegisters() const;
+  unsigned countRegisters(Type *type) const;
+  unsigned maxThreadsInRegisters() const;
 
   void clonePrologue(Map &map, unsigned thread);
   void jamInnerLoop(BasicBlock &before);
@@ -101,7 +101,7 @@ private:
 };
 
 /// Matches a thread loop that continues while index_ + step_ is below count_.
-bool ThreadJam::findIndex() {
+bool ThreadJam::matchThreadLoop() {
   latch_ = threadLoop_.getLoopLatch();
   BasicBlock *before = threadLoop_.getLoopPredecessor();
   auto *branch = latch_ ? dyn_cast<BranchInst>(latch_->getTerminator()) : nullptr;
@@ -140,7 +140,7 @@ bool ThreadJam::findPrologue() {
     prologue_.push_back(block);
     for (Instruction &i : *block)
       if ((i.mayWriteToMemory() && !isa<AssumeInst>(i)) || i.isAtomic() || i.isVolatile() ||
-          isOtherCall(i) || isa<AllocaInst>(i))
+          isNonArithmeticCall(i) || isa<AllocaInst>(i))
         return false;
     auto next = find_if(successors(block), [&](BasicBlock *to) {
       return to == innerHeader ||
@@ -200,11 +200,11 @@ bool ThreadJam::canJam() {
     if (isUniform(phi))
       uniformPhis_.insert(&phi);
   return all_of(*body, [](const Instruction &i) {
-    return readAddress(i) || (!i.mayReadOrWriteMemory() && !isOtherCall(i));
+    return loadedAddress(i) || (!i.mayReadOrWriteMemory() && !isNonArithmeticCall(i));
   });
 }
 
-unsigned ThreadJam::registersOf(Type *type) const {
+unsigned ThreadJam::countRegisters(Type *type) const {
   if (!type->isVectorTy())
     return type->isFloatingPointTy();
   uint64_t bits = type->getPrimitiveSizeInBits().getFixedValue();
@@ -214,21 +214,21 @@ unsigned ThreadJam::registersOf(Type *type) const {
 }
 
 /// The number of threads whose loop-carried values fit in registers; loaded values may be reloaded from memory.
-unsigned ThreadJam::countThatFitsRegisters() const {
+unsigned ThreadJam::maxThreadsInRegisters() const {
   BasicBlock &body = *innerLoop_.getHeader();
   unsigned perThread = 0, shared = 0;
   bool readsUniform = false;
   SmallPtrSet<Value *, 8> known;
   for (Instruction &i : body) {
     if (auto *phi = dyn_cast<PHINode>(&i))
-      (uniformPhis_.contains(phi) ? shared : perThread) += registersOf(i.getType());
-    else if (const Value *address = readAddress(i))
+      (uniformPhis_.contains(phi) ? shared : perThread) += countRegisters(i.getType());
+    else if (const Value *address = loadedAddress(i))
       readsUniform |= isUniform(*address);
     for (Value *operand : i.operands())
       if (isa<Instruction, Argument>(operand) && innerLoop_.isLoopInvariant(operand) &&
           known.insert(operand).second)
         (threadLoop_.isLoopInvariant(operand) ? shared : perThread) +=
-            registersOf(operand->getType());
+            countRegisters(operand->getType());
   }
   auto *vector = FixedVectorType::get(Type::getFloatTy(body.getContext()), 4);
   unsigned registers =
@@ -239,11 +239,11 @@ unsigned ThreadJam::countThatFitsRegisters() const {
 }
 
 unsigned ThreadJam::chooseCount() {
-  bool can = findIndex() && findPrologue() && findEpilogue() && canJam();
-  return can ? std::max(1u, countThatFitsRegisters()) : 1;
+  bool can = matchThreadLoop() && findPrologue() && findEpilogue() && canJam();
+  return can ? std::max(1u, maxThreadsInRegisters()) : 1;
 }
 
-void ThreadJam::transform(unsigned count) {
+void ThreadJam::jamThreads(unsigned count) {
   BasicBlock *scalarHeader = threadLoop_.getHeader();
   SmallVector<BasicBlock *> before(predecessors(scalarHeader));
   LLVMContext &c = scalarHeader->getContext();
@@ -365,9 +365,9 @@ void ThreadJam::emitLatch(BasicBlock &last) {
   index_->addIncoming(next, &last);
 }
 
-bool isMasked(const Loop &loop) {
+bool hasMaskedLoads(const Loop &loop) {
   return any_of(*loop.getHeader(),
-                [](const Instruction &i) { return isa<IntrinsicInst>(i) && readAddress(i); });
+                [](const Instruction &i) { return isa<IntrinsicInst>(i) && loadedAddress(i); });
 }
 
 /// Jams one loop of the function. Returns true if there was one.
@@ -383,11 +383,11 @@ bool jamOneLoop(Function &f, FunctionAnalysisManager &am) {
     for (Loop *common : loops.getLoopsInPreorder()) {
       Loop *threads = common->getParentLoop();
       if (!common->isInnermost() || !threads || !isThreadLoop(*threads) ||
-          isMasked(*common) != masked)
+          hasMaskedLoads(*common) != masked)
         continue;
       ThreadJam jam(*threads, *common, evolution, dominators, target);
       if (unsigned count = jam.chooseCount(); count > 1) {
-        jam.transform(count);
+        jam.jamThreads(count);
         return true;
       }
     }

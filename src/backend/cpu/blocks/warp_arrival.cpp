@@ -21,7 +21,7 @@ Value *widenTo64Bits(IRBuilderBase &b, Value *v) {
 
 void storeWarpArrival(IRBuilderBase &b, Value *context, CallInst &operation) {
   auto store = [&](size_t offset, Value *v) {
-    b.CreateStore(v, fieldAddress(b, context, offsetof(BlockContext, warp) + offset));
+    b.CreateStore(v, emitFieldAddress(b, context, offsetof(BlockContext, warp) + offset));
   };
   simt::Op op = *simt::calledOp(&operation);
   store(offsetof(WarpArrival, operation), b.getInt32(uint32_t(op)));
@@ -38,7 +38,7 @@ void storeWarpArrival(IRBuilderBase &b, Value *context, CallInst &operation) {
   }
 }
 
-Value *warpResult(IRBuilderBase &b, Value *context, CallInst &operation) {
+Value *loadWarpResult(IRBuilderBase &b, Value *context, CallInst &operation) {
   Value *result = loadField(b, context, offsetof(BlockContext, warpResult), b.getInt64Ty());
   return b.CreateTrunc(result, operation.getType());
 }

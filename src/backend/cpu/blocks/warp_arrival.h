@@ -15,6 +15,7 @@ namespace heddle::cpu {
 void storeWarpArrival(llvm::IRBuilderBase &b, llvm::Value *context, llvm::CallInst &operation);
 
 /// Loads the result of `operation`, right after the thread has been resumed.
-llvm::Value *warpResult(llvm::IRBuilderBase &b, llvm::Value *context, llvm::CallInst &operation);
+llvm::Value *loadWarpResult(llvm::IRBuilderBase &b, llvm::Value *context,
+                            llvm::CallInst &operation);
 
 } // namespace heddle::cpu

@@ -23,13 +23,13 @@ public:
     x = clamp(x);
     // The sum rounds to an integer, whose lowest bits are those of k + 2046.
     constexpr double toInteger = 0x1.8p52 + 2046;
-    Value *sum = multiplyAdd(x, number(0x1.71547652b82fep0), number(toInteger)); // 1 / log 2
-    Value *k = b_.CreateFSub(sum, number(toInteger));
+    Value *sum = multiplyAdd(x, constant(0x1.71547652b82fep0), constant(toInteger)); // 1 / log 2
+    Value *k = b_.CreateFSub(sum, constant(toInteger));
     return scale(exponentialOf(remainder(x, k)), sum);
   }
 
 private:
-  Value *number(double value) { return ConstantFP::get(&type_, value); }
+  Value *constant(double value) { return ConstantFP::get(&type_, value); }
 
   /// x * y + z
   Value *multiplyAdd(Value *x, Value *y, Value *z) {
@@ -40,14 +40,14 @@ private:
 
   /// Beyond 710 and -746 the result is infinite or 0. NaN stays NaN.
   Value *clamp(Value *x) {
-    x = b_.CreateSelect(b_.CreateFCmpOGT(x, number(710)), number(710), x);
-    return b_.CreateSelect(b_.CreateFCmpOLT(x, number(-746)), number(-746), x);
+    x = b_.CreateSelect(b_.CreateFCmpOGT(x, constant(710)), constant(710), x);
+    return b_.CreateSelect(b_.CreateFCmpOLT(x, constant(-746)), constant(-746), x);
   }
 
   /// x - k log 2. The product with the high part of log 2 is exact, and so is the difference from it.
   Value *remainder(Value *x, Value *k) {
     constexpr double high = 0x1.62e42fefa38p-1, low = 0x1.ef35793c7673p-45;
-    return multiplyAdd(k, number(-low), multiplyAdd(k, number(-high), x));
+    return multiplyAdd(k, constant(-low), multiplyAdd(k, constant(-high), x));
   }
 
   /// The Taylor series 1 + r + r^2 (1/2! + r/3! + ... + r^11/13!), in brackets by Estrin's scheme. FMA instructions round
@@ -56,7 +56,7 @@ private:
     std::array<Value *, 12> terms;
     double factorial = 1;
     for (unsigned i = 0; i < terms.size(); ++i)
-      terms[i] = number(1 / (factorial *= i + 2));
+      terms[i] = constant(1 / (factorial *= i + 2));
     Value *square = b_.CreateFMul(r, r), *fourth = b_.CreateFMul(square, square);
     auto addPairs = [&](unsigned count, Value *power) {
       for (unsigned i = 0; i < count; i += 2)
@@ -66,8 +66,8 @@ private:
     addPairs(6, square);
     Value *rest = multiplyAdd(multiplyAdd(terms[2], fourth, terms[1]), fourth, terms[0]);
     if (hasFma_)
-      return multiplyAdd(multiplyAdd(rest, r, number(1)), r, number(1));
-    return b_.CreateFAdd(multiplyAdd(rest, square, r), number(1));
+      return multiplyAdd(multiplyAdd(rest, r, constant(1)), r, constant(1));
+    return b_.CreateFAdd(multiplyAdd(rest, square, r), constant(1));
   }
 
   /// value * 2^k, rounded once, in two steps because 2^k may be no normal number. sum: its lowest bits are k + 2046.
@@ -88,7 +88,7 @@ private:
 
 } // namespace
 
-Function *exponential(Function &caller, Type &type, bool hasFma) {
+Function *getOrCreateExpFunction(Function &caller, Type &type, bool hasFma) {
   auto *vector = dyn_cast<FixedVectorType>(&type);
   std::string name = ("heddle.exp.f64x" + Twine(vector ? vector->getNumElements() : 1)).str();
   if (Function *made = caller.getParent()->getFunction(name))

@@ -9,6 +9,6 @@ namespace heddle::cpu {
 /// infinity from 709.78271115 on, although exp(709.78271289) is finite.
 ///
 /// caller: a function with the target attributes of all callers. hasFma: the processor has FMA instructions.
-llvm::Function *exponential(llvm::Function &caller, llvm::Type &type, bool hasFma);
+llvm::Function *getOrCreateExpFunction(llvm::Function &caller, llvm::Type &type, bool hasFma);
 
 } // namespace heddle::cpu

@@ -17,15 +17,16 @@ bool isContractable(const Instruction &i) {
 }
 
 /// The product in an operand of `sum`; null for anything else.
-BinaryOperator *productOf(const Instruction &sum, unsigned operand) {
+BinaryOperator *matchContractableProduct(const Instruction &sum, unsigned operand) {
   auto *product = dyn_cast<BinaryOperator>(sum.getOperand(operand));
   bool fits = product && product->getOpcode() == Instruction::FMul && isContractable(*product);
   return fits ? product : nullptr;
 }
 
 /// The operand to fuse, as in DAGCombiner's visitFADDForFMACombine for a target with aggressive fusion.
-std::optional<unsigned> operandToFuse(const Instruction &sum) {
-  BinaryOperator *first = productOf(sum, 0), *second = productOf(sum, 1);
+std::optional<unsigned> chooseOperandToFuse(const Instruction &sum) {
+  BinaryOperator *first = matchContractableProduct(sum, 0),
+                 *second = matchContractableProduct(sum, 1);
   if (first && second)
     return first->getNumUses() > second->getNumUses() ? 1 : 0;
   if (first)
@@ -36,7 +37,7 @@ std::optional<unsigned> operandToFuse(const Instruction &sum) {
 }
 
 void fuse(Instruction &sum, unsigned operand) {
-  BinaryOperator *product = productOf(sum, operand);
+  BinaryOperator *product = matchContractableProduct(sum, operand);
   IRBuilder<> b(&sum);
   b.setFastMathFlags(sum.getFastMathFlags());
   Value *x = product->getOperand(0), *y = product->getOperand(1), *z = sum.getOperand(1 - operand);
@@ -69,7 +70,7 @@ PreservedAnalyses FuseMultiplyAdds::run(Function &f, FunctionAnalysisManager &) 
     }
   }
   for (Instruction *sum : sums)
-    if (std::optional<unsigned> operand = operandToFuse(*sum))
+    if (std::optional<unsigned> operand = chooseOperandToFuse(*sum))
       fuse(*sum, *operand);
   return sums.empty() && !hasShort ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }

@@ -154,7 +154,8 @@ std::string nameForType(const char *name, const Type *t) {
 }
 
 /// Declares a libm function that writes at most the memory of its pointer argument.
-FunctionCallee libm(Module &m, StringRef name, FunctionType *type, MemoryEffects effects) {
+FunctionCallee declareLibmFunction(Module &m, StringRef name, FunctionType *type,
+                                   MemoryEffects effects) {
   FunctionCallee callee = m.getOrInsertFunction(name, type);
   auto *f = cast<Function>(callee.getCallee());
   f->setMemoryEffects(effects);
@@ -166,7 +167,7 @@ FunctionCallee libm(Module &m, StringRef name, FunctionType *type, MemoryEffects
 }
 
 /// Copies a call with another callee.
-CallInst *replaceCallee(IRBuilderBase &b, CallInst &call, FunctionCallee callee) {
+CallInst *copyCallWithCallee(IRBuilderBase &b, CallInst &call, FunctionCallee callee) {
   SmallVector<Value *, 2> arguments(call.args());
   CallInst *lowered = b.CreateCall(callee, arguments);
   if (isa<FPMathOperator>(call))
@@ -175,9 +176,10 @@ CallInst *replaceCallee(IRBuilderBase &b, CallInst &call, FunctionCallee callee)
 }
 
 CallInst *callLibm(IRBuilderBase &b, CallInst &call, const char *name) {
-  FunctionCallee callee = libm(*call.getModule(), nameForType(name, floatTypeOf(call)),
-                               call.getCalledFunction()->getFunctionType(), MemoryEffects::none());
-  CallInst *lowered = replaceCallee(b, call, callee);
+  FunctionCallee callee =
+      declareLibmFunction(*call.getModule(), nameForType(name, floatTypeOf(call)),
+                          call.getCalledFunction()->getFunctionType(), MemoryEffects::none());
+  CallInst *lowered = copyCallWithCallee(b, call, callee);
   // Given a finite x and nonzero y, LLVM 22 marks fmod(x, y) as never NaN, even if y is NaN.
   if (StringRef(name) == "fmod")
     lowered->addFnAttr(Attribute::NoBuiltin);
@@ -185,13 +187,14 @@ CallInst *callLibm(IRBuilderBase &b, CallInst &call, const char *name) {
 }
 
 /// lgamma writes the global signgam, which would be a data race.
-Value *callLogGamma(IRBuilderBase &b, CallInst &call) {
+Value *emitLogGamma(IRBuilderBase &b, CallInst &call) {
   Type *t = call.getType();
   BasicBlock &entry = call.getFunction()->getEntryBlock();
   auto *sign = IRBuilder<>(&entry, entry.begin()).CreateAlloca(b.getInt32Ty(), nullptr, "sign");
   auto *type = FunctionType::get(t, {t, b.getPtrTy()}, false);
-  FunctionCallee callee = libm(*call.getModule(), t->isFloatTy() ? "lgammaf_r" : "lgamma_r", type,
-                               MemoryEffects::argMemOnly(ModRefInfo::Mod));
+  FunctionCallee callee =
+      declareLibmFunction(*call.getModule(), t->isFloatTy() ? "lgammaf_r" : "lgamma_r", type,
+                          MemoryEffects::argMemOnly(ModRefInfo::Mod));
   b.CreateLifetimeStart(sign);
   Value *result = b.CreateCall(callee, {call.getArgOperand(0), sign});
   b.CreateLifetimeEnd(sign);
@@ -268,20 +271,20 @@ Value *lowerMathCall(CallInst &call, MathLibrary library, const VectorMath &vect
   const char *name = libmName(op);
   if (op == simt::Op::Fmod && library == MathLibrary::Libm && vectors.hasFma())
     return emitFmod(b, call);
-  if (Function *sleefFunction = vectors.scalarFunction(call, op)) {
+  if (Function *sleefFunction = vectors.getScalarFunction(call, op)) {
     bool bySleef = library == MathLibrary::Sleef || !name;
-    CallInst *own = bySleef ? replaceCallee(b, call, sleefFunction) : callLibm(b, call, name);
+    CallInst *own = bySleef ? copyCallWithCallee(b, call, sleefFunction) : callLibm(b, call, name);
     if (library == MathLibrary::Libm) // for LLVM's vectorizers, in loops of host functions
       vectors.addVectorVariants(*own, op);
-    return VectorMath::fixResult(b, op, SmallVector<Value *, 2>(call.args()), own);
+    return VectorMath::emitCorrectedResult(b, op, SmallVector<Value *, 2>(call.args()), own);
   }
   if (name)
     return callLibm(b, call, name);
   switch (op) {
   case simt::Op::LogGamma:
-    return callLogGamma(b, call);
+    return emitLogGamma(b, call);
   case simt::Op::Rsqrt:
-    return reciprocalSqrt(b, call.getArgOperand(0));
+    return emitReciprocalSqrt(b, call.getArgOperand(0));
   case simt::Op::FrexpFraction:
     return emitFrexp(b, call, /*wantsExponent=*/false);
   case simt::Op::FrexpExponent:
@@ -293,7 +296,7 @@ Value *lowerMathCall(CallInst &call, MathLibrary library, const VectorMath &vect
 
 } // namespace
 
-Value *reciprocalSqrt(IRBuilderBase &b, Value *x) {
+Value *emitReciprocalSqrt(IRBuilderBase &b, Value *x) {
   IRBuilderBase::FastMathFlagGuard guard(b);
   b.clearFastMathFlags(); // approximate reciprocals differ between machines
   return b.CreateFDiv(ConstantFP::get(x->getType(), 1), b.CreateUnaryIntrinsic(Intrinsic::sqrt, x));

@@ -12,7 +12,7 @@ enum class MathLibrary {
 };
 
 /// Emits 1 / sqrt(x) for a scalar or a vector, within 1.5 ulp.
-llvm::Value *reciprocalSqrt(llvm::IRBuilderBase &b, llvm::Value *x);
+llvm::Value *emitReciprocalSqrt(llvm::IRBuilderBase &b, llvm::Value *x);
 
 /// Lowers math operations to calls of host functions.
 ///

@@ -38,11 +38,11 @@ constexpr Row rows[] = {
     {simt::Op::Hypot, "hypot", "u05"},
 };
 
-std::string stringAttribute(const Function &f, StringRef name) {
+std::string attributeText(const Function &f, StringRef name) {
   return f.getFnAttribute(name).getValueAsString().str();
 }
 
-Type *typeOf(Type &number, unsigned lanes) {
+Type *scalarOrVectorType(Type &number, unsigned lanes) {
   return lanes == 1 ? &number : FixedVectorType::get(&number, lanes);
 }
 
@@ -88,7 +88,7 @@ VectorMath::VectorMath(const Triple &triple, StringRef features) {
 }
 
 VectorMath::VectorMath(const Function &f)
-    : VectorMath(f.getParent()->getTargetTriple(), stringAttribute(f, "target-features")) {}
+    : VectorMath(f.getParent()->getTargetTriple(), attributeText(f, "target-features")) {}
 
 /// Vectors fill at least a 128-bit register.
 unsigned VectorMath::minLanes(const Type &number) const {
@@ -98,7 +98,7 @@ unsigned VectorMath::maxLanes(const Type &number) const {
   return bits_ / number.getScalarSizeInBits();
 }
 
-std::string VectorMath::name(simt::Op op, const Type &type, unsigned lanes) const {
+std::string VectorMath::functionName(simt::Op op, const Type &type, unsigned lanes) const {
   const Row *row = find_if(rows, [=](const Row &r) { return r.op == op; });
   if (bits_ == 0 || row == std::end(rows) || !(type.isFloatTy() || type.isDoubleTy()))
     return "";
@@ -123,10 +123,10 @@ std::string VectorMath::name(simt::Op op, const Type &type, unsigned lanes) cons
 
 Function *VectorMath::declare(Module &m, simt::Op op, Type &number, unsigned lanes,
                               unsigned operands) const {
-  Type *type = typeOf(number, lanes);
+  Type *type = scalarOrVectorType(number, lanes);
   SmallVector<Type *, 2> types(operands, type);
   FunctionCallee callee =
-      m.getOrInsertFunction(name(op, number, lanes), FunctionType::get(type, types, false));
+      m.getOrInsertFunction(functionName(op, number, lanes), FunctionType::get(type, types, false));
   auto *f = cast<Function>(callee.getCallee());
   f->setDoesNotAccessMemory();
   f->setDoesNotThrow();
@@ -134,30 +134,30 @@ Function *VectorMath::declare(Module &m, simt::Op op, Type &number, unsigned lan
   return f;
 }
 
-Function *VectorMath::function(Function &caller, simt::Op op, Type &number, unsigned lanes,
-                               unsigned operands) const {
+Function *VectorMath::getFunction(Function &caller, simt::Op op, Type &number, unsigned lanes,
+                                  unsigned operands) const {
   if (op == simt::Op::Exp && number.isDoubleTy())
-    return exponential(caller, *typeOf(number, lanes), hasFma_);
+    return getOrCreateExpFunction(caller, *scalarOrVectorType(number, lanes), hasFma_);
   Function *f = declare(*caller.getParent(), op, number, lanes, operands);
   return op == simt::Op::Pow && number.isDoubleTy() ? wrapPow(*f, caller) : f;
 }
 
-Function *VectorMath::scalarFunction(CallInst &call, simt::Op op) const {
+Function *VectorMath::getScalarFunction(CallInst &call, simt::Op op) const {
   Type &number = *call.getType();
-  if (name(op, number, 1).empty())
+  if (functionName(op, number, 1).empty())
     return nullptr;
-  return function(*call.getFunction(), op, number, 1, call.arg_size());
+  return getFunction(*call.getFunction(), op, number, 1, call.arg_size());
 }
 
-Value *VectorMath::call(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> operands) const {
+Value *VectorMath::emitCalls(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> operands) const {
   auto *type = cast<FixedVectorType>(operands.front()->getType());
   Type *number = type->getElementType();
-  if (name(op, *number, 1).empty())
+  if (functionName(op, *number, 1).empty())
     return nullptr;
   unsigned lanes = type->getNumElements();
   unsigned piece = std::clamp(lanes, minLanes(*number), maxLanes(*number));
   Function *f =
-      function(*b.GetInsertBlock()->getParent(), op, *number, piece, unsigned(operands.size()));
+      getFunction(*b.GetInsertBlock()->getParent(), op, *number, piece, unsigned(operands.size()));
   auto part = [&](Value *v, unsigned from) {
     SmallVector<int, 32> indices(piece, PoisonMaskElem);
     for (unsigned i = 0; i < piece && from + i < lanes; ++i)
@@ -174,11 +174,11 @@ Value *VectorMath::call(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> operand
   Value *all = concatenateVectors(b, results);
   if (piece > lanes)
     all = b.CreateExtractVector(type, all, uint64_t(0));
-  return fixResult(b, op, operands, all);
+  return emitCorrectedResult(b, op, operands, all);
 }
 
-Value *VectorMath::fixResult(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> operands,
-                             Value *result) {
+Value *VectorMath::emitCorrectedResult(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> operands,
+                                       Value *result) {
   if (op != simt::Op::Pow)
     return result;
   Value *isOne = b.CreateFCmpOEQ(operands[1], ConstantFP::get(operands[1]->getType(), 1));
@@ -187,13 +187,13 @@ Value *VectorMath::fixResult(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> op
 
 void VectorMath::addVectorVariants(CallInst &call, simt::Op op) const {
   Type &number = *call.getType();
-  if (name(op, number, 1).empty())
+  if (functionName(op, number, 1).empty())
     return;
   SmallVector<std::string, 4> variants;
   SmallVector<GlobalValue *, 4> declared;
   std::string parameters(call.arg_size(), 'v');
   for (unsigned lanes = minLanes(number); lanes <= maxLanes(number); lanes *= 2) {
-    Function *f = function(*call.getFunction(), op, number, lanes, call.arg_size());
+    Function *f = getFunction(*call.getFunction(), op, number, lanes, call.arg_size());
     declared.push_back(f);
     variants.push_back(("_ZGV_LLVM_N" + Twine(lanes) + parameters + "_" +
                         call.getCalledFunction()->getName() + "(" + f->getName() + ")")

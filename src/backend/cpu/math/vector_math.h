@@ -20,19 +20,20 @@ public:
   VectorMath(const llvm::Triple &triple, llvm::StringRef features);
 
   /// The name of the function for `lanes` elements of `type`, float or double; empty if SLEEF has none.
-  std::string name(simt::Op op, const llvm::Type &type, unsigned lanes) const;
+  std::string functionName(simt::Op op, const llvm::Type &type, unsigned lanes) const;
 
   /// Emits calls for vectors of any power-of-two length. Returns null if SLEEF has no function.
-  llvm::Value *call(llvm::IRBuilderBase &b, simt::Op op,
-                    llvm::ArrayRef<llvm::Value *> operands) const;
+  llvm::Value *emitCalls(llvm::IRBuilderBase &b, simt::Op op,
+                         llvm::ArrayRef<llvm::Value *> operands) const;
 
   /// Returns the scalar function, in the call's module; null if SLEEF has none.
-  llvm::Function *scalarFunction(llvm::CallInst &call, simt::Op op) const;
+  llvm::Function *getScalarFunction(llvm::CallInst &call, simt::Op op) const;
 
-  /// Corrects the result of a call of SLEEF: pow(x, 1) becomes x, because SLEEF returns infinity for the largest
-  /// number.
-  static llvm::Value *fixResult(llvm::IRBuilderBase &b, simt::Op op,
-                                llvm::ArrayRef<llvm::Value *> operands, llvm::Value *result);
+  /// Emits code that corrects the result of a SLEEF call: pow(x, 1) becomes x, because SLEEF returns infinity for the
+  /// largest number.
+  static llvm::Value *emitCorrectedResult(llvm::IRBuilderBase &b, simt::Op op,
+                                          llvm::ArrayRef<llvm::Value *> operands,
+                                          llvm::Value *result);
 
   /// Lets LLVM's vectorizers replace a scalar call, of SLEEF or libm, by SLEEF's vector functions.
   void addVectorVariants(llvm::CallInst &call, simt::Op op) const;
@@ -41,9 +42,9 @@ public:
   bool hasFma() const { return hasFma_; }
 
 private:
-  /// SLEEF's function, a wrapper of it (pow), or the function of exponential.h.
-  llvm::Function *function(llvm::Function &caller, simt::Op op, llvm::Type &number, unsigned lanes,
-                           unsigned operands) const;
+  /// Returns SLEEF's function, a wrapper of it (pow), or the function of exponential.h.
+  llvm::Function *getFunction(llvm::Function &caller, simt::Op op, llvm::Type &number,
+                              unsigned lanes, unsigned operands) const;
   llvm::Function *declare(llvm::Module &m, simt::Op op, llvm::Type &number, unsigned lanes,
                           unsigned operands) const;
   unsigned minLanes(const llvm::Type &number) const;

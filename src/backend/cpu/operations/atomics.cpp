@@ -28,14 +28,14 @@ bool isVisibleOnlyToBlock(const CallInst &call) {
   return false;
 }
 
-Value *lowerWithLoop(IRBuilderBase &b, CallInst &call) {
+Value *lowerToCompareExchangeLoop(IRBuilderBase &b, CallInst &call) {
   unsigned bits = call.getType()->getScalarSizeInBits();
   LoadInst *guess = b.CreateAlignedLoad(b.getIntNTy(bits), call.getArgOperand(0), Align(bits / 8));
   guess->setAtomic(AtomicOrdering::Monotonic);
   return simt::lowerToCompareAndSwapLoop(b, call, guess, SyncScope::System);
 }
 
-void lower(CallInst &call, simt::Op op) {
+void lowerAtomic(CallInst &call, simt::Op op) {
   IRBuilder<> b(&call);
   Value *old;
   if (isVisibleOnlyToBlock(call))
@@ -46,7 +46,7 @@ void lower(CallInst &call, simt::Op op) {
     old = b.CreateAtomicRMW(*native, call.getArgOperand(0), call.getArgOperand(1), MaybeAlign(),
                             AtomicOrdering::Monotonic);
   else
-    old = lowerWithLoop(b, call);
+    old = lowerToCompareExchangeLoop(b, call);
   call.replaceAllUsesWith(old);
   call.eraseFromParent();
 }
@@ -59,7 +59,7 @@ PreservedAnalyses LowerAtomics::run(Function &f, FunctionAnalysisManager &) {
     simt::Op op = *simt::calledOp(call);
     if (!simt::info(op).has(simt::ArgMemory))
       continue;
-    lower(*call, op);
+    lowerAtomic(*call, op);
     changed = true;
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

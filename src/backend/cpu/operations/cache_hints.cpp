@@ -13,13 +13,13 @@ namespace {
 
 constexpr uint64_t volatileLoad = 4; // "cv"
 
-Value *plainLoad(IRBuilderBase &b, CallInst &call) {
+Value *emitPlainLoad(IRBuilderBase &b, CallInst &call) {
   bool isVolatile = cast<ConstantInt>(call.getArgOperand(1))->equalsInt(volatileLoad);
   return b.CreateAlignedLoad(call.getType(), call.getArgOperand(0),
                              Align(call.getType()->getIntegerBitWidth() / 8), isVolatile);
 }
 
-Value *plainStore(IRBuilderBase &b, CallInst &call) {
+Value *emitPlainStore(IRBuilderBase &b, CallInst &call) {
   Value *stored = call.getArgOperand(1);
   return b.CreateAlignedStore(stored, call.getArgOperand(0),
                               Align(stored->getType()->getIntegerBitWidth() / 8));
@@ -30,9 +30,9 @@ Value *lowerToPlainAccess(CallInst &call) {
   IRBuilder<> b(&call);
   switch (*simt::calledOp(&call)) {
   case simt::Op::LoadCached:
-    return plainLoad(b, call);
+    return emitPlainLoad(b, call);
   case simt::Op::StoreCached:
-    return plainStore(b, call);
+    return emitPlainStore(b, call);
   default:
     return nullptr;
   }

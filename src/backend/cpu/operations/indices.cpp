@@ -23,57 +23,57 @@ public:
   Value *valueOf(simt::Op op) {
     if (auto it = emitted.find(op); it != emitted.end())
       return it->second;
-    Value *v = emit(op);
+    Value *v = emitIndexValue(op);
     if (v)
       emitted[op] = v;
     return v;
   }
 
 private:
-  Value *emit(simt::Op op) {
+  Value *emitIndexValue(simt::Op op) {
     switch (op) {
     case simt::Op::ThreadIdX:
     case simt::Op::ThreadIdY:
     case simt::Op::ThreadIdZ:
-      return thread(op);
+      return threadIndex(op);
     case simt::Op::BlockIdX:
     case simt::Op::BlockIdY:
     case simt::Op::BlockIdZ:
-      return field(op, offsetof(BlockContext, block), simt::Op::BlockIdX, 0);
+      return loadIndexField(op, offsetof(BlockContext, block), simt::Op::BlockIdX, 0);
     case simt::Op::BlockDimX:
     case simt::Op::BlockDimY:
     case simt::Op::BlockDimZ:
-      return field(op, offsetof(BlockContext, blockDim), simt::Op::BlockDimX, 1);
+      return loadIndexField(op, offsetof(BlockContext, blockDim), simt::Op::BlockDimX, 1);
     case simt::Op::GridDimX:
     case simt::Op::GridDimY:
     case simt::Op::GridDimZ:
-      return field(op, offsetof(BlockContext, gridDim), simt::Op::GridDimX, 1);
+      return loadIndexField(op, offsetof(BlockContext, gridDim), simt::Op::GridDimX, 1);
     case simt::Op::DynamicSharedSize:
       return loadConstantField(b, contextOf(f), offsetof(BlockContext, dynamicShared),
                                b.getInt64Ty(), 0, simt::info(op).bound);
     case simt::Op::WarpSize:
       return b.getInt32(32);
     case simt::Op::LaneId:
-      return lane();
+      return emitLaneIndex();
     default:
       return nullptr;
     }
   }
 
-  Value *field(simt::Op op, size_t offset, simt::Op x, uint64_t min) {
+  Value *loadIndexField(simt::Op op, size_t offset, simt::Op x, uint64_t min) {
     unsigned axis = unsigned(op) - unsigned(x);
     return loadConstantField(b, contextOf(f), offset + 4 * axis, b.getInt32Ty(), min,
                              simt::info(op).bound);
   }
 
-  Value *thread(simt::Op op) {
+  Value *threadIndex(simt::Op op) {
     unsigned axis = unsigned(op) - unsigned(simt::Op::ThreadIdX);
     if (isKernel(f))
       return f.getArg(ThreadXArgument + axis);
     return loadField(b, contextOf(f), offsetof(BlockContext, thread) + 4 * axis, b.getInt32Ty());
   }
 
-  Value *lane() {
+  Value *emitLaneIndex() {
     Value *rows = b.CreateNUWMul(valueOf(simt::Op::ThreadIdZ), valueOf(simt::Op::BlockDimY));
     rows = b.CreateNUWAdd(rows, valueOf(simt::Op::ThreadIdY));
     Value *linear = b.CreateNUWMul(rows, valueOf(simt::Op::BlockDimX));

@@ -32,7 +32,7 @@ struct SharedUse {
   bool start = false;
 };
 
-SharedUse sharedUse(Function &f) {
+SharedUse collectSharedUse(Function &f) {
   SharedUse use;
   for (Instruction &i : instructions(f)) {
     for (Value *v : i.operands())
@@ -68,8 +68,8 @@ struct Layout {
 };
 
 /// Lowers a function's accesses for a layout. Dynamic shared memory starts at `dynamicOffset`.
-void lowerFunction(Function &f, const SharedUse &use, const Layout &layout,
-                   uint64_t dynamicOffset) {
+void lowerSharedUses(Function &f, const SharedUse &use, const Layout &layout,
+                     uint64_t dynamicOffset) {
   if (use.variables.empty() && !use.dynamic && !use.start)
     return;
   IRBuilder<> b(f.getContext());
@@ -116,7 +116,7 @@ PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
   for (Function &f : m) {
     if (f.isDeclaration())
       continue;
-    SharedUse use = sharedUse(f);
+    SharedUse use = collectSharedUse(f);
     if (!isKernel(f)) {
       for (GlobalVariable *g : use.variables)
         common.add(*g);
@@ -142,7 +142,7 @@ PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
       plan.sharedBytes = bytes;
       setPlan(*f, plan);
     }
-    lowerFunction(*f, use, layouts[f], alignTo(bytes, dynamicAlignment));
+    lowerSharedUses(*f, use, layouts[f], alignTo(bytes, dynamicAlignment));
   }
   for (Constant *g : variables)
     if (g->use_empty())

@@ -23,7 +23,7 @@ Value *loadBlockIndex(IRBuilderBase &b, Value *context, unsigned axis) {
 
 /// The operands that identify the running thread: the context and, in a kernel, thread and block indices. In a run of
 /// blocks, the loop determines the block index.
-SmallVector<Value *, 17> threadOperands(IRBuilderBase &b, Function &f) {
+SmallVector<Value *, 17> emitThreadOperands(IRBuilderBase &b, Function &f) {
   SmallVector<Value *, 17> operands{contextOf(f)};
   if (!isKernel(f))
     return operands;
@@ -47,7 +47,7 @@ CallInst *callRuntime(IRBuilderBase &b, const RuntimeSymbol &symbol, ArrayRef<Va
 
 void callTrap(IRBuilderBase &b, CallInst &call) {
   Function &f = *call.getFunction();
-  SmallVector<Value *, 17> operands = threadOperands(b, f);
+  SmallVector<Value *, 17> operands = emitThreadOperands(b, f);
   // A lane's thread follows the group's first thread by the lane number.
   if (auto lane = call.getOperandBundle(laneBundle))
     operands[ThreadXArgument] = b.CreateAdd(operands[ThreadXArgument], lane->Inputs[0]);
@@ -62,7 +62,7 @@ void callTrap(IRBuilderBase &b, CallInst &call) {
 void callCheckLanes(IRBuilderBase &b, CallInst &call, bool isFirst) {
   Function &f = *call.getFunction();
   if (isFirst)
-    callRuntime(b, recordThreadSymbol, threadOperands(b, f));
+    callRuntime(b, recordThreadSymbol, emitThreadOperands(b, f));
   enum Operand { Site, First, FirstStride, Last, LastStride, Step, Low, High, Lanes };
   SmallVector<Value *, 10> operands{contextOf(f)};
   bool isSingleIndex = call.getArgOperand(First) == call.getArgOperand(Last);

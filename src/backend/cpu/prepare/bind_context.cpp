@@ -56,7 +56,7 @@ void storeThreadIndex(IRBuilderBase &b) {
     return;
   for (unsigned i = 0; i < 3; ++i)
     b.CreateStore(f.getArg(ThreadXArgument + i),
-                  fieldAddress(b, contextOf(f), offsetof(BlockContext, thread) + 4 * i));
+                  emitFieldAddress(b, contextOf(f), offsetof(BlockContext, thread) + 4 * i));
 }
 
 PreservedAnalyses BindContext::run(Module &m, ModuleAnalysisManager &) {

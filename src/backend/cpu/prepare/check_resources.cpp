@@ -21,7 +21,7 @@ constexpr uint64_t maxKernelSize = 400000;
 // Generated code and variables must fit in 2 GiB, because addresses are 32-bit relative.
 constexpr uint64_t maxVariableBytes = uint64_t(1) << 30;
 
-void checkVariables(const Module &m) {
+void checkVariableSizes(const Module &m) {
   uint64_t bytes = 0;
   for (const GlobalVariable &g : m.globals()) {
     if (g.getAddressSpace() == simt::Shared)
@@ -52,7 +52,7 @@ public:
     if (isKernel(f) && facts.localBytes > maxLocalBytes)
       rejectLocalBytes(f, facts.localBytes);
     if (isKernel(f) && facts.instructions > maxKernelSize)
-      rejectSize(f);
+      rejectInstructionCount(f);
   }
 
 private:
@@ -71,7 +71,7 @@ private:
                         "make its local arrays smaller, or keep the data in a device array");
   }
 
-  [[noreturn]] static void rejectSize(const Function &f) {
+  [[noreturn]] static void rejectInstructionCount(const Function &f) {
     throw simt::errorAt(
         simt::sourcePositionOf(f), ErrorKind::Lowering,
         "kernel '" + simt::sourceName(f) + "' grows to more than " + std::to_string(maxKernelSize) +
@@ -84,7 +84,7 @@ private:
   const simt::CallTree &calls;
 };
 
-void setCallAttributes(Function &f, const simt::CallTree &calls) {
+void recordCallFacts(Function &f, const simt::CallTree &calls) {
   simt::CallFacts facts = calls.factsOf(f);
   if (isKernel(f)) {
     Plan plan = planOf(f);
@@ -100,7 +100,7 @@ void setCallAttributes(Function &f, const simt::CallTree &calls) {
 } // namespace
 
 PreservedAnalyses CheckResources::run(Module &m, ModuleAnalysisManager &) {
-  checkVariables(m);
+  checkVariableSizes(m);
   simt::CallTree calls(m, /*inlinesConvergent=*/true);
   Checker checker(calls);
   for (const Function &f : m)
@@ -108,7 +108,7 @@ PreservedAnalyses CheckResources::run(Module &m, ModuleAnalysisManager &) {
       checker.check(f);
   for (Function &f : m)
     if (!f.isDeclaration())
-      setCallAttributes(f, calls);
+      recordCallFacts(f, calls);
   return PreservedAnalyses::none();
 }
 

@@ -23,7 +23,7 @@ using namespace llvm;
 namespace {
 
 /// The mask operand; null if it is the mask of active lanes.
-Value *maskOf(const CallInst &operation) {
+Value *explicitMaskOf(const CallInst &operation) {
   Value *mask = operation.arg_size() > 1 ? operation.getArgOperand(1) : nullptr;
   return mask && simt::calledOp(mask) != simt::Op::WarpActive ? mask : nullptr;
 }
@@ -58,7 +58,7 @@ CallInst *findFirstSyncPoint(BasicBlock &begin) {
 /// they stay converged.
 void insertTrapIf(Value *stops, CallInst &operation, Value *other, uint64_t otherSide) {
   IRBuilder<> b(&operation);
-  Value *site = operation.getArgOperand(0), *mask = maskOf(operation);
+  Value *site = operation.getArgOperand(0), *mask = explicitMaskOf(operation);
   Value *active = simt::call(b, simt::Op::WarpActive, {site});
   Value *stopping = simt::call(b, simt::Op::WarpBallot, {site, active, stops});
   Instruction *end = SplitBlockAndInsertIfThen(b.CreateIsNotNull(stopping), operation.getIterator(),
@@ -85,8 +85,8 @@ struct OtherSide {
   BasicBlock *commonBlock = nullptr; ///< last block that lanes of both sides have run together
 };
 
-void insertChecks(CallInst &operation, const OtherSide &otherSide) {
-  Value *mask = maskOf(operation);
+void insertMaskChecks(CallInst &operation, const OtherSide &otherSide) {
+  Value *mask = explicitMaskOf(operation);
   IRBuilder<> b(&operation);
   Value *lane = simt::call(b, simt::Op::LaneId, {});
   if (!includesAllLanes(*mask)) {
@@ -149,7 +149,7 @@ void findDivergedOperations(BasicBlock &branch, const PostDominatorTree &postDom
       seen.insert(const_cast<BasicBlock *>(end));
     for (BasicBlock *block : depth_first_ext(side, seen))
       for (Instruction &i : *block)
-        if (simt::isWarpOperation(i) && maskOf(cast<CallInst>(i)))
+        if (simt::isWarpOperation(i) && explicitMaskOf(cast<CallInst>(i)))
           found[cast<CallInst>(&i)] = {otherSide,
                                        findCommonBlock(branch, *side, *block, tree, loops)};
   }
@@ -157,11 +157,11 @@ void findDivergedOperations(BasicBlock &branch, const PostDominatorTree &postDom
 
 } // namespace
 
-void checkWarpMasks(Function &kernel, simt::DivergenceAnalyses &analyses) {
+void insertWarpMaskChecks(Function &kernel, simt::DivergenceAnalyses &analyses) {
   MapVector<CallInst *, OtherSide> operations;
   for (Instruction &i : instructions(kernel))
     if (simt::isWarpOperation(i))
-      if (Value *mask = maskOf(cast<CallInst>(i)); mask && !includesAllLanes(*mask))
+      if (Value *mask = explicitMaskOf(cast<CallInst>(i)); mask && !includesAllLanes(*mask))
         operations[cast<CallInst>(&i)] = {};
   FunctionAnalysisManager &known = analyses.functions();
   auto &uniformity = known.getResult<UniformityInfoAnalysis>(kernel);
@@ -172,7 +172,7 @@ void checkWarpMasks(Function &kernel, simt::DivergenceAnalyses &analyses) {
     if (uniformity.hasDivergentTerminator(block))
       findDivergedOperations(block, postDominators, tree, loops, operations);
   for (auto [operation, otherSide] : operations)
-    insertChecks(*operation, otherSide);
+    insertMaskChecks(*operation, otherSide);
 }
 
 } // namespace heddle::cpu

@@ -4,8 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Inserts checks that stop the kernel if a mask names lanes that do not reach the warp operation. If threads run one
-/// at a time, the runtime detects this; vectorized lanes do not wait for each other.
+/// Inserts checks that stop the kernel if a mask names lanes that do not reach the warp operation. Vectorized kernels
+/// need these checks, because their lanes do not wait for each other; otherwise the runtime detects such masks.
 ///
 ///     before                                          after
 ///       %r = call @simt.warp.ballot(5, %mask, %p)       %not = %mask lacks the bit of simt.laneid
@@ -22,6 +22,6 @@ namespace heddle::cpu {
 /// would wait.
 ///
 /// Leaves: traps that do not end their blocks, until structurize.
-void checkWarpMasks(llvm::Function &kernel, simt::DivergenceAnalyses &analyses);
+void insertWarpMaskChecks(llvm::Function &kernel, simt::DivergenceAnalyses &analyses);
 
 } // namespace heddle::cpu

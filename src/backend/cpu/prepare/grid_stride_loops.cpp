@@ -12,7 +12,7 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-bool isGlobalIndex(Value *v) { return simt::matchGridIndex(*simt::stripExtensions(v)) != nullptr; }
+bool isGridIndex(Value *v) { return simt::matchGridIndex(*simt::stripExtensions(v)) != nullptr; }
 
 /// Matches `i < end`, if `condition` has the value `isTrue`, and sets g.end.
 bool matchUpperBound(Value *condition, bool isTrue, Value *i, GridStrideLoop &g) {
@@ -47,7 +47,7 @@ bool matchRangeCondition(GridStrideLoop &g) {
 bool matchIndexSum(Instruction &user, Instruction &distance, GridStrideLoop &g) {
   Value *first;
   if (match(&user, m_c_Add(m_Specific(&distance), m_Value(first)))) {
-    if (!isGlobalIndex(first) || (g.index && g.index != &user))
+    if (!isGridIndex(first) || (g.index && g.index != &user))
       return false;
     g.index = &user, g.first = first;
     return true;
@@ -57,7 +57,7 @@ bool matchIndexSum(Instruction &user, Instruction &distance, GridStrideLoop &g) 
   if (!base || address->getNumIndices() != 1 || base->getNumIndices() != 1 ||
       address->getOperand(1) != &distance ||
       address->getSourceElementType() != base->getSourceElementType() ||
-      !isGlobalIndex(base->getOperand(1)) || (g.first && g.first != base->getOperand(1)))
+      !isGridIndex(base->getOperand(1)) || (g.first && g.first != base->getOperand(1)))
     return false;
   g.first = base->getOperand(1);
   if (!g.index) {
@@ -91,7 +91,7 @@ std::optional<GridStrideLoop> matchGridStrideLoop(Loop &loop) {
   Value *start = g.phi->getIncomingValueForBlock(loop.getLoopPreheader()), *step;
   if (!match(g.next, m_c_Add(m_Specific(g.phi), m_Value(step))))
     return std::nullopt;
-  if (isGlobalIndex(start) && simt::isGridSize(step)) {
+  if (isGridIndex(start) && simt::isGridSize(step)) {
     g.index = g.phi, g.first = start, g.step = step;
     return matchUpperBound(g.condition, g.continuesIf, g.phi, g) ? std::optional(g) : std::nullopt;
   }

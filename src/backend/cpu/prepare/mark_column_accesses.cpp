@@ -15,7 +15,7 @@ constexpr const char *accessesColumnsAttribute = "cpu.accesses-columns";
 
 constexpr int64_t cacheLineBytes = 64;
 
-bool isWithinLine(std::optional<int64_t> stride) {
+bool isShorterThanCacheLine(std::optional<int64_t> stride) {
   return stride && std::abs(*stride) < cacheLineBytes;
 }
 
@@ -27,8 +27,8 @@ PreservedAnalyses MarkColumnAccesses::run(Function &f, FunctionAnalysisManager &
   bool columns =
       any_of(am.getResult<simt::AccessAnalysis>(f).all(), [](const simt::Access &access) {
         std::optional<int64_t> alongY = access.strideAlong(simt::Axis::Y);
-        return !isWithinLine(access.strideAlong(simt::Axis::X)) && isWithinLine(alongY) &&
-               *alongY != 0;
+        return !isShorterThanCacheLine(access.strideAlong(simt::Axis::X)) &&
+               isShorterThanCacheLine(alongY) && *alongY != 0;
       });
   if (columns)
     f.addFnAttr(accessesColumnsAttribute);

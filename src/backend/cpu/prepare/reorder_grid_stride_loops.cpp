@@ -70,7 +70,7 @@ private:
       if (isa<Constant>(operand) && !isUniformAmong(operand, sharedBy))
         return false;
       if (auto *from = dyn_cast<Instruction>(operand); from && !g.loop->contains(from))
-        if (!isPartOfLoop(i) && !isUniformAmong(operand, sharedBy))
+        if (!isLoopControl(i) && !isUniformAmong(operand, sharedBy))
           return false;
     }
     for (User *user : i.users())
@@ -83,7 +83,7 @@ private:
   }
 
   /// Returns true for arithmetic that the rewrite replaces.
-  bool isPartOfLoop(const Instruction &i) const {
+  bool isLoopControl(const Instruction &i) const {
     if (&i == g.phi || &i == g.next || &i == g.index || &i == g.condition)
       return true;
     return !i.use_empty() &&
@@ -148,21 +148,21 @@ public:
       assignParts();
     if (sharedBy == SharedBy::Block)
       prefetchNextIteration();
-    replace(*before);
+    replaceLoopControl(*before);
     return true;
   }
 
 private:
   Value *constant(uint64_t n) { return ConstantInt::get(b.getInt64Ty(), n); }
-  Value *operation(simt::Op op) { return b.CreateZExt(simt::call(b, op, {}), b.getInt64Ty()); }
+  Value *emitOperation(simt::Op op) { return b.CreateZExt(simt::call(b, op, {}), b.getInt64Ty()); }
   Value *selectIfFits(Value *own, Value *usual) {
     return b.CreateSelect(fits, b.CreateTruncOrBitCast(own, usual->getType()), usual);
   }
 
   void emitBounds() {
-    extent = operation(simt::Op::BlockDimX), thread = operation(simt::Op::ThreadIdX);
-    threads = b.CreateNUWMul(operation(simt::Op::GridDimX), extent);
-    start = b.CreateNUWMul(operation(simt::Op::BlockIdX), extent);
+    extent = emitOperation(simt::Op::BlockDimX), thread = emitOperation(simt::Op::ThreadIdX);
+    threads = b.CreateNUWMul(emitOperation(simt::Op::GridDimX), extent);
+    start = b.CreateNUWMul(emitOperation(simt::Op::BlockIdX), extent);
     end = g.isSigned ? b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateSExt(g.end, b.getInt64Ty()),
                                                constant(0))
                      : b.CreateZExt(g.end, b.getInt64Ty());
@@ -200,18 +200,19 @@ private:
     Value *iterations = b.CreateUDiv(
         b.CreateAdd(b.CreateSub(left, start), b.CreateSub(threads, constant(1))), threads);
     Value *begin = b.CreateMul(b.CreateLShr(thread, Log2_32(groupSize)), iterations);
-    first = elementOf(begin);
-    last = b.CreateBinaryIntrinsic(Intrinsic::smin, elementOf(b.CreateAdd(begin, iterations)), end);
+    first = emitElementIndex(begin);
+    last = b.CreateBinaryIntrinsic(Intrinsic::smin,
+                                   emitElementIndex(b.CreateAdd(begin, iterations)), end);
     firstPart = b.CreateURem(begin, partsPerIteration);
   }
 
-  Value *elementOf(Value *part) {
+  Value *emitElementIndex(Value *part) {
     Value *iteration = b.CreateMul(b.CreateUDiv(part, partsPerIteration), threads);
     Value *inIteration = b.CreateMul(b.CreateURem(part, partsPerIteration), constant(groupSize));
     return b.CreateAdd(b.CreateAdd(start, lane), b.CreateAdd(iteration, inIteration));
   }
 
-  void replace(BasicBlock &before) {
+  void replaceLoopControl(BasicBlock &before) {
     first = selectIfFits(first, g.first);
     last = selectIfFits(last, g.end);
     Value *step = selectIfFits(constant(groupSize), g.step), *toNextIteration = nullptr;

@@ -4,14 +4,12 @@
 
 namespace heddle::cpu {
 
-/// Renames all functions and global variables of the module, so that they cannot collide with functions that generated
-/// code calls. Otherwise LLVM would, for example, treat a user's exp as the libm function.
+/// Renames the module's defined functions and global variables, so that they cannot collide with functions that
+/// generated code calls. Otherwise LLVM would, for example, treat a user's exp as the libm function.
 ///
 ///     before                                  after
 ///       define void @exp() "simt.kernel"        define void @exp.kernel() "heddle.name"="exp"
 ///       define internal float @powf(...)        define internal float @powf.device(...)
-///
-/// LLVM would treat them as libm functions.
 struct ReserveNames : llvm::PassInfoMixin<ReserveNames> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   static bool isRequired() { return true; }

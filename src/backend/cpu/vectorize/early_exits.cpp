@@ -29,13 +29,15 @@ using BlockSet = SmallSetVector<BasicBlock *, 16>;
 using IsWanted = function_ref<bool(const Instruction &)>;
 
 /// Excludes traps, which may end the kernel in any order.
-bool isEffect(const Instruction &i) {
+bool isOrderedEffect(const Instruction &i) {
   const auto *call = dyn_cast<CallInst>(&i);
   return simt::isEffect(i) &&
          !(call && call->getCalledFunction()->getName().starts_with(trapPlaceholder));
 }
 
-bool has(const BasicBlock &block, IsWanted isWanted) { return any_of(block, isWanted); }
+bool containsInstruction(const BasicBlock &block, IsWanted isWanted) {
+  return any_of(block, isWanted);
+}
 
 /// The blocks reachable from `begin`, including it.
 BlockSet reachableFrom(BasicBlock &begin) {
@@ -47,8 +49,9 @@ BlockSet reachableFrom(BasicBlock &begin) {
   return blocks;
 }
 
-bool anyHas(const BlockSet &blocks, IsWanted isWanted) {
-  return any_of(blocks, [&](const BasicBlock *block) { return has(*block, isWanted); });
+bool anyBlockContains(const BlockSet &blocks, IsWanted isWanted) {
+  return any_of(blocks,
+                [&](const BasicBlock *block) { return containsInstruction(*block, isWanted); });
 }
 
 /// A side of a divergent branch that leads to the kernel's end without a barrier, while the other side leads to one.
@@ -62,13 +65,14 @@ std::optional<EarlyExit> matchEarlyExit(BasicBlock &branch, BasicBlock &side, Ba
   if (simt::mayReachSyncPoint(side, nullptr))
     return std::nullopt;
   BlockSet continuation = reachableFrom(side), others = reachableFrom(other);
-  if (!anyHas(continuation, isEffect) || !anyHas(others, simt::ordersMemory))
+  if (!anyBlockContains(continuation, isOrderedEffect) ||
+      !anyBlockContains(others, simt::ordersMemory))
     return std::nullopt;
   bool isShared = any_of(continuation, [&](BasicBlock *block) { return others.contains(block); });
   return EarlyExit{&branch, &side, std::move(continuation), isShared};
 }
 
-unsigned sizeOf(const BlockSet &blocks) {
+unsigned countInstructions(const BlockSet &blocks) {
   unsigned size = 0;
   for (const BasicBlock *block : blocks)
     size += block->size();
@@ -102,10 +106,11 @@ void copyExitBlocks(EarlyExit &exit) {
 }
 
 /// The innermost loop around the branch that contains a barrier; null if there is none.
-Loop *loopWithBarrier(BasicBlock &branch, const LoopInfo &loops) {
+Loop *innermostLoopWithBarrier(BasicBlock &branch, const LoopInfo &loops) {
   for (Loop *loop = loops.getLoopFor(&branch); loop; loop = loop->getParentLoop())
-    if (any_of(loop->blocks(),
-               [](const BasicBlock *block) { return has(*block, simt::ordersMemory); }))
+    if (any_of(loop->blocks(), [](const BasicBlock *block) {
+          return containsInstruction(*block, simt::ordersMemory);
+        }))
       return loop;
   return nullptr;
 }
@@ -179,7 +184,7 @@ bool finishNextExit(Function &f, simt::DivergenceAnalyses &analyses, EarlyLatche
     auto *branch = dyn_cast<BranchInst>(block.getTerminator());
     if (!branch || !branch->isConditional())
       continue;
-    Loop *loop = loopWithBarrier(block, loops);
+    Loop *loop = innermostLoopWithBarrier(block, loops);
     // If lanes exit a loop in different iterations, its last exit is divergent even if its condition is uniform.
     if (!uniformity.hasDivergentTerminator(block) &&
         !(loop && hasDivergentExits(*loop, uniformity)))
@@ -191,7 +196,7 @@ bool finishNextExit(Function &f, simt::DivergenceAnalyses &analyses, EarlyLatche
         continue;
       if (!exit->isShared && !loop)
         continue;
-      unsigned size = exit->isShared ? sizeOf(exit->continuation) : 0;
+      unsigned size = exit->isShared ? countInstructions(exit->continuation) : 0;
       if (copied + size > thresholds::maxOptimizedSize || (loop && !loop->getLoopLatch()))
         continue;
       copied += size;
@@ -254,10 +259,10 @@ SmallVector<Edge, 2> edgesAfter(const Edge &edge) {
 }
 
 /// The edges on paths from `begin` to the kernel's end without barriers or warp operations.
-SmallSetVector<Edge, 16> pathsWithoutSyncPoint(Edge begin) {
+SmallSetVector<Edge, 16> edgesWithoutSyncPoint(Edge begin) {
   SmallSetVector<Edge, 16> forward, toEnd;
   auto add = [&](Edge edge) {
-    if (!has(*edge.second, simt::isSyncPoint))
+    if (!containsInstruction(*edge.second, simt::isSyncPoint))
       forward.insert(edge);
   };
   add(begin);
@@ -279,15 +284,16 @@ SmallSetVector<Edge, 16> pathsWithoutSyncPoint(Edge begin) {
 /// Returns true if lanes wait at the branch's join while others execute an operation that orders memory.
 bool skipsBarrier(const DivergentBranch &branch) {
   if (branch.kind == DivergentBranch::Latch)
-    return any_of(branch.loop->blocks(),
-                  [](const BasicBlock *block) { return has(*block, simt::ordersMemory); });
+    return any_of(branch.loop->blocks(), [](const BasicBlock *block) {
+      return containsInstruction(*block, simt::ordersMemory);
+    });
   BlockSet blocks;
   blocks.insert(branch.then);
   for (unsigned n = 0; n < blocks.size(); ++n)
     for (BasicBlock *next : successors(blocks[n]))
       if (next != branch.join)
         blocks.insert(next);
-  return anyHas(blocks, simt::ordersMemory);
+  return anyBlockContains(blocks, simt::ordersMemory);
 }
 
 } // namespace
@@ -312,9 +318,9 @@ std::optional<std::string> whyOutOfOrder(Function &f, const LaneShapes &shapes) 
     if (!skipsBarrier(branch))
       continue;
     for (auto [before, block] :
-         pathsWithoutSyncPoint({const_cast<BasicBlock *>(from), branch.join}))
+         edgesWithoutSyncPoint({const_cast<BasicBlock *>(from), branch.join}))
       for (const Instruction &i : *block)
-        if (isEffect(i)) {
+        if (isOrderedEffect(i)) {
           unsigned line = simt::sourcePositionOf(i).line;
           return "threads that leave early access memory" +
                  (line ? " at line " + std::to_string(line) : "") +

@@ -20,8 +20,8 @@ public:
       : array(array), layout(array.getFunction()->getDataLayout()) {}
 
   /// Returns true if all accesses are of elements of one size, at multiples of that size.
-  bool hasUniformElements() {
-    if (!collectUses(array) || !areAllFromArray())
+  bool hasElementsOfOneSize() {
+    if (!collectUses(array) || !mergesOnlyThisArray())
       return false;
     uint64_t total = array.getAllocationSize(layout)->getFixedValue();
     return bytes && total % bytes == 0 && total > bytes && all_of(steps, [&](auto &entry) {
@@ -34,7 +34,7 @@ public:
 
   void interleave(unsigned width) {
     for (auto &[address, step] : steps)
-      scaleStep(*address, step, width);
+      scaleAddress(*address, step, width);
     Align elementAlign(bytes & -bytes); // elements of one lane
     for (Instruction *i : accesses)
       setLoadStoreAlignment(i, std::min(elementAlign, getLoadStoreAlignment(i)));
@@ -86,7 +86,7 @@ private:
   }
 
   /// Returns true if phis, selects and comparisons of addresses involve only this array.
-  bool areAllFromArray() {
+  bool mergesOnlyThisArray() {
     auto isFromArray = [&](Value *v) {
       auto *i = dyn_cast<Instruction>(v);
       auto *address = dyn_cast<GetElementPtrInst>(v);
@@ -106,7 +106,7 @@ private:
     return true;
   }
 
-  void scaleStep(GetElementPtrInst &address, const Step &step, unsigned width) {
+  void scaleAddress(GetElementPtrInst &address, const Step &step, unsigned width) {
     IRBuilder<> b(&address);
     Value *pointer = address.getPointerOperand();
     for (const auto &[index, scale] : step.scales)
@@ -134,7 +134,7 @@ void interleaveLocals(Function &f, unsigned width) {
     if (auto *array = dyn_cast<AllocaInst>(&i); array && array->isStaticAlloca())
       arrays.push_back(array);
   for (AllocaInst *array : arrays)
-    if (LocalArray local(*array); local.hasUniformElements())
+    if (LocalArray local(*array); local.hasElementsOfOneSize())
       local.interleave(width);
 }
 

@@ -18,7 +18,7 @@ inline constexpr const char *interleavedMetadata = "heddle.interleaved";
 /// An array is not interleaved if its accesses differ in size or its address escapes. In LaneShapes, lane 0's address
 /// is the address of the array, and each lane's address is one element above the previous lane's.
 ///
-/// Needs: the function will be widened.
+/// Needs: widen() runs on the function afterwards.
 void interleaveLocals(llvm::Function &f, unsigned width);
 
 /// The element size of an interleaved array in bytes; 0 if the array is not interleaved.

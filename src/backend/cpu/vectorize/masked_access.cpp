@@ -4,7 +4,7 @@ namespace heddle::cpu {
 
 using namespace llvm;
 
-std::optional<MaskedAccess> maskedAccess(Instruction &i) {
+std::optional<MaskedAccess> matchMaskedAccess(Instruction &i) {
   auto *call = dyn_cast<IntrinsicInst>(&i);
   if (!call)
     return std::nullopt;

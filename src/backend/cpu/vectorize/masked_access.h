@@ -20,7 +20,7 @@ struct MaskedAccess {
   llvm::Align alignment() const { return call->getParamAlign(loads ? 0 : 1).valueOrOne(); }
 };
 
-/// Returns nullopt for other instructions.
-std::optional<MaskedAccess> maskedAccess(llvm::Instruction &i);
+/// Matches a masked access; nullopt for other instructions.
+std::optional<MaskedAccess> matchMaskedAccess(llvm::Instruction &i);
 
 } // namespace heddle::cpu

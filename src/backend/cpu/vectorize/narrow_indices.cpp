@@ -19,11 +19,11 @@ namespace {
 constexpr unsigned narrowBits = 32;
 
 /// The scalar value of a uniform vector; null if it is not uniform.
-Value *uniformValue(Value &v) { return v.getType()->isVectorTy() ? getSplatValue(&v) : &v; }
+Value *scalarOfUniform(Value &v) { return v.getType()->isVectorTy() ? getSplatValue(&v) : &v; }
 
 /// Returns true if the low half is cheaper to compute: only extensions and uniform values as leaves.
 bool isCheaperNarrow(Value &v, unsigned depth = 0) {
-  if (isa<Constant>(v) || uniformValue(v))
+  if (isa<Constant>(v) || scalarOfUniform(v))
     return true;
   auto *i = dyn_cast<Instruction>(&v);
   if (!i || depth == thresholds::maxExpressionDepth)
@@ -39,7 +39,7 @@ bool isCheaperNarrow(Value &v, unsigned depth = 0) {
 
 /// Emits the low half of a vector of 64-bit integers, or of a uniform one.
 Value *emitLowHalf(IRBuilder<> &b, Value &v, VectorType &type) {
-  if (Value *number = uniformValue(v))
+  if (Value *number = scalarOfUniform(v))
     return b.CreateVectorSplat(type.getElementCount(),
                                b.CreateTrunc(number, type.getElementType()));
   if (isa<Constant>(v))

@@ -93,7 +93,7 @@ Plan planGroups(Function &kernel, const GroupChoices &choices, char axis, bool a
   plan.walksRows = plan.isVectorized() && rowElementBytes;
   plan.isMemoryBound = plan.isVectorized() && isMemoryBound(kernel);
   if (std::optional<std::string> reason = always ? std::nullopt : whyNotProfitable(kernel))
-    plan.runOneAtATime(std::move(*reason));
+    plan.disableGroups(std::move(*reason));
   return plan;
 }
 

@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-bool hasInstruction(const MaskedAccess &a, const TargetTransformInfo &target) {
+bool isLegalMaskedAccess(const MaskedAccess &a, const TargetTransformInfo &target) {
   Type *type = a.type();
   unsigned space = a.pointer->getType()->getScalarType()->getPointerAddressSpace();
   if (a.consecutive)
@@ -27,10 +27,10 @@ bool hasInstruction(const MaskedAccess &a, const TargetTransformInfo &target) {
                        !target.forceScalarizeMaskedScatter(cast<VectorType>(type), a.alignment());
 }
 
-SmallVector<Instruction *> maskedAccessesOf(Function &f) {
+SmallVector<Instruction *> collectMaskedAccesses(Function &f) {
   SmallVector<Instruction *> accesses;
   for (Instruction &i : instructions(f))
-    if (std::optional<MaskedAccess> access = maskedAccess(i)) {
+    if (std::optional<MaskedAccess> access = matchMaskedAccess(i)) {
       auto *mask = dyn_cast<Constant>(access->mask);
       if (!mask || !mask->isAllOnesValue())
         accesses.push_back(&i);
@@ -53,7 +53,8 @@ public:
 private:
   /// Accesses memory in all lanes; inactive lanes access the spare slot.
   Value *accessAllLanes(const MaskedAccess &a, Value *addresses) {
-    Value *other = b.CreateAddrSpaceCast(spareSlot(), addresses->getType()->getScalarType());
+    Value *other =
+        b.CreateAddrSpaceCast(getOrCreateSpareSlot(), addresses->getType()->getScalarType());
     unsigned width = a.type()->getNumElements();
     Value *own = b.CreateSelect(a.mask, addresses, b.CreateVectorSplat(width, other));
     const DataLayout &layout = f.getDataLayout();
@@ -100,7 +101,7 @@ private:
   }
 
   /// A stack slot as large as any element.
-  Value *spareSlot() {
+  Value *getOrCreateSpareSlot() {
     if (!spare_) {
       IRBuilder<> entry(&f.getEntryBlock(), f.getEntryBlock().begin());
       spare_ = entry.CreateAlloca(entry.getInt64Ty(), nullptr, "spare");
@@ -121,9 +122,10 @@ PreservedAnalyses ReplaceMaskedAccesses::run(Function &f, FunctionAnalysisManage
   auto &target = am.getResult<TargetIRAnalysis>(f);
   MaskedAccessReplacer replacer(f);
   bool changed = false;
-  for (Instruction *i : maskedAccessesOf(f)) {
-    MaskedAccess access = *maskedAccess(*i); // an earlier access may have replaced its stored value
-    if (hasInstruction(access, target))
+  for (Instruction *i : collectMaskedAccesses(f)) {
+    MaskedAccess access =
+        *matchMaskedAccess(*i); // an earlier access may have replaced its stored value
+    if (isLegalMaskedAccess(access, target))
       continue;
     replacer.replace(access);
     changed = true;

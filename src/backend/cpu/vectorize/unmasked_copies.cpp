@@ -31,7 +31,7 @@ struct CopyCandidate {
   bool isProfitable = false, canBeCopied = true;
 };
 
-void evaluateCandidate(CopyCandidate &copied, const LaneShapes &shapes, bool masksAreSlow) {
+void evaluateCandidate(CopyCandidate &copied, const LaneShapes &shapes, bool areMasksSlow) {
   unsigned size = 0;
   for (BasicBlock *block : copied.blocks)
     for (Instruction &i : *block) {
@@ -40,7 +40,7 @@ void evaluateCandidate(CopyCandidate &copied, const LaneShapes &shapes, bool mas
       if (const Value *address = getLoadStorePointerOperand(&i); address)
         copied.isProfitable |= shapes.shapeOf(*address).isStrided() ||
                                shapes.shapeOf(*address).hasRuntimeStride() ||
-                               (masksAreSlow && !shapes.shapeOf(*address).isUniform());
+                               (areMasksSlow && !shapes.shapeOf(*address).isUniform());
     }
   copied.canBeCopied &= size <= thresholds::maxCopiedSize;
 }
@@ -80,7 +80,7 @@ void addUnmaskedBranch(BasicBlock &block, const DivergentBranch &branch,
   b.CreateCondBr(emitAllLanesQuery(b, in), cast<BasicBlock>(map[branch.then]), some);
 }
 
-bool masksAreSlow(const Function &f, const TargetTransformInfo &target, unsigned width) {
+bool areMasksSlow(const Function &f, const TargetTransformInfo &target, unsigned width) {
   return !target.isTypeLegal(FixedVectorType::get(Type::getInt1Ty(f.getContext()), width));
 }
 
@@ -168,7 +168,7 @@ void addUnmaskedLoop(const CountingLoop &loop) {
 
 unsigned addUnmaskedBranches(Function &f, const LaneShapes &shapes, const DominatorTree &dominators,
                              const TargetTransformInfo &target, unsigned width) {
-  bool slow = masksAreSlow(f, target, width);
+  bool slow = areMasksSlow(f, target, width);
   SmallVector<std::tuple<BasicBlock *, DivergentBranch, CopyCandidate>> chosen;
   for (const auto &[block, branch] : shapes.branches()) {
     if (branch.kind != DivergentBranch::If || mayHaveInactiveLanes(*block, shapes, dominators))
@@ -189,7 +189,7 @@ unsigned addUnmaskedBranches(Function &f, const LaneShapes &shapes, const Domina
 
 unsigned addUnmaskedLoops(Function &f, const LaneShapes &shapes, const DominatorTree &dominators,
                           const TargetTransformInfo &target, unsigned width) {
-  bool slow = masksAreSlow(f, target, width);
+  bool slow = areMasksSlow(f, target, width);
   SmallVector<CountingLoop> chosen;
   for (const auto &[block, branch] : shapes.branches()) {
     auto *br = cast<BranchInst>(block->getTerminator());

@@ -170,7 +170,7 @@ std::optional<std::string> vectorizeFunction(Function &f, Plan &plan, bool alway
     return reason;
   if (std::optional<std::string> reason = whyNotVectorizable(f, groups.width, analyses))
     return reason;
-  checkWarpMasks(f, analyses);
+  insertWarpMaskChecks(f, analyses);
   useSignedLocalIndices(f);
   known.invalidate(f, PreservedAnalyses::none());
   distribute();
@@ -185,7 +185,7 @@ std::optional<std::string> vectorizeFunction(Function &f, Plan &plan, bool alway
     auto &dominators = known.getResult<DominatorTreeAnalysis>(f);
     LaneShapes shapes(f, groups, known.getResult<PostDominatorTreeAnalysis>(f),
                       known.getResult<LoopAnalysis>(f));
-    if (!shapes.supported())
+    if (!shapes.supportsAllBranches())
       return "masks cannot represent its control flow";
     if (separateJoins(f, shapes, dominators))
       continue;
@@ -240,7 +240,7 @@ Function &vectorizeKernel(Function &kernel, Plan &plan, bool always,
           vectorizeFunction(*wide, plan, always, analyses, target)) {
     analyses.functions().clear(*wide, wide->getName());
     wide->eraseFromParent();
-    plan.runOneAtATime(std::move(*reason));
+    plan.disableGroups(std::move(*reason));
     return kernel;
   }
   wide->takeName(&kernel);

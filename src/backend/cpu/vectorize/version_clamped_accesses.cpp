@@ -24,7 +24,7 @@ namespace {
 
 /// The clamps and wraps that an address depends on.
 struct Clamps {
-  /// Clamps, with the operand number of the moving operand. The number stays valid when a copy of another block
+  /// Clamps, with the number of the clamped operand. The number stays valid when a copy of another block
   /// replaces the operand.
   SmallMapVector<Instruction *, unsigned, 4> clamps;
   SmallMapVector<Instruction *, Wrap, 4> wraps;
@@ -64,7 +64,7 @@ public:
     Value &address = *getLoadStorePointerOperand(&access);
     Clamps found;
     SmallPtrSet<Value *, 16> seen;
-    if (!collect(address, found, seen, 0) || (found.clamps.empty() && found.wraps.empty()))
+    if (!collectClamps(address, found, seen, 0) || (found.clamps.empty() && found.wraps.empty()))
       return false;
     const DataLayout &layout = access.getDataLayout();
     LaneShape shape = UnclampedShapes(shapes, found, layout).shapeOf(address);
@@ -105,8 +105,8 @@ public:
       all = all ? b.CreateAnd(all, linear.holds) : linear.holds;
     }
     Copies copies;
-    for (auto [clamp, moving] : known.clamps) {
-      Value *one = emitIsClamped(b, *clamp, moving, copies);
+    for (auto [clamp, clampedOperand] : known.clamps) {
+      Value *one = emitIsClamped(b, *clamp, clampedOperand, copies);
       anyClamped = anyClamped ? b.CreateOr(anyClamped, one) : one;
     }
     Value *none = anyClamped ? emitNoLaneQuery(b, anyClamped) : nullptr;
@@ -123,7 +123,7 @@ public:
       return linear;
     const auto &clamps = known.clamps;
     if (auto *clamp = clamps.find(dyn_cast<Instruction>(&v)); clamp != clamps.end())
-      return copies[&v] = emitMovingValue(b, *clamp->first, clamp->second, copies).first;
+      return copies[&v] = emitClampedOperand(b, *clamp->first, clamp->second, copies).first;
     Instruction *copy = cast<Instruction>(v).clone();
     for (Use &operand : copy->operands())
       operand.set(emitUnclamped(b, *operand.get(), copies));
@@ -145,9 +145,9 @@ private:
   bool isUniform(const Value &v) const { return shapes.shapeOf(v).isUniform(); }
 
   /// The operand that equals the clamp's value except at bounds; nullopt if unknown.
-  std::optional<unsigned> findMovingOperand(Instruction &clamp) const {
+  std::optional<unsigned> findClampedOperand(Instruction &clamp) const {
     if (auto *select = dyn_cast<SelectInst>(&clamp))
-      return findMovingArm(*select);
+      return findClampedArm(*select);
     if (simt::isWrap(clamp))
       return isUniform(*clamp.getOperand(1)) ? std::optional(0u) : std::nullopt;
     if (isUniform(*(clamp.isIntDivRem() ? divisorOf(clamp) : clamp.getOperand(1))))
@@ -156,7 +156,7 @@ private:
                                                                    : std::nullopt;
   }
 
-  std::optional<unsigned> findMovingArm(SelectInst &select) const {
+  std::optional<unsigned> findClampedArm(SelectInst &select) const {
     constexpr unsigned first = 1, second = 2;
     Value *x = select.getTrueValue(), *y = select.getFalseValue(), *added;
     if (isUniform(*x) && isUniform(*y)) {
@@ -177,34 +177,34 @@ private:
     return std::nullopt;
   }
 
-  /// Emits the moving operand. The second result is true if the divisor was removed from it: `(i - 1 + n) % n` becomes
+  /// Emits the clamped operand. The second result is true if the divisor was removed from it: `(i - 1 + n) % n` becomes
   /// `i - 1`. InstCombine puts constants last.
-  std::pair<Value *, bool> emitMovingValue(IRBuilderBase &b, Instruction &clamp, unsigned operand,
-                                           Copies &copies) const {
-    Value *moving = clamp.getOperand(operand), *divisor = divisorOf(clamp), *index, *inner;
+  std::pair<Value *, bool> emitClampedOperand(IRBuilderBase &b, Instruction &clamp,
+                                              unsigned operand, Copies &copies) const {
+    Value *clampedOperand = clamp.getOperand(operand), *divisor = divisorOf(clamp), *index, *inner;
     Instruction *sum;
-    if (clamp.isIntDivRem() && match(moving, m_c_Add(m_Value(index), m_Specific(divisor))))
+    if (clamp.isIntDivRem() && match(clampedOperand, m_c_Add(m_Value(index), m_Specific(divisor))))
       return {emitUnclamped(b, *index, copies), true};
     if (clamp.isIntDivRem() &&
-        match(moving,
+        match(clampedOperand,
               m_Add(m_CombineAnd(m_Instruction(sum), m_c_Add(m_Value(index), m_Specific(divisor))),
                     m_Value(inner)))) {
-      bool exact = sum->hasNoSignedWrap() && cast<Instruction>(moving)->hasNoSignedWrap();
+      bool exact = sum->hasNoSignedWrap() && cast<Instruction>(clampedOperand)->hasNoSignedWrap();
       return {b.CreateAdd(emitUnclamped(b, *index, copies), emitUnclamped(b, *inner, copies), "",
                           /*HasNUW=*/false, exact),
               true};
     }
-    return {emitUnclamped(b, *moving, copies), false};
+    return {emitUnclamped(b, *clampedOperand, copies), false};
   }
 
-  /// Emits whether a lane's value differs from the moving operand.
+  /// Emits whether a lane's value differs from the clamped operand.
   Value *emitIsClamped(IRBuilderBase &b, Instruction &clamp, unsigned operand,
                        Copies &copies) const {
     if (auto *select = dyn_cast<SelectInst>(&clamp)) {
       Value *condition = emitUnclamped(b, *select->getCondition(), copies);
       return operand == 1 ? b.CreateNot(condition) : condition;
     }
-    auto [index, isReduced] = emitMovingValue(b, clamp, operand, copies);
+    auto [index, isReduced] = emitClampedOperand(b, clamp, operand, copies);
     if (simt::isWrap(clamp))
       return simt::emitIsNegative(b, *index);
     Value *bound = clamp.isIntDivRem() ? divisorOf(clamp) : clamp.getOperand(1 - operand);
@@ -232,7 +232,8 @@ private:
 
   /// Collects the clamps and wraps that a varying value depends on. Returns false if emitUnclamped does not support the
   /// value.
-  bool collect(Value &v, Clamps &found, SmallPtrSetImpl<Value *> &seen, unsigned depth) const {
+  bool collectClamps(Value &v, Clamps &found, SmallPtrSetImpl<Value *> &seen,
+                     unsigned depth) const {
     if (!shapes.shapeOf(v).isVarying() || !seen.insert(&v).second)
       return true;
     auto *i = dyn_cast<Instruction>(&v);
@@ -242,15 +243,15 @@ private:
       found.wraps.insert({i, *wrap});
       return true;
     }
-    auto isKnown = [&](Value *part) { return collect(*part, found, seen, depth + 1); };
+    auto isKnown = [&](Value *part) { return collectClamps(*part, found, seen, depth + 1); };
     if (!isClamp(*i))
       return isPartOfAddress(*i) && all_of(i->operands(), [&](Use &part) { return isKnown(part); });
-    std::optional<unsigned> moving = findMovingOperand(*i);
-    if (!moving)
+    std::optional<unsigned> clampedOperand = findClampedOperand(*i);
+    if (!clampedOperand)
       return false;
-    found.clamps.insert({i, *moving});
+    found.clamps.insert({i, *clampedOperand});
     auto *select = dyn_cast<SelectInst>(i);
-    return isKnown(i->getOperand(*moving)) && (!select || isKnown(select->getCondition()));
+    return isKnown(i->getOperand(*clampedOperand)) && (!select || isKnown(select->getCondition()));
   }
 
   const LaneShapes &shapes;

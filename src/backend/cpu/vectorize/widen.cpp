@@ -64,7 +64,7 @@ private:
     if (auto *phi = dyn_cast<PHINode>(&i)) {
       if (values.isVarying(i))
         return widenPhi(*phi);
-      replaceUndefBySkipped(*phi);
+      replaceUndefByKeptValue(*phi);
       return keepLaneZeroScalar(i);
     }
     if (auto *alloca = dyn_cast<AllocaInst>(&i)) {
@@ -101,8 +101,8 @@ private:
 
   /// Lanes that skip a block keep their value; if the block leaves it undefined, a scalar phi uses the kept value on
   /// both paths.
-  void replaceUndefBySkipped(PHINode &phi) {
-    const BasicBlock *from = masks.ifOf(*phi.getParent());
+  void replaceUndefByKeptValue(PHINode &phi) {
+    const BasicBlock *from = masks.branchJoiningAt(*phi.getParent());
     if (!from)
       return;
     Value *kept = phi.getIncomingValueForBlock(from);
@@ -113,13 +113,13 @@ private:
 
   void widenPhi(PHINode &phi) {
     BasicBlock &block = *phi.getParent();
-    if (const BasicBlock *latch = masks.latchOf(block))
+    if (const BasicBlock *latch = masks.latchExitingTo(block))
       if (Value *value = trackLoopResult(phi, *latch))
         return replace(phi, value);
     b.SetInsertPoint(&block, block.begin());
     b.SetCurrentDebugLocation(phi.getDebugLoc());
     PHINode *made = b.CreatePHI(values.vectorType(phi.getType()), phi.getNumIncomingValues());
-    const BasicBlock *from = masks.ifOf(block);
+    const BasicBlock *from = masks.branchJoiningAt(block);
     if (!from) {
       pendingPhis.push_back({&phi, made});
       return replace(phi, made);
@@ -165,13 +165,13 @@ private:
 
   /// Also keeps lane 0's scalar if the value has a runtime stride.
   void replace(Instruction &i, Value *vector) {
-    values.set(i, vector);
+    values.setVector(i, vector);
     if (!shapes.shapeOf(i).hasRuntimeStride()) {
       erased.push_back(&i);
       return;
     }
     if (auto *phi = dyn_cast<PHINode>(&i))
-      replaceUndefBySkipped(*phi);
+      replaceUndefByKeptValue(*phi);
     keepLaneZeroScalar(i);
   }
 
@@ -205,7 +205,7 @@ private:
       return widenBarrierVote(call, mask);
     if (op && simt::info(*op).has(simt::ArgMemory) && canAggregateAtomics(call, shapes)) {
       if (Value *results = aggregateAtomics(b, call, values, mask))
-        values.set(call, results);
+        values.setVector(call, results);
       erased.push_back(&call);
       return;
     }
@@ -221,11 +221,11 @@ private:
         operands.push_back(values.scalarOrVector(v));
       Value *results = laneCalls.add(b, call, operands, mask);
       if (results)
-        values.set(call, results);
+        values.setVector(call, results);
       erased.push_back(&call);
       return;
     }
-    if (Value *index = op && values.isVarying(call) ? threads.index(*op) : nullptr)
+    if (Value *index = op && values.isVarying(call) ? threads.emitIndexVector(*op) : nullptr)
       return replace(call, index);
     if (op || allUniform)
       return keepLaneZeroScalar(call);
@@ -241,14 +241,14 @@ private:
   /// Returns null if no library has a vector version.
   Value *widenMath(CallInst &call, simt::Op op) {
     if (op == simt::Op::Rsqrt)
-      return reciprocalSqrt(b, values.vector(call.getArgOperand(0)));
+      return emitReciprocalSqrt(b, values.vector(call.getArgOperand(0)));
     VectorMath library(f);
-    if (library.name(op, *call.getType(), 1).empty())
+    if (library.functionName(op, *call.getType(), 1).empty())
       return nullptr;
     SmallVector<Value *, 2> operands;
     for (Value *v : call.args())
       operands.push_back(values.vector(v));
-    return library.call(b, op, operands);
+    return library.emitCalls(b, op, operands);
   }
 
   void widenBarrierVote(CallInst &call, Value *mask) {
@@ -275,7 +275,7 @@ private:
       operation.lane = values.vector(call.getArgOperand(3));
     if (call.arg_size() > 4)
       operation.width = values.vector(call.getArgOperand(4));
-    Value *result = operation.result();
+    Value *result = operation.emitResult();
     if (result && values.isVarying(call))
       return replace(call,
                      result->getType()->isVectorTy() ? result : b.CreateVectorSplat(width, result));

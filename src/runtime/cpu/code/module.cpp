@@ -39,8 +39,8 @@ constexpr size_t maxCountedShapes = 64;
 
 /// Identifies the thread groups that code is compiled for: launches with equal numbers share code.
 uint64_t groupNumber(const CompileOptions &options, simt::ThreadOrder order) {
-  GroupChoices groups = groupChoices(options.launch, order, groupRules(options));
-  return groups.rows.index() * ThreadGroups::kinds + groups.warps.index();
+  GroupChoices groups = makeGroupChoices(options.launch, order, makeGroupRules(options));
+  return groups.rows.kindIndex() * ThreadGroups::kinds + groups.warps.kindIndex();
 }
 
 /// Identifies the block shape of code compiled for one shape; 0 for other code.
@@ -55,7 +55,7 @@ std::string cacheKey(const std::string &bitcode, const CompileOptions &options,
   static const std::string compiler = HEDDLE_VERSION " " LLVM_VERSION_STRING " " + os::codeStamp();
   return Hash()
       .add(bitcode)
-      .add(hostDescription())
+      .add(describeHostTarget())
       .add(compiler)
       .add(thresholds::describeChanges())
       .add(uint64_t(abiVersion))
@@ -128,11 +128,11 @@ CpuKernel::CpuKernel(CpuModule &module, std::string name, uint32_t maxThreads,
     return;
   }
   firstForm_ = &entry_;
-  forms_[groupsFor(module.options().launch, entry_.grouped).index()] = &entry_;
+  forms_[groupsFor(module.options().launch, entry_.grouped).kindIndex()] = &entry_;
 }
 
 ThreadGroups CpuKernel::groupsFor(const LaunchExtents &launch, Grouped grouped) const {
-  GroupChoices choices = groupChoices(launch, entry_.order, module_.groupRules());
+  GroupChoices choices = makeGroupChoices(launch, entry_.order, module_.makeGroupRules());
   switch (grouped) {
   case Grouped::ByRows:
     return choices.rows;
@@ -154,10 +154,10 @@ const KernelEntry &CpuKernel::entryFor(const LaunchShape &shape) {
     return *own;
   const KernelEntry *any = firstForm_.load(std::memory_order_acquire), *entry = nullptr;
   if (any)
-    entry = forms_[groupsFor(launch, any->grouped).index()].load(std::memory_order_acquire);
+    entry = forms_[groupsFor(launch, any->grouped).kindIndex()].load(std::memory_order_acquire);
   if (!entry) {
     entry = &module_.addForm(name_, launch, /*fixedBlock=*/false);
-    forms_[groupsFor(launch, entry->grouped).index()].store(entry, std::memory_order_release);
+    forms_[groupsFor(launch, entry->grouped).kindIndex()].store(entry, std::memory_order_release);
     firstForm_.store(entry, std::memory_order_release);
   }
   return *entry;
@@ -236,7 +236,7 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
   const CompileOptions &options = loaded->options_;
   if (!asked.width)
     loaded->options_.width = environmentWidth();
-  loaded->rules_ = cpu::groupRules(options);
+  loaded->rules_ = cpu::makeGroupRules(options);
   Contents contents;
   std::tie(code, contents, loaded->sites_, loaded->bitcode_) =
       runCompiler("reading SIMT IR", [&options, code = std::move(code)]() mutable {

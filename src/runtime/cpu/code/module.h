@@ -91,7 +91,7 @@ public:
   /// Compiles another form of a kernel, or finds it in the disk cache.
   const KernelEntry &addForm(const std::string &kernel, const LaunchExtents &launch,
                              bool fixedBlock);
-  GroupRules groupRules() const { return rules_; }
+  GroupRules makeGroupRules() const { return rules_; }
   /// True if kernels get forms that are specialized for one block shape.
   bool compilesFixedBlocks() const {
     return options_.optimize && !options_.debug && options_.width != 1;

@@ -83,7 +83,7 @@ bool LaneAccesses::store(StoreInst &store, Value *mask) {
   return true;
 }
 
-Value *LaneAccesses::addressOf(Value &pointer, unsigned lane) {
+Value *LaneAccesses::emitLaneAddress(Value &pointer, unsigned lane) {
   LaneShape shape = shapes.shapeOf(pointer);
   if (shape.isStrided())
     return b.CreatePtrAdd(&pointer, b.getInt64(uint64_t(shape.stride) * lane));
@@ -110,8 +110,8 @@ Value *LaneAccesses::loadKnownLanes(LoadInst &load, Value *mask) {
   }
   Value *loaded = PoisonValue::get(type);
   for (unsigned lane : lanes)
-    loaded =
-        b.CreateInsertElement(loaded, loadOne(load.getType(), addressOf(*pointer, lane)), lane);
+    loaded = b.CreateInsertElement(loaded, loadOne(load.getType(), emitLaneAddress(*pointer, lane)),
+                                   lane);
   return loaded;
 }
 
@@ -131,7 +131,7 @@ bool LaneAccesses::storeKnownLanes(StoreInst &store, Value &vector, Value *mask)
     return true;
   }
   for (unsigned lane : lanes)
-    storeOne(b.CreateExtractElement(&vector, lane), addressOf(*pointer, lane));
+    storeOne(b.CreateExtractElement(&vector, lane), emitLaneAddress(*pointer, lane));
   return true;
 }
 

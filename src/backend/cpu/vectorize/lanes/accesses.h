@@ -26,7 +26,7 @@ private:
   /// apply or one instruction suffices.
   llvm::Value *loadKnownLanes(llvm::LoadInst &load, llvm::Value *mask);
   bool storeKnownLanes(llvm::StoreInst &store, llvm::Value &vector, llvm::Value *mask);
-  llvm::Value *addressOf(llvm::Value &pointer, unsigned lane);
+  llvm::Value *emitLaneAddress(llvm::Value &pointer, unsigned lane);
   llvm::Value *extractLastActiveLane(llvm::Value *vector, llvm::Value *mask);
 };
 

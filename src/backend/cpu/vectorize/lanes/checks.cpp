@@ -168,7 +168,7 @@ Value *LaneChecks::emitFailingLanes(IRBuilderBase &b, const Operands &o) const {
   return maskToInteger(b, andMask(b, o.mask, out));
 }
 
-void LaneChecks::trap(IRBuilderBase &b, const Operands &o, Value *lanes) const {
+void LaneChecks::emitTrap(IRBuilderBase &b, const Operands &o, Value *lanes) const {
   Value *lane = b.CreateIntrinsic(Intrinsic::cttz, {lanes->getType()}, {lanes, b.getTrue()});
   lane = b.CreateZExtOrTrunc(lane, b.getInt32Ty());
   auto extractLane = [&](Value *v, int64_t stride) {
@@ -189,7 +189,7 @@ void LaneChecks::trap(IRBuilderBase &b, const Operands &o, Value *lanes) const {
                OperandBundleDef(laneBundle, lane));
 }
 
-CallInst *LaneChecks::checkLanes(IRBuilderBase &b, const Operands &o) const {
+CallInst *LaneChecks::emitLaneChecks(IRBuilderBase &b, const Operands &o) const {
   const IndexCheck &check = o.check;
   Type *number = b.getInt64Ty();
   SmallVector<Type *, 9> types(9, number);
@@ -232,7 +232,7 @@ void LaneChecks::expand(ArrayRef<Group> adjacent) {
     b.SetCurrentDebugLocation(check.location);
     bool isLast = n + 1 == checks.size();
     if (!bits[n]) {
-      CallInst *call = checkLanes(b, check);
+      CallInst *call = emitLaneChecks(b, check);
       if (isLast && isExact)
         call->setDoesNotReturn();
       if (isLast)
@@ -241,7 +241,7 @@ void LaneChecks::expand(ArrayRef<Group> adjacent) {
     }
     Value *out = bits[n];
     if (isLast && isExact) {
-      trap(b, check, out);
+      emitTrap(b, check, out);
       b.CreateBr(after);
       break;
     }
@@ -249,7 +249,7 @@ void LaneChecks::expand(ArrayRef<Group> adjacent) {
     lanes = isLast ? after : block("lanes");
     b.CreateCondBr(b.CreateIsNotNull(out), stop, lanes, unlikely);
     b.SetInsertPoint(stop);
-    trap(b, check, out);
+    emitTrap(b, check, out);
     b.CreateBr(after);
   }
   for (const Group &group : adjacent) {

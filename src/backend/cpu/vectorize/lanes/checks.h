@@ -42,9 +42,9 @@ private:
                                llvm::SmallVectorImpl<llvm::Value *> &lanes) const;
   /// Emits the lanes whose index is out of bounds, as a bit mask.
   llvm::Value *emitFailingLanes(llvm::IRBuilderBase &b, const Operands &check) const;
-  /// Calls the runtime to check each lane, after emitMayFailTest.
-  llvm::CallInst *checkLanes(llvm::IRBuilderBase &b, const Operands &check) const;
-  void trap(llvm::IRBuilderBase &b, const Operands &check, llvm::Value *lanes) const;
+  /// Emits a runtime call that checks each lane, after emitMayFailTest.
+  llvm::CallInst *emitLaneChecks(llvm::IRBuilderBase &b, const Operands &check) const;
+  void emitTrap(llvm::IRBuilderBase &b, const Operands &check, llvm::Value *lanes) const;
   void expand(llvm::ArrayRef<Group> adjacent);
 
   llvm::Function &f;

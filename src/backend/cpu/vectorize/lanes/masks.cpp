@@ -35,10 +35,10 @@ LaneMasks::LaneMasks(Function &f, const ThreadGroups &groups, const LaneShapes &
   }
 }
 
-Type *LaneMasks::type() const { return values.vectorType(b.getInt1Ty()); }
+Type *LaneMasks::maskType() const { return values.vectorType(b.getInt1Ty()); }
 
 Value *LaneMasks::maskOrAllOnes(Value *mask) {
-  return mask ? mask : Constant::getAllOnesValue(type());
+  return mask ? mask : Constant::getAllOnesValue(maskType());
 }
 
 Value *LaneMasks::createMask(BasicBlock &block) { return masks[&block] = computeMask(block); }
@@ -46,14 +46,14 @@ Value *LaneMasks::createMask(BasicBlock &block) { return masks[&block] = compute
 Value *LaneMasks::computeMask(BasicBlock &block) {
   if (auto made = masks.find(&block); made != masks.end())
     return made->second; // set by the branch or loop before
-  if (const BasicBlock *from = ifOf(block))
+  if (const BasicBlock *from = branchJoiningAt(block))
     return maskOf(*from);
   if (isGuardedByAllLanes(block))
     return nullptr;
   if (auto found = loopOfHeader.find(&block); found != loopOfHeader.end())
     return makeLoopMask(*found->second);
   if (block.isEntryBlock() && groups.partial)
-    return existingLanes_ = threads.existingLanes();
+    return existingLanes_ = threads.emitExistingLanes();
   SmallVector<std::pair<BasicBlock *, Value *>, 4> incoming;
   bool same = true;
   for (BasicBlock *before : predecessors(&block)) {
@@ -66,7 +66,7 @@ Value *LaneMasks::computeMask(BasicBlock &block) {
   if (same)
     return incoming.empty() ? nullptr : incoming.front().second;
   b.SetInsertPoint(&block, block.begin());
-  PHINode *mask = b.CreatePHI(type(), unsigned(incoming.size()), "mask");
+  PHINode *mask = b.CreatePHI(maskType(), unsigned(incoming.size()), "mask");
   for (auto [before, value] : incoming)
     mask->addIncoming(maskOrAllOnes(value), before);
   return mask;
@@ -77,7 +77,7 @@ Value *LaneMasks::makeLoopMask(const DivergentBranch &branch) {
   Value *entering = maskOf(*before);
   masks[branch.join] = entering;
   b.SetInsertPoint(header, header->begin());
-  PHINode *mask = b.CreatePHI(type(), 2, "active");
+  PHINode *mask = b.CreatePHI(maskType(), 2, "active");
   mask->addIncoming(maskOrAllOnes(entering), before);
   return mask;
 }

@@ -41,9 +41,12 @@ public:
   /// Emits an i1: true if the condition holds in no lane of `mask`.
   llvm::Value *emitNoneHolds(llvm::Value &condition, llvm::Value *mask);
 
-  /// The block whose divergent branch joins at `join`; null if there is none. latchOf: the same for loop latches.
-  const llvm::BasicBlock *ifOf(const llvm::BasicBlock &join) const { return ifs.lookup(&join); }
-  const llvm::BasicBlock *latchOf(const llvm::BasicBlock &join) const {
+  /// The block whose divergent branch joins at `join`; null if there is none.
+  const llvm::BasicBlock *branchJoiningAt(const llvm::BasicBlock &join) const {
+    return ifs.lookup(&join);
+  }
+  /// The loop latch whose divergent branch exits to `join`; null if there is none.
+  const llvm::BasicBlock *latchExitingTo(const llvm::BasicBlock &join) const {
     return latches.lookup(&join);
   }
 
@@ -55,10 +58,10 @@ private:
   };
   /// Splits a condition at the builder's position.
   void splitCondition(llvm::Value *condition, bool isTrue, Parts &parts);
-  /// Widens a branch around `then` and creates the mask of `then`.
+  /// Widens the branch of `block` around `then`, and creates the mask of `then`.
   void widenIf(llvm::BasicBlock &block, llvm::BasicBlock &then, bool isTrue);
 
-  llvm::Type *type() const;
+  llvm::Type *maskType() const;
   llvm::Value *computeMask(llvm::BasicBlock &block);
   llvm::Value *makeLoopMask(const DivergentBranch &branch);
   /// Emits an i1 without using vectors: true if a comparison with values that increase from lane to lane holds in any

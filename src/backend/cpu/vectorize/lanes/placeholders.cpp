@@ -20,7 +20,7 @@ CallInst *callPlaceholder(IRBuilderBase &b, const char *name, Value *condition,
   return b.CreateCall(placeholder, condition, result);
 }
 
-bool calls(const Value &v, const char *name) {
+bool isPlaceholderCall(const Value &v, const char *name) {
   const auto *call = dyn_cast<CallInst>(&v);
   return call && call->getCalledFunction() && call->getCalledFunction()->getName() == name;
 }
@@ -35,8 +35,8 @@ CallInst *emitNoLaneQuery(IRBuilderBase &b, Value *condition) {
   return callPlaceholder(b, noLanePlaceholder, condition, "none");
 }
 
-bool isAllLanesQuery(const Value &v) { return calls(v, allLanesPlaceholder); }
-bool isNoLaneQuery(const Value &v) { return calls(v, noLanePlaceholder); }
+bool isAllLanesQuery(const Value &v) { return isPlaceholderCall(v, allLanesPlaceholder); }
+bool isNoLaneQuery(const Value &v) { return isPlaceholderCall(v, noLanePlaceholder); }
 
 bool isGuardedByAllLanes(const BasicBlock &block) {
   const BasicBlock *before = block.getSinglePredecessor();

@@ -122,7 +122,7 @@ void LaneShapes::propagate() {
       auto *branch = dyn_cast<BranchInst>(block->getTerminator());
       if (branch && branch->isConditional() && shapeOf(*branch->getCondition()).isVarying() &&
           !branches_.contains(block)) {
-        branches_[block] = classify(*branch);
+        branches_[block] = classifyBranch(*branch);
         changed = true;
       }
     }
@@ -150,7 +150,7 @@ const DivergentBranch *LaneShapes::branchOf(const BasicBlock &block) const {
   return found == branches_.end() ? nullptr : &found->second;
 }
 
-bool LaneShapes::supported() const {
+bool LaneShapes::supportsAllBranches() const {
   return all_of(branches_,
                 [](const auto &b) { return b.second.kind != DivergentBranch::Unsupported; });
 }
@@ -284,7 +284,7 @@ std::optional<KnownLanes> LaneShapes::lanesWhere(Value &condition, bool isTrue) 
   return std::nullopt;
 }
 
-DivergentBranch LaneShapes::classify(BranchInst &branch) const {
+DivergentBranch LaneShapes::classifyBranch(BranchInst &branch) const {
   BasicBlock *block = branch.getParent();
   DivergentBranch result;
   Loop *loop = loops.getLoopFor(block);

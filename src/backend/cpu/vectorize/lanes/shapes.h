@@ -75,7 +75,7 @@ public:
   /// The lanes of a group in which a condition holds; nullopt if unknown at compile time.
   std::optional<KnownLanes> lanesWhere(llvm::Value &condition, bool isTrue = true) const;
   const DivergentBranch *branchOf(const llvm::BasicBlock &block) const;
-  bool supported() const;
+  bool supportsAllBranches() const;
 
 private:
   /// Visits the blocks until a fixpoint is reached.
@@ -87,7 +87,7 @@ private:
   LaneShape computeShape(llvm::Instruction &i) const;
   LaneShape shapeOfPhi(llvm::PHINode &phi) const;
   bool hasNoWrapAcrossLanes(const llvm::Value &v, int64_t stride) const override;
-  DivergentBranch classify(llvm::BranchInst &branch) const;
+  DivergentBranch classifyBranch(llvm::BranchInst &branch) const;
 
   llvm::Function &f;
   ThreadGroups groups;

@@ -136,7 +136,7 @@ bool LaneStrides::canJoin(Row &row, const Row &one, AAResults &aliases) const {
 }
 
 /// The memory accesses that happen at `i` once loads of a row are combined at their first member.
-SmallVector<Instruction *, 4> LaneStrides::accessesAt(Instruction &i) const {
+SmallVector<Instruction *, 4> LaneStrides::accessesEmittedAt(Instruction &i) const {
   Row *row = rowOf_.lookup(&i);
   if (!row || !row->loads || row->members.front().access != &i)
     return {&i};
@@ -157,7 +157,7 @@ bool LaneStrides::canDelayStores(const Row &row, AAResults &aliases) const {
     }
     if (!i->mayReadOrWriteMemory())
       continue;
-    for (Instruction *access : accessesAt(*i))
+    for (Instruction *access : accessesEmittedAt(*i))
       for (Instruction *store : waiting)
         if (isModOrRefSet(aliases.getModRefInfo(access, MemoryLocation::get(store))))
           return false;
@@ -229,37 +229,37 @@ unsigned LaneStrides::positionOf(const Row &row, unsigned lane, unsigned element
   return (down ? width - 1 - lane : lane) * elementsPerLane(row) + element;
 }
 
-unsigned LaneStrides::startOf(const Row &row, unsigned vector) const {
+unsigned LaneStrides::vectorStart(const Row &row, unsigned vector) const {
   if (row.isPerLane)
     return vector * width;
-  return std::min(vector * width, endOf(row) - width);
+  return std::min(vector * width, accessEnd(row) - width);
 }
 
-unsigned LaneStrides::endOf(const Row &row) const {
+unsigned LaneStrides::accessEnd(const Row &row) const {
   if (row.hasWholeRows)
     return width * elementsPerLane(row);
   return (width - 1) * elementsPerLane(row) + row.elements();
 }
 
 unsigned LaneStrides::countVectors(const Row &row) const {
-  return unsigned(divideCeil(endOf(row), width));
+  return unsigned(divideCeil(accessEnd(row), width));
 }
 
-Value *LaneStrides::addressOf(IRBuilderBase &b, const Row &row, unsigned position) const {
+Value *LaneStrides::emitAddress(IRBuilderBase &b, const Row &row, unsigned position) const {
   int64_t toFirst = row.spacing < 0 ? row.spacing * int64_t(width - 1) * row.size : 0;
   return b.CreatePtrAdd(row.base,
                         b.getInt64(uint64_t(row.first + toFirst + int64_t(position) * row.size)));
 }
 
-SmallVector<Value *, 32> LaneStrides::addresses(IRBuilderBase &b, const Row &row) {
-  Value *stride = strideOf(b, *row.base);
+SmallVector<Value *, 32> LaneStrides::emitLaneAddresses(IRBuilderBase &b, const Row &row) {
+  Value *stride = emitStride(b, *row.base);
   SmallVector<Value *, 32> lanes{b.CreatePtrAdd(row.base, b.getInt64(uint64_t(row.first)))};
   while (lanes.size() < width)
     lanes.push_back(b.CreatePtrAdd(lanes.back(), stride));
   return lanes;
 }
 
-Value *LaneStrides::strideOf(IRBuilderBase &b, Value &v) {
+Value *LaneStrides::emitStride(IRBuilderBase &b, Value &v) {
   LaneShape shape = shapes.shapeOf(v);
   Type *type = v.getType()->isPointerTy() ? b.getInt64Ty() : v.getType();
   if (!shape.hasRuntimeStride())
@@ -271,7 +271,7 @@ Value *LaneStrides::strideOf(IRBuilderBase &b, Value &v) {
     for (const simt::Term &term : *terms) {
       if (shapes.shapeOf(*term.value).isUniform())
         continue;
-      Value *stride = b.CreateSExtOrTrunc(strideOf(b, *term.value), type);
+      Value *stride = b.CreateSExtOrTrunc(emitStride(b, *term.value), type);
       if (term.uniformFactor || term.factor != 1)
         stride =
             b.CreateMul(stride, term.uniformFactor ? term.uniformFactor
@@ -282,11 +282,11 @@ Value *LaneStrides::strideOf(IRBuilderBase &b, Value &v) {
   }
   switch (i.getOpcode()) {
   case Instruction::Shl:
-    return b.CreateShl(strideOf(b, *i.getOperand(0)), i.getOperand(1));
+    return b.CreateShl(emitStride(b, *i.getOperand(0)), i.getOperand(1));
   case Instruction::ZExt:
   case Instruction::SExt: {
     auto opcode = cast<CastInst>(i).getOpcode();
-    Value *next = b.CreateAdd(i.getOperand(0), strideOf(b, *i.getOperand(0)));
+    Value *next = b.CreateAdd(i.getOperand(0), emitStride(b, *i.getOperand(0)));
     return b.CreateSub(b.CreateCast(opcode, next, type),
                        b.CreateCast(opcode, i.getOperand(0), type));
   }
@@ -311,7 +311,7 @@ Value *LaneStrides::load(IRBuilderBase &b, LoadInst &load) {
 void LaneStrides::loadVectors(IRBuilderBase &b, Row &row, const LoadInst &load) const {
   for (unsigned n = 0; n < countVectors(row); ++n) {
     LoadInst *made = b.CreateAlignedLoad(FixedVectorType::get(row.type, width),
-                                         addressOf(b, row, startOf(row, n)), row.alignment);
+                                         emitAddress(b, row, vectorStart(row, n)), row.alignment);
     copyScopeMetadata(*made, load);
     row.vectors.push_back(made);
   }
@@ -322,7 +322,7 @@ void LaneStrides::loadPerLane(IRBuilderBase &b, Row &row, const LoadInst &load) 
   Type *type = elements == 1 ? row.type : FixedVectorType::get(row.type, elements);
   Value *singleVector = PoisonValue::get(FixedVectorType::get(row.type, width));
   SmallVector<Value *, 32> pieces;
-  for (auto [lane, address] : enumerate(addresses(b, row))) {
+  for (auto [lane, address] : enumerate(emitLaneAddresses(b, row))) {
     LoadInst *made = b.CreateAlignedLoad(type, address, row.alignment);
     copyScopeMetadata(*made, load);
     if (elements == 1) {
@@ -354,7 +354,7 @@ Value *LaneStrides::extractElements(IRBuilderBase &b, const Row &row, unsigned e
     bool any = false;
     for (unsigned lane = 0; lane < width; ++lane)
       if (unsigned at = positionOf(row, lane, element); std::min(at / width, last) == n) {
-        from[lane] = int(at - startOf(row, n) + (picked ? width : 0));
+        from[lane] = int(at - vectorStart(row, n) + (picked ? width : 0));
         any = true;
       }
     if (any)
@@ -384,8 +384,8 @@ bool LaneStrides::store(IRBuilderBase &b, StoreInst &store, Value &lanes) {
   return true;
 }
 
-Value *LaneStrides::interleave(IRBuilderBase &b, const Row &row, unsigned start,
-                               Value *between) const {
+Value *LaneStrides::interleaveElements(IRBuilderBase &b, const Row &row, unsigned start,
+                                       Value *between) const {
   Value *made = between;
   for (auto [element, lanes] : enumerate(row.vectors)) {
     if (!lanes)
@@ -404,14 +404,14 @@ void LaneStrides::storeVectors(IRBuilderBase &b, const Row &row) const {
   Instruction &access = *row.members.back().access;
   Type *type = FixedVectorType::get(row.type, width);
   for (unsigned n = 0; n < countVectors(row); ++n) {
-    unsigned start = startOf(row, n);
-    Value *pointer = addressOf(b, row, start), *between = nullptr;
+    unsigned start = vectorStart(row, n);
+    Value *pointer = emitAddress(b, row, start), *between = nullptr;
     if (row.writesBack) {
       LoadInst *before = b.CreateAlignedLoad(type, pointer, row.alignment);
       copyScopeMetadata(*before, access);
       between = before;
     }
-    Value *vector = interleave(b, row, start, between);
+    Value *vector = interleaveElements(b, row, start, between);
     StoreInst *store = b.CreateAlignedStore(vector, pointer, row.alignment);
     copyScopeMetadata(*store, access);
   }
@@ -421,9 +421,9 @@ void LaneStrides::storePerLane(IRBuilderBase &b, const Row &row) {
   unsigned elements = row.elements(), padded = elementsPerLane(row);
   SmallVector<Value *, 8> vectors;
   for (unsigned n = 0; elements > 1 && n < padded; ++n)
-    vectors.push_back(interleave(b, row, n * width));
+    vectors.push_back(interleaveElements(b, row, n * width));
   auto keep = [&](StoreInst *made) { copyScopeMetadata(*made, *row.members.back().access); };
-  for (auto [lane, address] : enumerate(addresses(b, row))) {
+  for (auto [lane, address] : enumerate(emitLaneAddresses(b, row))) {
     if (elements == 1) {
       keep(b.CreateAlignedStore(b.CreateExtractElement(row.vectors.front(), lane), address,
                                 row.alignment));

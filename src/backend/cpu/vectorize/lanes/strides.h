@@ -57,7 +57,7 @@ private:
   void findRows(llvm::BasicBlock &block, llvm::AAResults &aliases);
   Row createRow(llvm::Instruction &access) const;
   bool canJoin(Row &row, const Row &one, llvm::AAResults &aliases) const;
-  llvm::SmallVector<llvm::Instruction *, 4> accessesAt(llvm::Instruction &i) const;
+  llvm::SmallVector<llvm::Instruction *, 4> accessesEmittedAt(llvm::Instruction &i) const;
   bool canDelayStores(const Row &row, llvm::AAResults &aliases) const;
   void chooseStrategy(Row &row, llvm::AAResults &aliases) const;
   bool beginsAtBase(const Row &row) const;
@@ -69,14 +69,14 @@ private:
   /// The position of a lane's element within the row's vectors.
   unsigned positionOf(const Row &row, unsigned lane, unsigned element) const;
   /// The first position of a vector.
-  unsigned startOf(const Row &row, unsigned vector) const;
+  unsigned vectorStart(const Row &row, unsigned vector) const;
   /// The end of the positions that vectors may access.
-  unsigned endOf(const Row &row) const;
-  llvm::Value *addressOf(llvm::IRBuilderBase &b, const Row &row, unsigned position) const;
-  /// The address of each lane's first element.
-  llvm::SmallVector<llvm::Value *, 32> addresses(llvm::IRBuilderBase &b, const Row &row);
+  unsigned accessEnd(const Row &row) const;
+  llvm::Value *emitAddress(llvm::IRBuilderBase &b, const Row &row, unsigned position) const;
+  /// Emits the address of each lane's first element.
+  llvm::SmallVector<llvm::Value *, 32> emitLaneAddresses(llvm::IRBuilderBase &b, const Row &row);
   /// Emits the difference between lane 1's value and lane 0's.
-  llvm::Value *strideOf(llvm::IRBuilderBase &b, llvm::Value &v);
+  llvm::Value *emitStride(llvm::IRBuilderBase &b, llvm::Value &v);
 
   void loadVectors(llvm::IRBuilderBase &b, Row &row, const llvm::LoadInst &load) const;
   void loadPerLane(llvm::IRBuilderBase &b, Row &row, const llvm::LoadInst &load);
@@ -84,8 +84,8 @@ private:
   unsigned countVectors(const Row &row) const;
   /// Emits `width` elements starting at position `start`. `between`: values of the elements in between; null if
   /// undefined.
-  llvm::Value *interleave(llvm::IRBuilderBase &b, const Row &row, unsigned start,
-                          llvm::Value *between = nullptr) const;
+  llvm::Value *interleaveElements(llvm::IRBuilderBase &b, const Row &row, unsigned start,
+                                  llvm::Value *between = nullptr) const;
   void storeVectors(llvm::IRBuilderBase &b, const Row &row) const;
   void storePerLane(llvm::IRBuilderBase &b, const Row &row);
 

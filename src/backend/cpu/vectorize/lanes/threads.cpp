@@ -8,7 +8,7 @@ namespace {
 
 /// Computes number / extent rounded down, both at most 1024. Vectors of integers have no division. The float quotient's
 /// error is smaller than the distance to the next integer, because 0.5 was added to the number.
-Value *divideSmall(IRBuilderBase &b, Value *number, Value *extent) {
+Value *emitSmallDivision(IRBuilderBase &b, Value *number, Value *extent) {
   Type *floats = number->getType()->getWithNewType(b.getFloatTy());
   Value *middle = b.CreateFAdd(b.CreateUIToFP(number, floats), ConstantFP::get(floats, 0.5));
   Value *exact = b.CreateFDiv(middle, b.CreateUIToFP(extent, floats));
@@ -22,41 +22,44 @@ IRBuilder<> LaneThreads::atEntry() const {
   return IRBuilder<>(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
 }
 
-Value *LaneThreads::call(IRBuilderBase &b, simt::Op op) const {
+Value *LaneThreads::emitOperation(IRBuilderBase &b, simt::Op op) const {
   return b.CreateCall(simt::declare(*f.getParent(), op));
 }
 
-Value *LaneThreads::consecutiveFrom(IRBuilderBase &b, simt::Op first) const {
+Value *LaneThreads::emitConsecutive(IRBuilderBase &b, simt::Op first) const {
   SmallVector<Constant *, 32> steps;
   for (unsigned lane = 0; lane < groups.width; ++lane)
     steps.push_back(b.getInt32(lane));
-  return b.CreateAdd(b.CreateVectorSplat(groups.width, call(b, first)), ConstantVector::get(steps));
+  return b.CreateAdd(b.CreateVectorSplat(groups.width, emitOperation(b, first)),
+                     ConstantVector::get(steps));
 }
 
-Value *LaneThreads::existingLanes() {
+Value *LaneThreads::emitExistingLanes() {
   IRBuilder<> b = atEntry();
-  Value *extent = call(b, simt::Op::BlockDimX);
+  Value *extent = emitOperation(b, simt::Op::BlockDimX);
   if (groups.linear) {
-    extent = b.CreateNUWMul(extent, call(b, simt::Op::BlockDimY));
-    extent = b.CreateNUWMul(extent, call(b, simt::Op::BlockDimZ));
+    extent = b.CreateNUWMul(extent, emitOperation(b, simt::Op::BlockDimY));
+    extent = b.CreateNUWMul(extent, emitOperation(b, simt::Op::BlockDimZ));
   }
-  return b.CreateICmpULT(consecutiveFrom(b, simt::Op::ThreadIdX),
+  return b.CreateICmpULT(emitConsecutive(b, simt::Op::ThreadIdX),
                          b.CreateVectorSplat(groups.width, extent), "existing");
 }
 
-Value *LaneThreads::linearIndex(IRBuilderBase &b, simt::Op op) const {
-  auto extent = [&](simt::Op of) { return b.CreateVectorSplat(groups.width, call(b, of)); };
-  Value *number = consecutiveFrom(b, simt::Op::ThreadIdX);
+Value *LaneThreads::emitThreadIdOfLinearGroup(IRBuilderBase &b, simt::Op op) const {
+  auto extent = [&](simt::Op of) {
+    return b.CreateVectorSplat(groups.width, emitOperation(b, of));
+  };
+  Value *number = emitConsecutive(b, simt::Op::ThreadIdX);
   Value *rowLength = extent(simt::Op::BlockDimX);
-  Value *row = divideSmall(b, number, rowLength);
+  Value *row = emitSmallDivision(b, number, rowLength);
   if (op == simt::Op::ThreadIdX)
     return b.CreateSub(number, b.CreateMul(row, rowLength));
   Value *rows = extent(simt::Op::BlockDimY);
-  Value *plane = divideSmall(b, row, rows);
+  Value *plane = emitSmallDivision(b, row, rows);
   return op == simt::Op::ThreadIdZ ? plane : b.CreateSub(row, b.CreateMul(plane, rows));
 }
 
-Value *LaneThreads::index(simt::Op op) {
+Value *LaneThreads::emitIndexVector(simt::Op op) {
   if (Value *known = vectors_.lookup(op))
     return known;
   IRBuilder<> b = atEntry();
@@ -64,9 +67,9 @@ Value *LaneThreads::index(simt::Op op) {
   case simt::Op::ThreadIdX:
   case simt::Op::ThreadIdY:
   case simt::Op::ThreadIdZ:
-    return vectors_[op] = linearIndex(b, op);
+    return vectors_[op] = emitThreadIdOfLinearGroup(b, op);
   case simt::Op::LaneId: {
-    Value *lanes = consecutiveFrom(b, simt::Op::LaneId);
+    Value *lanes = emitConsecutive(b, simt::Op::LaneId);
     return vectors_[op] = b.CreateAnd(lanes, ConstantInt::get(lanes->getType(), 31));
   }
   default:

@@ -14,16 +14,16 @@ public:
   LaneThreads(llvm::Function &f, const ThreadGroups &groups) : f(f), groups(groups) {}
 
   /// Emits the lanes of a partial group that have a thread, as a mask.
-  llvm::Value *existingLanes();
-  /// The vector of a thread or lane index operation; null for other operations.
-  llvm::Value *index(simt::Op op);
+  llvm::Value *emitExistingLanes();
+  /// Emits the vector of a thread or lane index operation; returns null for other operations.
+  llvm::Value *emitIndexVector(simt::Op op);
 
 private:
   llvm::IRBuilder<> atEntry() const;
-  llvm::Value *call(llvm::IRBuilderBase &b, simt::Op op) const;
+  llvm::Value *emitOperation(llvm::IRBuilderBase &b, simt::Op op) const;
   /// Emits the vector first + 0, first + 1, ...; `first` is the operation for lane 0's index.
-  llvm::Value *consecutiveFrom(llvm::IRBuilderBase &b, simt::Op first) const;
-  llvm::Value *linearIndex(llvm::IRBuilderBase &b, simt::Op op) const;
+  llvm::Value *emitConsecutive(llvm::IRBuilderBase &b, simt::Op first) const;
+  llvm::Value *emitThreadIdOfLinearGroup(llvm::IRBuilderBase &b, simt::Op op) const;
 
   llvm::Function &f;
   ThreadGroups groups;

@@ -75,7 +75,7 @@ Value *LaneValues::scalarOrVector(Value *v) {
 
 /// Shared memory is small: 32-bit offsets reach all of it, and take half the registers. An address becomes a uniform
 /// base and a vector of 32-bit byte offsets.
-Value *LaneValues::sharedAddress(GetElementPtrInst &address) {
+Value *LaneValues::emitSharedAddress(GetElementPtrInst &address) {
   const DataLayout &layout = f.getDataLayout();
   unsigned bits = layout.getIndexTypeSizeInBits(address.getType());
   SmallMapVector<Value *, APInt, 4> variable;
@@ -92,23 +92,23 @@ Value *LaneValues::sharedAddress(GetElementPtrInst &address) {
   Type *type = vectorType(b.getInt32Ty());
   Value *bytes = ConstantInt::get(type, constant.trunc(32));
   for (const auto &[index, scale] : variable) {
-    Value *part = b.CreateMul(low32(*index), ConstantInt::get(type, scale.trunc(32)));
+    Value *part = b.CreateMul(emitLow32(*index), ConstantInt::get(type, scale.trunc(32)));
     bytes = match(bytes, m_Zero()) ? part : b.CreateAdd(part, bytes);
   }
   return b.CreateGEP(b.getInt8Ty(), scalarOrVector(base), bytes);
 }
 
-Value *LaneValues::low32(Value &v, unsigned depth) {
+Value *LaneValues::emitLow32(Value &v, unsigned depth) {
   if (auto found = low32Vectors.find(&v); found != low32Vectors.end())
     return found->second;
   IRBuilderBase::InsertPointGuard guard(b);
   setInsertPointAfter(v);
-  Value *made = computeLow32(v, depth);
+  Value *made = emitLow32WithoutLookup(v, depth);
   low32Vectors[&v] = made;
   return made;
 }
 
-Value *LaneValues::computeLow32(Value &v, unsigned depth) {
+Value *LaneValues::emitLow32WithoutLookup(Value &v, unsigned depth) {
   constexpr unsigned maxDepth = 6; // maximum expression depth
   Type *number = b.getInt32Ty(), *type = vectorType(number);
   auto wholeVector = [&] { // for a phi, the vector may be defined by selects after it
@@ -128,7 +128,7 @@ Value *LaneValues::computeLow32(Value &v, unsigned depth) {
     return b.CreateCast(extension->getOpcode(), vector(extension->getOperand(0)), type);
   if (auto *operation = dyn_cast<BinaryOperator>(&v);
       operation && depth < maxDepth && dependsOnLowHalvesOnly(*operation)) {
-    auto operand = [&](unsigned n) { return low32(*operation->getOperand(n), depth + 1); };
+    auto operand = [&](unsigned n) { return emitLow32(*operation->getOperand(n), depth + 1); };
     return b.CreateBinOp(operation->getOpcode(), operand(0), operand(1));
   }
   return b.CreateTrunc(wholeVector(), type);
@@ -137,13 +137,13 @@ Value *LaneValues::computeLow32(Value &v, unsigned depth) {
 Value *LaneValues::emitVector(Instruction &i, Value *mask) {
   Instruction *made;
   if (auto *compare = dyn_cast<ICmpInst>(&i))
-    if (Value *lanes = compareByCount(*compare))
+    if (Value *lanes = emitCompareByCount(*compare))
       return lanes;
   if (i.isIntDivRem() && i.getType()->getIntegerBitWidth() <= 32 &&
       !isa<ConstantInt>(i.getOperand(1)))
-    return divideAsDouble(cast<BinaryOperator>(i));
+    return emitDoubleDivision(cast<BinaryOperator>(i));
   if (auto *operation = dyn_cast<BinaryOperator>(&i)) {
-    auto [x, y] = safeOperands(*operation, mask);
+    auto [x, y] = emitSafeOperands(*operation, mask);
     made = BinaryOperator::Create(operation->getOpcode(), x, y);
   } else if (auto *unary = dyn_cast<UnaryOperator>(&i)) {
     made = UnaryOperator::Create(unary->getOpcode(), vector(i.getOperand(0)));
@@ -159,8 +159,9 @@ Value *LaneValues::emitVector(Instruction &i, Value *mask) {
   } else if (isa<FreezeInst>(i)) {
     made = new FreezeInst(vector(i.getOperand(0)));
   } else if (auto *address = dyn_cast<GetElementPtrInst>(&i)) {
-    if (Value *shared =
-            address->getPointerAddressSpace() == simt::Shared ? sharedAddress(*address) : nullptr)
+    if (Value *shared = address->getPointerAddressSpace() == simt::Shared
+                            ? emitSharedAddress(*address)
+                            : nullptr)
       return shared;
     SmallVector<Value *, 4> indices;
     for (Value *index : address->indices())
@@ -179,7 +180,7 @@ Value *LaneValues::emitVector(Instruction &i, Value *mask) {
 
 /// Compares by the number of lanes below the bound, because vectors of 64-bit integers take several registers. Returns
 /// null if that does not help.
-Value *LaneValues::compareByCount(ICmpInst &compare) {
+Value *LaneValues::emitCompareByCount(ICmpInst &compare) {
   std::optional<IncreasingCompare> compared = shapes.matchIncreasingCompare(compare);
   if (!compared || !compared->bound->getType()->isIntegerTy(64) ||
       shapes.shapeOf(*compared->increasing).stride != 1)
@@ -210,7 +211,7 @@ Value *LaneValues::compareByCount(ICmpInst &compare) {
 
 /// Divides integers of up to 32 bits as float64: the quotient differs from an integer by 0 or at least 2^-33 of its
 /// value, so rounding never reaches the next integer. Vectors have only floating-point division, which does not trap.
-Value *LaneValues::divideAsDouble(BinaryOperator &i) {
+Value *LaneValues::emitDoubleDivision(BinaryOperator &i) {
   bool isSigned = i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::SRem;
   Type *number = vectorType(b.getDoubleTy()), *type = vectorType(i.getType());
   Value *x = vector(i.getOperand(0)), *y = vector(i.getOperand(1));
@@ -224,7 +225,7 @@ Value *LaneValues::divideAsDouble(BinaryOperator &i) {
 }
 
 /// Inactive lanes divide by 1, because their divisor is arbitrary.
-std::pair<Value *, Value *> LaneValues::safeOperands(BinaryOperator &i, Value *mask) {
+std::pair<Value *, Value *> LaneValues::emitSafeOperands(BinaryOperator &i, Value *mask) {
   Value *x = vector(i.getOperand(0)), *y = vector(i.getOperand(1));
   if (mask && i.isIntDivRem() && !isa<ConstantInt>(i.getOperand(1)))
     y = b.CreateSelect(mask, y, ConstantInt::get(y->getType(), 1));

@@ -22,7 +22,7 @@ public:
   /// `v` itself if uniform, else its vector.
   llvm::Value *scalarOrVector(llvm::Value *v);
   bool isVarying(const llvm::Value &v) const { return shapes.shapeOf(v).isVarying(); }
-  void set(llvm::Value &v, llvm::Value *vector) { vectors[&v] = vector; }
+  void setVector(llvm::Value &v, llvm::Value *vector) { vectors[&v] = vector; }
 
   /// Emits the vector of an instruction that is not a call, access or phi. mask: active lanes; null for all.
   llvm::Value *emitVector(llvm::Instruction &i, llvm::Value *mask);
@@ -33,14 +33,15 @@ private:
   void setInsertPointAfter(llvm::Value &v);
   /// The offset of each lane from lane 0.
   llvm::Value *laneOffsets(int64_t stride, llvm::Type *number) const;
-  llvm::Value *compareByCount(llvm::ICmpInst &compare);
-  llvm::Value *sharedAddress(llvm::GetElementPtrInst &address);
-  /// The low 32 bits of each lane's integer.
-  llvm::Value *low32(llvm::Value &v, unsigned depth = 0);
-  llvm::Value *computeLow32(llvm::Value &v, unsigned depth);
-  llvm::Value *divideAsDouble(llvm::BinaryOperator &i);
+  llvm::Value *emitCompareByCount(llvm::ICmpInst &compare);
+  llvm::Value *emitSharedAddress(llvm::GetElementPtrInst &address);
+  /// Emits the low 32 bits of each lane's integer, once per value.
+  llvm::Value *emitLow32(llvm::Value &v, unsigned depth = 0);
+  llvm::Value *emitLow32WithoutLookup(llvm::Value &v, unsigned depth);
+  llvm::Value *emitDoubleDivision(llvm::BinaryOperator &i);
   llvm::Value *emitSaturatingConversion(llvm::CallInst &call, bool isSigned);
-  std::pair<llvm::Value *, llvm::Value *> safeOperands(llvm::BinaryOperator &i, llvm::Value *mask);
+  std::pair<llvm::Value *, llvm::Value *> emitSafeOperands(llvm::BinaryOperator &i,
+                                                           llvm::Value *mask);
 
   llvm::Function &f;
   unsigned width;

@@ -58,9 +58,9 @@ Value *VectorWarpOperation::visibleLanes(Value *lanes) {
   return mask ? b.CreateAnd(b.CreateVectorSplat(warpSize, all), mask) : all;
 }
 
-Value *VectorWarpOperation::any(Value *lanes) { return b.CreateIsNotNull(visibleLanes(lanes)); }
+Value *VectorWarpOperation::emitAny(Value *lanes) { return b.CreateIsNotNull(visibleLanes(lanes)); }
 
-Value *VectorWarpOperation::result() {
+Value *VectorWarpOperation::emitResult() {
   using enum simt::WarpOp;
   // Poison in inactive lanes must not propagate to other lanes.
   auto where = [&](Value *condition) { return b.CreateLogicalAnd(active, condition); };
@@ -73,11 +73,11 @@ Value *VectorWarpOperation::result() {
   case WarpBallot:
     return visibleLanes(where(value));
   case WarpAny:
-    return any(where(value));
+    return emitAny(where(value));
   case WarpAll:
-    return b.CreateNot(any(where(b.CreateNot(value))));
+    return b.CreateNot(emitAny(where(b.CreateNot(value))));
   case WarpEqual:
-    return b.CreateNot(b.CreateAnd(any(where(value)), any(where(b.CreateNot(value)))));
+    return b.CreateNot(b.CreateAnd(emitAny(where(value)), emitAny(where(b.CreateNot(value)))));
   case WarpMatchAny:
     return matchAny();
   case WarpMatchAll:
@@ -129,7 +129,7 @@ Value *VectorWarpOperation::matchAll() {
   }
   Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, toBits(active), b.getTrue());
   Value *own = b.CreateVectorSplat(warpSize, extractElementAt(b, value, first));
-  Value *differ = any(b.CreateLogicalAnd(active, b.CreateICmpNE(value, own)));
+  Value *differ = emitAny(b.CreateLogicalAnd(active, b.CreateICmpNE(value, own)));
   return b.CreateSelect(differ, b.getInt32(0), toBits(active));
 }
 
@@ -138,7 +138,7 @@ Value *VectorWarpOperation::reduce(Intrinsic::ID combine, const APInt &neutral) 
   return b.CreateUnaryIntrinsic(combine, b.CreateSelect(active, value, neutralValue));
 }
 
-VectorWarpOperation::Segments VectorWarpOperation::segments() {
+VectorWarpOperation::Segments VectorWarpOperation::emitSegments() {
   Type *numbers = VectorType::get(b.getInt32Ty(), warpSize, false);
   auto every = [&](uint32_t n) { return ConstantInt::get(numbers, n); };
   SmallVector<Constant *, warpSize> own;
@@ -152,24 +152,24 @@ VectorWarpOperation::Segments VectorWarpOperation::segments() {
 }
 
 Value *VectorWarpOperation::indexedLane() {
-  Segments s = segments();
+  Segments s = emitSegments();
   return b.CreateOr(s.first, b.CreateAnd(s.operand, s.inSegment));
 }
 
 Value *VectorWarpOperation::laneBelow() {
-  Segments s = segments();
+  Segments s = emitSegments();
   Value *isInside = b.CreateICmpUGE(s.self, b.CreateAdd(s.first, s.operand));
   return b.CreateSelect(isInside, b.CreateSub(s.self, s.operand), s.self);
 }
 
 Value *VectorWarpOperation::laneAbove() {
-  Segments s = segments();
+  Segments s = emitSegments();
   Value *source = b.CreateAdd(s.self, s.operand);
   return b.CreateSelect(b.CreateICmpULE(source, s.last), source, s.self);
 }
 
 Value *VectorWarpOperation::laneAcross() {
-  Segments s = segments();
+  Segments s = emitSegments();
   Value *source = b.CreateXor(s.self, s.operand);
   return b.CreateSelect(b.CreateICmpULE(source, s.last), source, s.self);
 }

@@ -25,13 +25,13 @@ struct VectorWarpOperation {
 
   /// Emits the result: a scalar if uniform (simt::hasUniformResult), else a vector. Null for a barrier, because lanes
   /// run in lockstep.
-  llvm::Value *result();
+  llvm::Value *emitResult();
 
 private:
   /// The bits of `lanes` restricted to each lane's mask.
   llvm::Value *visibleLanes(llvm::Value *lanes);
   llvm::Value *toBits(llvm::Value *lanes);
-  llvm::Value *any(llvm::Value *lanes);
+  llvm::Value *emitAny(llvm::Value *lanes);
   llvm::Value *matchAny();
   llvm::Value *matchAll();
   llvm::Value *reduce(llvm::Intrinsic::ID combine, const llvm::APInt &neutral);
@@ -42,7 +42,7 @@ private:
   struct Segments {
     llvm::Value *self, *first, *last, *inSegment, *operand;
   };
-  Segments segments();
+  Segments emitSegments();
   // Each lane's source; the lane itself if the source would be outside its segment.
   llvm::Value *indexedLane();
   llvm::Value *laneBelow();

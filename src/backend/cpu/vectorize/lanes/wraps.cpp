@@ -12,7 +12,7 @@ namespace {
 
 /// Returns true if an operation on an increasing value and `uniform` is uniform except where it steps, and false if it
 /// is strided except where it wraps; nullopt for other operations.
-std::optional<bool> isStepFunction(const BinaryOperator &number, Value &uniform) {
+std::optional<bool> classifyStepOrWrap(const BinaryOperator &number, Value &uniform) {
   switch (number.getOpcode()) {
   case Instruction::And:
     return match(&uniform, m_CombineOr(m_Neg(m_Value()), m_Not(m_Value())));
@@ -42,7 +42,7 @@ std::optional<Wrap> matchWrap(Instruction &i, const LaneShapes &shapes) {
     bool isInOrder = increasing == 0 || number->isCommutative();
     if (!isInOrder || !shapes.isIncreasing(operand) || !shapes.shapeOf(other).isUniform())
       continue;
-    if (std::optional<bool> isStepping = isStepFunction(*number, other))
+    if (std::optional<bool> isStepping = classifyStepOrWrap(*number, other))
       return Wrap{number, increasing, *isStepping ? 0 : shapes.shapeOf(operand).stride};
   }
   return std::nullopt;
