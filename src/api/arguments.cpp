@@ -16,7 +16,7 @@ namespace {
 using cudacpp::ValueType;
 
 /// The NumPy name of a number's type, as in cudacpp::ValueType; empty for other types.
-std::string nameOf(Type type, size_t bytes) {
+std::string numpyNameOf(Type type, size_t bytes) {
   switch (type) {
   case Type::Bool:
     return "bool";
@@ -35,7 +35,7 @@ std::string nameOf(Type type, size_t bytes) {
 
 /// The type's name for messages.
 std::string formatType(Type type, size_t bytes) {
-  std::string name = nameOf(type, bytes);
+  std::string name = numpyNameOf(type, bytes);
   return name.empty() ? std::to_string(bytes) + "-byte structures" : name;
 }
 
@@ -72,7 +72,7 @@ private:
   }
 
   /// The argument's value for messages.
-  std::string given() const {
+  std::string describeValue() const {
     if (argument_.isPointer)
       return "a pointer";
     if (argument_.type == Type::Structure)
@@ -90,7 +90,7 @@ private:
 
   void readPointer() {
     if (!argument_.isPointer)
-      reject("takes a Buffer or an address, not " + given() +
+      reject("takes a Buffer or an address, not " + describeValue() +
              "\n  hint: are the arguments in the order of the parameters?");
     if (argument_.memory && argument_.memory->device() != device_)
       reject("the buffer is on " + argument_.memory->device().name() + ", the kernel runs on " +
@@ -109,7 +109,7 @@ private:
   bool elementFits() const {
     if (type().takesAny || argument_.type == Type::Void)
       return true;
-    std::string name = nameOf(argument_.type, argument_.bytes);
+    std::string name = numpyNameOf(argument_.type, argument_.bytes);
     if (!name.empty() && (name == type().element || name == type().component))
       return true;
     // C++17 has no 16-bit floats: programs pass their bits.
@@ -125,21 +125,21 @@ private:
     uint64_t bits = argument_.bits;
     bool negative = isNegative();
     if (argument_.isPointer || argument_.type == Type::Structure)
-      reject("takes an integer, not " + given());
+      reject("takes an integer, not " + describeValue());
     if (argument_.type == Type::Float) {
       constexpr double top = 18446744073709551616.0; // 2^64
       double v = argument_.number;
       if (!std::isfinite(v) || v != std::floor(v))
-        reject("takes an integer, not " + given());
+        reject("takes an integer, not " + describeValue());
       if (v >= top || v < -top / 2)
-        reject(given() + " does not fit");
+        reject(describeValue() + " does not fit");
       negative = v < 0;
       bits = negative ? uint64_t(int64_t(v)) : uint64_t(v);
     }
     if (type().kind == ValueType::Bool)
       return slots_.push_back(bits != 0);
     if (!program::integerFits(type(), bits, negative))
-      reject(given() + " does not fit");
+      reject(describeValue() + " does not fit");
     slots_.push_back(bits);
     if (type().bytes > sizeof bits) // __int128
       slots_.push_back(negative ? UINT64_MAX : 0);
@@ -149,7 +149,7 @@ private:
     if (argument_.type == Type::Structure && argument_.bytes == type().bytes)
       return addBytes(); // the program's class for 16-bit floats
     if (argument_.isPointer || argument_.type == Type::Structure)
-      reject("takes a number, not " + given());
+      reject("takes a number, not " + describeValue());
     slots_.push_back(bitsOf(number()));
   }
 
@@ -194,7 +194,8 @@ private:
     if (!type().element.empty() && !argument_.isPointer && argument_.type != Type::Structure)
       return addNumber();
     if (argument_.type != Type::Structure || argument_.isPointer)
-      reject("takes a structure of " + std::to_string(type().bytes) + " bytes, not " + given());
+      reject("takes a structure of " + std::to_string(type().bytes) + " bytes, not " +
+             describeValue());
     if (argument_.bytes != type().bytes)
       reject("has " + std::to_string(type().bytes) + " bytes, the value has " +
              std::to_string(argument_.bytes));

@@ -9,7 +9,7 @@ using detail::translateErrors;
 
 namespace {
 
-/// devices() lists the CPU last.
+/// The number of GPUs: devices() without its last element, the CPU.
 size_t gpuCount() { return devices().size() - 1; }
 
 } // namespace

@@ -38,7 +38,7 @@ const ModuleKernel &kernelOf(const std::shared_ptr<void> &native) {
   return *static_cast<const ModuleKernel *>(native.get());
 }
 
-program::LoadedProgram compiled(const program::ProgramSource &source, heddle::Device &device) {
+program::LoadedProgram loadProgram(const program::ProgramSource &source, heddle::Device &device) {
   program::LoadedProgram program;
   runWithStack(program::compilerStackBytes, [&] { program = program::load(source, device); });
   for (const std::string &why : DiskCache::takeRefusals())
@@ -62,7 +62,7 @@ heddle::Dim3 checkExtents(const Dim3 &given, const char *what) {
   return {checkExtent(given.x, what), checkExtent(given.y, what), checkExtent(given.z, what)};
 }
 
-uint32_t sharedBytes(uint64_t given) {
+uint32_t checkSharedBytes(uint64_t given) {
   if (given > UINT32_MAX)
     throw CompileError(ErrorKind::Value,
                        "the dynamic shared memory must be a non-negative number of bytes, not " +
@@ -93,7 +93,7 @@ Module::Module(const Device &device, const std::string &source,
         program.options.backEnd.cache = true;
         heddle::Device &native = Access::native(device);
         return std::make_shared<LoadedModule>(
-            LoadedModule{native, compiled(program, native), program.options.backEnd.debug});
+            LoadedModule{native, loadProgram(program, native), program.options.backEnd.debug});
       })) {}
 
 Device Module::device() const { return Access::handle(moduleOf(native_).device); }
@@ -141,9 +141,9 @@ KernelAttributes Kernel::attributes() const {
   return translateErrors([&] {
     const ModuleKernel &k = kernelOf(native_);
     program::Attributes a = program::attributesOf(k.module->device, k.kernel);
-    return KernelAttributes{a.maxThreadsPerBlock,  a.sharedBytes, a.constantBytes,
-                            a.localBytes,          a.registers,   a.maxDynamicSharedBytes,
-                            k.kernel.cooperative()};
+    return KernelAttributes{
+        a.maxThreadsPerBlock, a.sharedBytes,           a.constantBytes,         a.localBytes,
+        a.registers,          a.maxDynamicSharedBytes, k.kernel.isCooperative()};
   });
 }
 
@@ -159,7 +159,7 @@ std::vector<Parameter> Kernel::parameters() const {
 unsigned Kernel::suggestedBlockSize(size_t dynamicSharedBytes) const {
   return translateErrors([&] {
     const ModuleKernel &k = kernelOf(native_);
-    return k.module->device.suggestedBlockSize(k.kernel, sharedBytes(dynamicSharedBytes));
+    return k.module->device.suggestedBlockSize(k.kernel, checkSharedBytes(dynamicSharedBytes));
   });
 }
 
@@ -167,7 +167,7 @@ uint64_t Kernel::maxCooperativeBlocks(unsigned blockThreads, size_t dynamicShare
   return translateErrors([&] {
     const ModuleKernel &k = kernelOf(native_);
     return k.module->device.maxCooperativeBlocks(k.kernel, blockThreads,
-                                                 sharedBytes(dynamicSharedBytes));
+                                                 checkSharedBytes(dynamicSharedBytes));
   });
 }
 
@@ -180,7 +180,7 @@ void Kernel::launchWith(const Launch &how, const detail::Argument *arguments, si
     std::vector<std::shared_ptr<void>> owners;
     detail::readArguments(k.info, Access::handle(device), {arguments, count}, slots, owners);
     LaunchShape shape{checkExtents(how.grid, "grid"), checkExtents(how.block, "block"),
-                      sharedBytes(how.dynamicSharedBytes)};
+                      checkSharedBytes(how.dynamicSharedBytes)};
     shape.cooperative = how.cooperative;
     checkLaunch(device, k.kernel, shape);
     if (k.prints)

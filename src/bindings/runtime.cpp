@@ -27,7 +27,7 @@ namespace heddle {
 
 namespace {
 
-MemoryKind memoryKind(std::string_view name) {
+MemoryKind parseMemoryKind(std::string_view name) {
   if (name == "device")
     return MemoryKind::Device;
   if (name == "pinned")
@@ -53,7 +53,7 @@ std::shared_ptr<Buffer> allocate(Device &device, nb::handle nbytes, std::string_
                        "cannot allocate " + text + " bytes" +
                            (negative ? ": the size is negative" : ""));
   }
-  MemoryKind which = memoryKind(kind);
+  MemoryKind which = parseMemoryKind(kind);
   WithoutGil release;
   return device.allocate(n, which);
 }
@@ -69,7 +69,7 @@ nb::dict limitsOf(const Device &device) {
 }
 
 /// Calls a Python function on a runtime thread and ignores its result.
-void callBack(PyObject *function) {
+void callAndIgnoreResult(PyObject *function) {
   WithGil gil;
   if (!gil)
     return;
@@ -81,10 +81,10 @@ void callBack(PyObject *function) {
   }
 }
 
-void *pointer(uint64_t address) { return reinterpret_cast<void *>(address); }
+void *toPointer(uint64_t address) { return reinterpret_cast<void *>(address); }
 
 nb::bytes exportMemory(Device &device, uint64_t address) {
-  IpcHandle handle = device.exportMemory(pointer(address));
+  IpcHandle handle = device.exportMemory(toPointer(address));
   return nb::bytes(reinterpret_cast<const char *>(handle.data()), handle.size());
 }
 
@@ -104,7 +104,7 @@ void bindDriverServices(nb::class_<Device> &c) {
       .def(
           "owns_memory",
           [](const Device &device, uint64_t address) {
-            return device.ownsMemory(pointer(address));
+            return device.ownsMemory(toPointer(address));
           },
           "address"_a, "True if the address is in memory that the device has allocated.")
       .def_prop_ro("driver_version", &Device::driverVersion)
@@ -117,11 +117,11 @@ void bindDriverServices(nb::class_<Device> &c) {
             uint64_t address = toUnsigned(start, "an address");
             uint64_t bytes = toUnsigned(nbytes, "the number of bytes");
             WithoutGil release;
-            device.pin(pointer(address), bytes);
+            device.pin(toPointer(address), bytes);
           },
           "address"_a.none(), "nbytes"_a.none())
       .def(
-          "unpin", [](Device &device, uint64_t address) { device.unpin(pointer(address)); },
+          "unpin", [](Device &device, uint64_t address) { device.unpin(toPointer(address)); },
           "address"_a, nb::call_guard<WithoutGil>())
       .def("can_access", &Device::canAccess, "other"_a)
       .def("enable_access", &Device::enableAccess, "other"_a)
@@ -200,7 +200,7 @@ void bindBuffer(nb::module_ &m) {
       .def_prop_ro("address",
                    [](const Buffer &b) { return reinterpret_cast<uint64_t>(b.address()); })
       .def_prop_ro("nbytes", &Buffer::bytes)
-      .def_prop_ro("host_accessible", &Buffer::hostAccessible)
+      .def_prop_ro("host_accessible", &Buffer::isHostAccessible)
       .def_prop_ro("device", [](const Buffer &b) { return &b.device(); }, nb::rv_policy::reference);
 }
 
@@ -227,7 +227,7 @@ void bindStream(nb::module_ &m) {
       .def("synchronize", &Stream::synchronize, nb::call_guard<WithoutGil>())
       .def("wait_for_turn", &Stream::waitForTurn, nb::call_guard<WithoutGil>(),
            "Waits until newly enqueued work could begin.")
-      .def_prop_ro("capturing", &Stream::capturing)
+      .def_prop_ro("capturing", &Stream::isCapturing)
       .def("begin_capture", &Stream::beginCapture)
       .def("end_capture", &Stream::endCapture)
       // A driver call may wait while the driver's queue is full, possibly for a callback that needs the GIL.
@@ -237,7 +237,7 @@ void bindStream(nb::module_ &m) {
           "callback",
           [](Stream &s, nb::callable function) {
             PyObject *f = function.ptr();
-            auto call = [f, alive = keepAlive(std::move(function))] { callBack(f); };
+            auto call = [f, alive = keepAlive(std::move(function))] { callAndIgnoreResult(f); };
             WithoutGil release;
             s.callback(std::move(call));
           },
@@ -247,7 +247,7 @@ void bindStream(nb::module_ &m) {
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes, nb::object alive) {
             std::shared_ptr<void> held = keepAlive(std::move(alive));
             WithoutGil release;
-            s.copy(pointer(to), pointer(from), bytes, std::move(held));
+            s.copy(toPointer(to), toPointer(from), bytes, std::move(held));
           },
           "dst"_a, "src"_a, "nbytes"_a, "keep_alive"_a.none() = nb::none())
       .def(
@@ -256,20 +256,20 @@ void bindStream(nb::module_ &m) {
             uint8_t value = toUnsigned(byte, "the value of a byte", 255);
             std::shared_ptr<void> held = keepAlive(std::move(alive));
             WithoutGil release;
-            s.fill(pointer(to), value, bytes, std::move(held));
+            s.fill(toPointer(to), value, bytes, std::move(held));
           },
           "dst"_a, "value"_a.none(), "nbytes"_a, "keep_alive"_a.none() = nb::none())
       .def(
           "upload",
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes) {
-            s.upload(pointer(to), pointer(from), bytes);
+            s.upload(toPointer(to), toPointer(from), bytes);
           },
           "dst"_a, "host_address"_a, "nbytes"_a, nb::call_guard<WithoutGil>(),
           "Copies from pageable host memory, which may be changed once this returns.")
       .def(
           "download",
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes) {
-            s.download(pointer(to), pointer(from), bytes);
+            s.download(toPointer(to), toPointer(from), bytes);
           },
           "host_address"_a, "src"_a, "nbytes"_a, nb::call_guard<WithoutGil>(),
           "Copies to pageable host memory and waits for the copy.")
@@ -292,7 +292,7 @@ void bindCache(nb::module_ &m) {
         d["bytes"] = bytes;
         d["max_bytes"] = cache.maxBytes();
         d["problem"] = cache.problem();
-        d["writable"] = cache.writable();
+        d["writable"] = cache.isWritable();
         return d;
       },
       "The disk cache of compiled kernels: its directory, contents and writability.");
@@ -316,12 +316,12 @@ void bindCache(nb::module_ &m) {
 }
 
 /// Finishes the program's pending work at exit, including its prints. An error of that work becomes a warning.
-void endDevices() {
+void finishAtExit() {
   bool interrupted = false;
   {
     WithoutGil release;
     try {
-      cpu::finishWork();
+      cpu::waitForWorkAtExit();
     } catch (const Interrupted &) {
       interrupted = true;
     }
@@ -331,7 +331,7 @@ void endDevices() {
   if (interrupted)
     throw Interrupted();
   if (std::shared_ptr<const KernelError> unseen = cpu::takeUnseenError())
-    tellUnseenError(*unseen);
+    warnOfUnseenError(*unseen);
 }
 
 } // namespace
@@ -348,10 +348,10 @@ std::shared_ptr<void> keepAlive(nb::object object) {
 }
 
 void bindRuntime(nb::module_ &m) {
-  watchForks();
+  installGilForkHandler();
   registerExceptions();
   installInterruptCheck();
-  setReleaseLock([](const std::function<void()> &release) {
+  setLockedCaller([](const std::function<void()> &release) {
     WithGil gil; // not held while the process ends; then nothing of Python is released
     release();
   });
@@ -367,7 +367,7 @@ void bindRuntime(nb::module_ &m) {
   m.def(
       "shutdown", cpu::shutDown, nb::call_guard<WithoutGil>(),
       "Ends the devices' threads; kernels stop between two blocks. Later work starts new threads.");
-  nb::module_::import_("atexit").attr("register")(nb::cpp_function(endDevices));
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(finishAtExit));
 }
 
 } // namespace heddle

@@ -29,14 +29,14 @@ nanobind::object findExceptionClass(const std::string &name);
 /// recorded by recordExceptionClass), else heddle.errors.KernelRuntimeError. Sets the attributes `tid` and `ctaid`.
 void setPythonError(const KernelError &error) noexcept;
 /// The same for an error in a ufunc's loop, without `tid` and `ctaid`.
-void setPythonErrorOfFunction(const KernelError &error) noexcept;
+void setPythonErrorOfUfunc(const KernelError &error) noexcept;
 /// The same for a diagnostic: its kind determines the class (support/diagnostic.h).
 void setPythonError(const CompileError &error) noexcept;
 /// The same for a driver error: heddle.errors.CudaAPIError.
 void setPythonError(const DriverError &error) noexcept;
 /// The same for any exception of the runtime.
 void setPythonError(const std::exception_ptr &thrown) noexcept;
-[[noreturn]] void raisePython(const KernelError &error);
+[[noreturn]] void throwPythonError(const KernelError &error);
 
 /// Registers the translation of the runtime's and the compiler's C++ exceptions to Python exceptions.
 void registerExceptions();

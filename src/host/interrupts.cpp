@@ -31,7 +31,7 @@ bool runSignalHandlers() {
     return false;
   }
   flag = 0; // cleared before the handlers run, so that another signal sets it again
-  return interruptRequested();
+  return callInterruptCheck();
 }
 
 llvm::ArrayRef<cpu::HostFunction> interruptFunctions() {

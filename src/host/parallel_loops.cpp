@@ -75,7 +75,7 @@ public:
   void wait() {
     auto until = std::chrono::steady_clock::now() + searchPeriod;
     while (!over_ && std::chrono::steady_clock::now() < until)
-      os::relax();
+      os::pauseProcessor();
     std::unique_lock lock(mutex_);
     while (!ended_.wait_for(lock, interruptPeriod, [&] { return over_.load(); })) {
       bool isSet = interruptFlag() && !isStopped();

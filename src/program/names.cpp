@@ -48,7 +48,7 @@ std::string signatureOf(const cudacpp::KernelInfo &kernel) {
                                                     : text; // templates have a result type
 }
 
-/// The same with the types spelled as in the source.
+/// Like signatureOf(), with the types spelled as in the source.
 std::string sourceSignatureOf(const cudacpp::KernelInfo &kernel) {
   std::string text;
   for (const cudacpp::Parameter &p : kernel.parameters)

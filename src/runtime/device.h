@@ -71,7 +71,7 @@ public:
   /// Bytes of constant memory.
   virtual uint32_t constantBytes() const { return 0; }
   /// True if the kernel has a grid barrier, so that all its blocks must run at once.
-  virtual bool cooperative() const { return false; }
+  virtual bool isCooperative() const { return false; }
 };
 
 /// A compiled SIMT module on a device. Unloaded when the last reference is gone.
@@ -103,7 +103,7 @@ public:
   virtual size_t bytes() const = 0;
   virtual Device &device() const = 0;
   /// True if host code may access address() directly.
-  virtual bool hostAccessible() const = 0;
+  virtual bool isHostAccessible() const = 0;
 };
 
 /// Marks a point in a stream's work. Devices create events as shared_ptr.
@@ -187,7 +187,7 @@ public:
   /// Throws CompileError (Value) if this stream did not begin the capture. Also throws, and ends the capture, if this
   /// stream does not wait for all work of a stream that joined.
   virtual std::shared_ptr<Graph> endCapture();
-  virtual bool capturing() const { return false; }
+  virtual bool isCapturing() const { return false; }
 };
 
 struct MemoryInfo {
@@ -293,13 +293,13 @@ std::string noGpuReason();
 
 /// Sets the process's interrupt check (see InterruptCheck). An empty function removes it.
 void setInterruptCheck(InterruptCheck check);
-/// Calls the interrupt check; false if there is none.
-bool interruptRequested();
+/// Calls the interrupt check and returns its result; false if there is none.
+bool callInterruptCheck();
 
 /// Sets a function that calls its argument while it holds the embedder's lock (Python's GIL). The CPU device uses it to
 /// release, on one of its threads, the objects that finished work kept alive. Without it, a thread that holds the
 /// embedder's lock may still see memory in use after its synchronize().
-void setReleaseLock(void (*call)(const std::function<void()> &release));
+void setLockedCaller(void (*call)(const std::function<void()> &release));
 /// Calls `release` through that function, or directly if none is set.
 void releaseWithLock(const std::function<void()> &release);
 

@@ -21,7 +21,7 @@ struct DeviceList {
     if (asked == "cpu")
       noGpu = "HEDDLE_DEVICE=cpu leaves the GPUs out";
     else
-      noGpu = cuda::addDevices(list);
+      noGpu = cuda::appendGpus(list);
     list.push_back(std::make_unique<cpu::CpuDevice>(unsigned(list.size())));
   }
 
@@ -31,7 +31,7 @@ struct DeviceList {
   }
 };
 
-[[noreturn]] void reject(const std::string &asked, const std::string &why) {
+[[noreturn]] void rejectDeviceSetting(const std::string &asked, const std::string &why) {
   throw CompileError(ErrorKind::Value, "HEDDLE_DEVICE=" + asked + ": " + why);
 }
 
@@ -49,11 +49,11 @@ Device &defaultDevice() {
     return *found.list[0];
   std::string number = asked.rfind("cuda:", 0) == 0 ? asked.substr(5) : asked == "cuda" ? "0" : "";
   if (number.empty() || number.size() > 4 || number.find_first_not_of("0123456789") != number.npos)
-    reject(asked, "a device is cpu, cuda or cuda:<number>");
+    rejectDeviceSetting(asked, "a device is cpu, cuda or cuda:<number>");
   size_t index = std::stoul(number);
   if (index >= gpus)
-    reject(asked, gpus ? "this machine has GPUs 0 to " + std::to_string(gpus - 1)
-                       : "there is no GPU here: " + found.noGpu);
+    rejectDeviceSetting(asked, gpus ? "this machine has GPUs 0 to " + std::to_string(gpus - 1)
+                                    : "there is no GPU here: " + found.noGpu);
   return *found.list[index];
 }
 

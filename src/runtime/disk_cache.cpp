@@ -26,7 +26,7 @@ constexpr int64_t temporarySeconds = 3600;
 /// The number of writes between two checks of the directory's size.
 constexpr unsigned writesPerSweep = 64;
 
-std::string header(std::string_view payload) {
+std::string makeHeader(std::string_view payload) {
   std::string h(magic, sizeof(magic));
   for (int i = 0; i < 8; ++i)
     h += char(uint64_t(payload.size()) >> (8 * i));
@@ -75,7 +75,7 @@ std::vector<DiskCache::Entry> listEntries(const os::PrivateDirectory &directory)
 
 void sweepDirectory(const os::PrivateDirectory &directory, uint64_t bytes) {
   os::FileLock lock(directory, "sweep.lock");
-  if (!lock.held())
+  if (!lock.isHeld())
     return;
   int64_t now = secondsSinceEpoch();
   for (const os::PrivateDirectory::File &file : directory.files())
@@ -125,9 +125,9 @@ uint64_t DiskCache::configuredLimit() {
   return uint64_t(number * double(unit));
 }
 
-bool DiskCache::writable() const {
+bool DiskCache::isWritable() const {
   os::PrivateDirectory directory = openDirectory(IfMissing::Create);
-  return directory && directory.writable();
+  return directory && directory.isWritable();
 }
 
 std::string DiskCache::problem() const { return openDirectory(IfMissing::Fail).problem(); }
@@ -148,7 +148,7 @@ std::optional<std::string> DiskCache::read(const std::string &key) const {
   if (!bytes)
     return std::nullopt;
   std::string_view payload = std::string_view(*bytes).substr(std::min(headerBytes, bytes->size()));
-  if (bytes->size() < headerBytes || bytes->compare(0, headerBytes, header(payload)) != 0) {
+  if (bytes->size() < headerBytes || bytes->compare(0, headerBytes, makeHeader(payload)) != 0) {
     directory.remove(name);
     return std::nullopt;
   }
@@ -161,7 +161,7 @@ bool DiskCache::write(const std::string &key, std::string_view payload) const {
   if (payload.size() + headerBytes > maxBytes_)
     return false;
   os::PrivateDirectory directory = openDirectory(IfMissing::Create);
-  std::string bytes = header(payload);
+  std::string bytes = makeHeader(payload);
   bytes += payload;
   if (!directory || !directory.replace(key + extension, bytes))
     return false;

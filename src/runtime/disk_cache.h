@@ -38,7 +38,7 @@ public:
   const std::string &directory() const { return directory_; }
   uint64_t maxBytes() const { return maxBytes_; }
   /// True if an entry can be written now; tries to write one.
-  bool writable() const;
+  bool isWritable() const;
   /// Describes the part of the path that other users can change, which disables the cache; empty if there is none.
   std::string problem() const;
 

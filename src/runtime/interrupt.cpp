@@ -28,12 +28,12 @@ void setInterruptCheck(InterruptCheck check) {
   }
 }
 
-bool interruptRequested() {
+bool callInterruptCheck() {
   const Installed *installed = current;
   return installed && installed->check && installed->check();
 }
 
-void setReleaseLock(void (*call)(const std::function<void()> &)) { callWithLock = call; }
+void setLockedCaller(void (*call)(const std::function<void()> &)) { callWithLock = call; }
 
 void releaseWithLock(const std::function<void()> &release) {
   if (auto *call = callWithLock.load())

@@ -23,7 +23,7 @@ std::string formatTriple(const uint32_t (&v)[3]) {
 std::string demangleName(const std::string &symbol) {
   std::string name;
   if (symbol.starts_with("_Z"))
-    runInterruptible([&] { name = llvm::demangle(symbol); });
+    runGuardedCompiler([&] { name = llvm::demangle(symbol); });
   return name.empty() ? symbol : name;
 }
 
@@ -93,7 +93,7 @@ KernelError makeInterruptError() {
                      nobody, nobody);
 }
 
-const std::shared_ptr<const KernelError> &errorWithoutMemory() {
+const std::shared_ptr<const KernelError> &outOfMemoryError() {
   constexpr uint32_t nobody[3] = {};
   static const auto *error = new std::shared_ptr<const KernelError>(std::make_shared<KernelError>(
       "", simt::SiteInfo{.kind = "MemoryError"},

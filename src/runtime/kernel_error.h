@@ -43,7 +43,7 @@ std::string formatMessage(const simt::SiteInfo &site, int64_t index, int64_t ext
 
 /// The error reported if memory is exhausted while an error is described. Names no kernel, thread or block. Allocated
 /// at the first call.
-const std::shared_ptr<const KernelError> &errorWithoutMemory();
+const std::shared_ptr<const KernelError> &outOfMemoryError();
 
 /// Thrown when the interrupt check ends a wait or a kernel.
 class Interrupted : public std::runtime_error {

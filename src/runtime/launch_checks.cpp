@@ -78,7 +78,7 @@ void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &
                        std::to_string(shape.dynamicSharedBytes) + "): this device takes at most " +
                        std::to_string(limits.maxSharedBytesPerBlock) +
                        " (MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)");
-  if (!kernel.cooperative() && !shape.cooperative)
+  if (!kernel.isCooperative() && !shape.cooperative)
     return;
   uint64_t most = device.maxCooperativeBlocks(kernel, threads, shape.dynamicSharedBytes);
   if (shape.grid.count() > most)

@@ -14,7 +14,7 @@ namespace heddle {
 namespace {
 
 /// Handles report_fatal_error. Outside a run it returns, and LLVM exits.
-void leaveWithReason(void *, const char *reason, bool) {
+void leaveOnFatalError(void *, const char *reason, bool) {
   if (!os::inGuardedRun())
     return;
   os::Interruption why{os::Interruption::GaveUp};
@@ -23,7 +23,7 @@ void leaveWithReason(void *, const char *reason, bool) {
 }
 
 /// Handles failures of LLVM's own allocations; guarded runs handle `new`.
-void leaveWithoutMemory(void *, const char *, bool) {
+void leaveOnBadAlloc(void *, const char *, bool) {
   if (os::inGuardedRun())
     os::leaveGuardedRun({os::Interruption::OutOfMemory});
   throw std::bad_alloc(); // LLVM's frames carry unwind tables
@@ -34,8 +34,8 @@ void leaveWithoutMemory(void *, const char *, bool) {
 void installLlvmErrorHandlers() {
   static std::once_flag installed;
   std::call_once(installed, [] {
-    llvm::install_fatal_error_handler(leaveWithReason);
-    llvm::install_bad_alloc_error_handler(leaveWithoutMemory);
+    llvm::install_fatal_error_handler(leaveOnFatalError);
+    llvm::install_bad_alloc_error_handler(leaveOnBadAlloc);
   });
 }
 

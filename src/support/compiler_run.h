@@ -15,7 +15,7 @@ void installLlvmErrorHandlers();
 
 /// Calls `work` in a guarded run and returns what interrupted it, if anything (support/os/guarded_run.h). Throws only
 /// what `work` throws.
-template <class Work> os::Interruption runInterruptible(Work &&work) {
+template <class Work> os::Interruption runGuardedCompiler(Work &&work) {
   installLlvmErrorHandlers();
   return os::runGuarded(std::forward<Work>(work));
 }
@@ -32,7 +32,7 @@ template <class Work> auto runCompiler(const char *doing, Work work) {
   using Place = std::conditional_t<std::is_void_v<Result>, char, std::optional<Result>>;
   Place result{};
   auto mine = std::make_unique<Work>(std::move(work));
-  os::Interruption why = runInterruptible([&] {
+  os::Interruption why = runGuardedCompiler([&] {
     std::unique_ptr<Work> owner = std::move(mine);
     if constexpr (std::is_void_v<Result>)
       (*owner)();

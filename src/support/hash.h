@@ -14,7 +14,7 @@ class Hash {
 public:
   Hash &add(std::string_view part);
   Hash &add(uint64_t number);
-  /// 40 hexadecimal digits. Invalidates the object.
+  /// Returns the hash as 40 hexadecimal digits. Must be the last call, because it finalizes the hash.
   std::string hex();
 
 private:

@@ -12,15 +12,15 @@ using namespace llvm;
 
 namespace {
 
-bool calls(const Instruction &i, Intrinsic::ID id) {
+bool isIntrinsicCall(const Instruction &i, Intrinsic::ID id) {
   const auto *call = dyn_cast<IntrinsicInst>(&i);
   return call && call->getIntrinsicID() == id;
 }
 
-void addUses(Function &f) {
+void addFakeUses(Function &f) {
   SmallVector<Instruction *> loads;
   for (Instruction &i : instructions(f))
-    if (calls(i, Intrinsic::masked_load))
+    if (isIntrinsicCall(i, Intrinsic::masked_load))
       loads.push_back(&i);
   for (Instruction *load : loads) {
     IRBuilder<> b(load->getParent(), std::next(load->getIterator()));
@@ -28,10 +28,10 @@ void addUses(Function &f) {
   }
 }
 
-void removeUses(Function &f) {
+void removeFakeUses(Function &f) {
   Function *callee = nullptr;
   for (Instruction &i : make_early_inc_range(instructions(f)))
-    if (calls(i, Intrinsic::fake_use)) {
+    if (isIntrinsicCall(i, Intrinsic::fake_use)) {
       callee = cast<CallInst>(i).getCalledFunction();
       i.eraseFromParent();
     }
@@ -40,21 +40,21 @@ void removeUses(Function &f) {
 }
 
 /// The function if `pass` is InstCombine, else null.
-Function *instCombineTarget(StringRef pass, const Any &ir) {
+Function *functionOfInstCombine(StringRef pass, const Any &ir) {
   const auto *f = pass == "InstCombinePass" ? any_cast<const Function *>(&ir) : nullptr;
   return f ? const_cast<Function *>(*f) : nullptr;
 }
 
 } // namespace
 
-void keepMaskedLoads(PassInstrumentationCallbacks &callbacks) {
+void keepMaskedLoadsInPlace(PassInstrumentationCallbacks &callbacks) {
   callbacks.registerBeforeNonSkippedPassCallback([](StringRef pass, Any ir) {
-    if (Function *f = instCombineTarget(pass, ir))
-      addUses(*f);
+    if (Function *f = functionOfInstCombine(pass, ir))
+      addFakeUses(*f);
   });
   callbacks.registerAfterPassCallback([](StringRef pass, Any ir, const PreservedAnalyses &) {
-    if (Function *f = instCombineTarget(pass, ir))
-      removeUses(*f);
+    if (Function *f = functionOfInstCombine(pass, ir))
+      removeFakeUses(*f);
   });
 }
 

@@ -13,6 +13,6 @@ namespace heddle {
 /// into a masked load with passthrough %v at the position of the select, after the store (InstCombineSelect.cpp).
 /// InstCombine does this only if the select is the only use of the load. Therefore every masked load gets a second use
 /// while InstCombine runs: a call of llvm.fake.use, which generates no code.
-void keepMaskedLoads(llvm::PassInstrumentationCallbacks &callbacks);
+void keepMaskedLoadsInPlace(llvm::PassInstrumentationCallbacks &callbacks);
 
 } // namespace heddle

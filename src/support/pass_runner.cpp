@@ -8,7 +8,7 @@ using namespace llvm;
 
 PassRunner::PassRunner(TargetMachine *target)
     : builder_(target, PipelineTuningOptions(), std::nullopt, &callbacks_) {
-  keepMaskedLoads(callbacks_);
+  keepMaskedLoadsInPlace(callbacks_);
   builder_.registerModuleAnalyses(modules_);
   builder_.registerCGSCCAnalyses(components_);
   builder_.registerFunctionAnalyses(functions_);

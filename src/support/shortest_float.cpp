@@ -8,13 +8,15 @@ namespace heddle {
 
 namespace {
 
-size_t copied(std::string_view text, char *buffer) { return text.copy(buffer, shortestFloatBytes); }
+size_t copyText(std::string_view text, char *buffer) {
+  return text.copy(buffer, shortestFloatBytes);
+}
 
-template <typename T> size_t write(T v, char *buffer) {
+template <typename T> size_t writeRepr(T v, char *buffer) {
   if (std::isnan(v))
-    return copied("nan", buffer);
+    return copyText("nan", buffer);
   if (std::isinf(v))
-    return copied(v < 0 ? "-inf" : "inf", buffer);
+    return copyText(v < 0 ? "-inf" : "inf", buffer);
   char *last = buffer + shortestFloatBytes;
   char *end = std::to_chars(buffer, last, v, std::chars_format::scientific).ptr;
   std::string_view text(buffer, size_t(end - buffer));
@@ -29,12 +31,12 @@ template <typename T> size_t write(T v, char *buffer) {
   text = std::string_view(buffer, size_t(end - buffer));
   if (text.find('.') != text.npos)
     return text.size();
-  return text.size() + copied(".0", end);
+  return text.size() + copyText(".0", end);
 }
 
 } // namespace
 
-size_t writeShortest(double v, char *buffer) { return write(v, buffer); }
-size_t writeShortest(float v, char *buffer) { return write(v, buffer); }
+size_t writeShortest(double v, char *buffer) { return writeRepr(v, buffer); }
+size_t writeShortest(float v, char *buffer) { return writeRepr(v, buffer); }
 
 } // namespace heddle

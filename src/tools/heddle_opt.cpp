@@ -88,7 +88,7 @@ struct Failure {
   std::string text;
 };
 
-std::unique_ptr<Module> read(LLVMContext &context) {
+std::unique_ptr<Module> readModule(LLVMContext &context) {
   SMDiagnostic problem;
   std::unique_ptr<Module> module = parseIRFile(input, problem, context);
   if (module)
@@ -135,7 +135,7 @@ std::string compileToPtx(Module &module) {
   return ptx.text;
 }
 
-void write(const Module &module, const std::string &assembly) {
+void writeOutput(const Module &module, const std::string &assembly) {
   std::error_code problem;
   ToolOutputFile file(output, problem, sys::fs::OF_Text);
   if (problem)
@@ -147,9 +147,9 @@ void write(const Module &module, const std::string &assembly) {
   file.keep();
 }
 
-void transform() {
+void runTool() {
   LLVMContext context;
-  std::unique_ptr<Module> module = read(context);
+  std::unique_ptr<Module> module = readModule(context);
   heddle::LlvmErrorScope errors(context);
   std::unique_ptr<TargetMachine> target = heddle::cpu::createHostTargetMachine(true);
   if (hostLayout) {
@@ -165,7 +165,7 @@ void transform() {
   } else if (asPtx)
     assembly = compileToPtx(*module);
   errors.check();
-  write(*module, assembly);
+  writeOutput(*module, assembly);
 }
 
 } // namespace
@@ -173,7 +173,7 @@ void transform() {
 int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "runs passes on SIMT IR\n");
   try {
-    heddle::runCompiler("running passes", [] { transform(); });
+    heddle::runCompiler("running passes", [] { runTool(); });
     return 0;
   } catch (const Failure &f) {
     errs() << "heddle-opt: " << f.text << "\n";

@@ -43,7 +43,7 @@ struct BadRequest {
 };
 
 /// The module of the last request that had one. Each module has a separate context, because constants live as long as
-/// it.
+/// their context.
 struct LoadedModule {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
@@ -118,7 +118,7 @@ json::Array listOf(const Extents &extents) {
   return json::Array{extents[0], extents[1], extents[2]};
 }
 
-void addPlace(json::Object &to, const std::string &file, unsigned line, unsigned column) {
+void addLocation(json::Object &to, const std::string &file, unsigned line, unsigned column) {
   to["file"] = file;
   to["line"] = line;
   to["column"] = column;
@@ -131,10 +131,10 @@ json::Object describe(const Error &error) {
   if (error.block)
     object["block"] = listOf(*error.block);
   if (!error.file.empty())
-    addPlace(object, error.file, error.line, error.column);
+    addLocation(object, error.file, error.line, error.column);
   if (error.site) {
     json::Object site{{"kind", error.site->kind}, {"function", error.site->function}};
-    addPlace(site, error.site->file, error.site->line, error.site->column);
+    addLocation(site, error.site->file, error.site->line, error.site->column);
     object["site"] = std::move(site);
   }
   if (error.failure.index) {

@@ -119,7 +119,7 @@ TEST_F(CudaLaunch, AKernelThatWaitsForItsGridIsLaunchedCooperatively) {
       "", "call void @simt.grid.barrier(i32 0)\nret void",
       "!simt.sites = !{!0}\n!0 = !{!\"barrier\", !\"\", !\"k\", !\"k.py\", i32 3, i32 1}");
   Kernel &kernel = module->kernel("k");
-  EXPECT_TRUE(kernel.cooperative());
+  EXPECT_TRUE(kernel.isCooperative());
   EXPECT_EQ(gpu().maxCooperativeBlocks(kernel, 256, 0), 132u * 8);
   gpu().defaultStream().launch(kernel, {{16}, {32}}, {}, nullptr);
   EXPECT_TRUE(launchAt(0).cooperative);

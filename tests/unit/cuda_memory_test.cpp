@@ -90,11 +90,11 @@ TEST_F(CudaMemory, PageLockedMemoryIsCopiedInPlaceAndReadBeforeReturn) {
 }
 
 TEST_F(CudaMemory, HostAccessDependsOnTheKindOfMemory) {
-  EXPECT_FALSE(gpu().allocate(10, MemoryKind::Device)->hostAccessible());
-  EXPECT_TRUE(gpu().allocate(10, MemoryKind::Pinned)->hostAccessible());
-  EXPECT_TRUE(gpu().allocate(10, MemoryKind::Mapped)->hostAccessible());
-  EXPECT_TRUE(gpu().allocate(10, MemoryKind::Managed)->hostAccessible());
-  EXPECT_FALSE(gpu().createStream()->allocate(10)->hostAccessible());
+  EXPECT_FALSE(gpu().allocate(10, MemoryKind::Device)->isHostAccessible());
+  EXPECT_TRUE(gpu().allocate(10, MemoryKind::Pinned)->isHostAccessible());
+  EXPECT_TRUE(gpu().allocate(10, MemoryKind::Mapped)->isHostAccessible());
+  EXPECT_TRUE(gpu().allocate(10, MemoryKind::Managed)->isHostAccessible());
+  EXPECT_FALSE(gpu().createStream()->allocate(10)->isHostAccessible());
   EXPECT_EQ(&gpu(2).allocate(10)->device(), &gpu(2));
   EXPECT_NE(gpu().allocate(0)->address(), nullptr);
 }

@@ -114,7 +114,7 @@ TEST_F(PrivateDirectories, RootsFilesAreReadByAnotherUser) {
   ASSERT_EQ(seteuid(another), 0);
   PrivateDirectory directory(kernels, IfMissing::Fail);
   std::optional<std::string> bytes = directory.read("a");
-  bool writes = directory.writable();
+  bool writes = directory.isWritable();
   ASSERT_EQ(seteuid(0), 0);
   EXPECT_EQ(bytes, "code");
   EXPECT_FALSE(writes);

@@ -84,7 +84,7 @@ TEST_F(RuntimeCache, ADirectoryOrAPipeInsteadOfAFileIsAMiss) {
 TEST_F(RuntimeCache, AnUnusablePathDisablesTheCache) {
   std::ofstream(directory + "/file") << "x";
   DiskCache blocked(directory + "/file/kernels");
-  EXPECT_FALSE(blocked.writable());
+  EXPECT_FALSE(blocked.isWritable());
   EXPECT_FALSE(blocked.write("key", "x"));
   EXPECT_FALSE(blocked.read("key"));
   EXPECT_TRUE(blocked.list().empty());
@@ -93,13 +93,13 @@ TEST_F(RuntimeCache, AnUnusablePathDisablesTheCache) {
 
 TEST_F(RuntimeCache, AnEmptyPathDisablesTheCache) {
   DiskCache none("");
-  EXPECT_FALSE(none.writable());
+  EXPECT_FALSE(none.isWritable());
   EXPECT_FALSE(none.write("key", "x"));
   EXPECT_FALSE(none.read("key"));
 }
 
 TEST_F(RuntimeCache, AFullDiskLeavesNoFile) {
-  ASSERT_TRUE(cache().writable());
+  ASSERT_TRUE(cache().isWritable());
   pid_t child = fork();
   if (child == 0) {
     signal(SIGXFSZ, SIG_IGN);

@@ -32,7 +32,7 @@ TEST(RuntimeCapture, ACapturingStreamRunsNothingBeforeTheGraph) {
   std::vector<uint8_t> a(100);
   stream->beginCapture();
   stream->fill(a.data(), 7, a.size(), nullptr);
-  EXPECT_TRUE(stream->capturing());
+  EXPECT_TRUE(stream->isCapturing());
   auto graph = stream->endCapture();
   stream->synchronize();
   EXPECT_EQ(a[99], 0);
@@ -67,12 +67,12 @@ TEST(RuntimeCapture, AStreamThatWaitsForACapturedEventJoins) {
   first->record(event);
   second->wait(event);
   second->copy(b.data(), a.data(), a.size(), nullptr);
-  EXPECT_TRUE(second->capturing());
+  EXPECT_TRUE(second->isCapturing());
   EXPECT_THROW(second->endCapture(), CompileError);
   second->record(event);
   first->wait(event);
   auto graph = first->endCapture();
-  EXPECT_FALSE(second->capturing());
+  EXPECT_FALSE(second->isCapturing());
   graph->launch(*second);
   second->synchronize();
   EXPECT_EQ(b[99], 5);
@@ -102,8 +102,8 @@ TEST(RuntimeCapture, WorkThatIsNotJoinedBackEndsTheCaptureWithoutAGraph) {
   Fork fork;
   fork.work(*fork.second);
   EXPECT_THROW(fork.first->endCapture(), CompileError);
-  EXPECT_FALSE(fork.first->capturing());
-  EXPECT_FALSE(fork.second->capturing());
+  EXPECT_FALSE(fork.first->isCapturing());
+  EXPECT_FALSE(fork.second->isCapturing());
   fork.first->beginCapture();
   fork.work(*fork.first);
   EXPECT_NO_THROW(fork.first->endCapture());

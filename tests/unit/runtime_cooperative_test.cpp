@@ -75,7 +75,7 @@ go:)");
 TEST(RuntimeCooperative, AGridThatDoesNotFitIsRejectedWithTheLimit) {
   auto module = loadNeighbours();
   Kernel &kernel = module->kernel("k");
-  EXPECT_TRUE(kernel.cooperative());
+  EXPECT_TRUE(kernel.isCooperative());
   try {
     checkLaunch(cpu(), kernel, {{5000}, {4}});
     FAIL() << "nothing was thrown";

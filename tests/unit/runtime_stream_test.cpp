@@ -248,7 +248,7 @@ std::atomic<int> releases{0};
 TEST(RuntimeStream, AWaitReleasesMemoryAlthoughTheReleasingThreadWaitsForTheLock) {
   std::unique_lock held(embedder);
   releases = 0;
-  setReleaseLock([](const std::function<void()> &release) {
+  setLockedCaller([](const std::function<void()> &release) {
     ++releases;
     std::lock_guard lock(embedder);
     release();
@@ -267,7 +267,7 @@ TEST(RuntimeStream, AWaitReleasesMemoryAlthoughTheReleasingThreadWaitsForTheLock
   while (!releases)
     std::this_thread::yield();
   held.unlock();
-  setReleaseLock(nullptr);
+  setLockedCaller(nullptr);
 }
 
 TEST(RuntimeStream, KeepAliveIsHeldUntilTheWorkHasRun) {

@@ -32,7 +32,7 @@ bool shouldOptimize(const llvm::Module &module, const CompileOptions &options) {
 }
 
 /// The properties that a launch needs of each kernel, in the module's order. Reads attributes set by the passes.
-std::vector<KernelCode> kernelsOf(const llvm::Module &module) {
+std::vector<KernelCode> collectKernelCode(const llvm::Module &module) {
   std::vector<KernelCode> kernels;
   StringSet<> coarsenedForms;
   for (const Function &f : module) {
@@ -94,8 +94,8 @@ void reduceDebugInfo(llvm::Module &module, const CompileOptions &options) {
 }
 
 /// Runs all passes before code generation. The result has no text yet.
-Ptx lower(llvm::Module &module, TargetMachine &machine, const CompileOptions &options,
-          const Target &target) {
+Ptx lowerAndOptimize(llvm::Module &module, TargetMachine &machine, const CompileOptions &options,
+                     const Target &target) {
   if (std::string broken = simt::verify(module); !broken.empty())
     throw CompileError(ErrorKind::Internal, "not SIMT IR:\n" + broken);
   module.setTargetTriple(machine.getTargetTriple());
@@ -107,7 +107,7 @@ Ptx lower(llvm::Module &module, TargetMachine &machine, const CompileOptions &op
   addLoweringPasses(passes, options, target);
   runner.run(module, passes);
   Ptx ptx;
-  ptx.kernels = kernelsOf(module);
+  ptx.kernels = collectKernelCode(module);
   ptx.remarks = simt::remarksOf(module);
   ptx.hasAtomicLoops =
       any_of(module, [](const Function &f) { return f.hasFnAttribute(atomicLoopAttribute); });
@@ -120,7 +120,7 @@ Ptx lower(llvm::Module &module, TargetMachine &machine, const CompileOptions &op
   return ptx;
 }
 
-std::string generate(llvm::Module &module, TargetMachine &target) {
+std::string generatePtx(llvm::Module &module, TargetMachine &target) {
   SmallString<0> text;
   raw_svector_ostream os(text);
   legacy::PassManager codegen;
@@ -130,7 +130,7 @@ std::string generate(llvm::Module &module, TargetMachine &target) {
   return std::string(text);
 }
 
-std::string textOf(const llvm::Module &module) {
+std::string formatIr(const llvm::Module &module) {
   std::string text;
   raw_string_ostream(text) << module;
   return text;
@@ -139,22 +139,22 @@ std::string textOf(const llvm::Module &module) {
 } // namespace
 
 Ptx compileToPtx(llvm::Module &module, const CompileOptions &options, const Target &target) {
-  std::unique_ptr<TargetMachine> machine = targetMachine(target, options.optimize);
+  std::unique_ptr<TargetMachine> machine = makeTargetMachine(target, options.optimize);
   LlvmErrorScope errors(module.getContext());
-  Ptx ptx = lower(module, *machine, options, target);
+  Ptx ptx = lowerAndOptimize(module, *machine, options, target);
   errors.check();
-  ptx.text = generate(module, *machine);
+  ptx.text = generatePtx(module, *machine);
   errors.check();
   return ptx;
 }
 
 std::string compileToLlvmIr(llvm::Module &module, const CompileOptions &options,
                             const Target &target) {
-  std::unique_ptr<TargetMachine> machine = targetMachine(target, options.optimize);
+  std::unique_ptr<TargetMachine> machine = makeTargetMachine(target, options.optimize);
   LlvmErrorScope errors(module.getContext());
-  lower(module, *machine, options, target);
+  lowerAndOptimize(module, *machine, options, target);
   errors.check();
-  return textOf(module);
+  return formatIr(module);
 }
 
 } // namespace heddle::nvptx

@@ -47,7 +47,7 @@ struct Allocation {
   MemoryRange requested; ///< without the bytes that a pool added to round the size up
 };
 
-/// nullopt for objects that are no memory.
+/// The allocation of a memory object; nullopt for other objects.
 std::optional<Allocation> findMemoryAllocation(nb::handle memory) {
   if (nb::isinstance<Buffer>(memory)) {
     const Buffer &buffer = *nb::inst_ptr<Buffer>(memory);

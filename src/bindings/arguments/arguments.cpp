@@ -23,7 +23,7 @@ namespace {
 constexpr unsigned deepestTuple = 32;
 constexpr size_t mostParameters = 1024;
 
-std::string nameOfClass(nb::handle value) {
+std::string qualifiedClassName(nb::handle value) {
   nb::handle type = value.type();
   std::string module = nb::cast<std::string>(nb::str(nb::object(type.attr("__module__"))));
   std::string name = nb::cast<std::string>(nb::str(nb::object(type.attr("__name__"))));
@@ -74,7 +74,8 @@ std::string ArgumentList::describeNext() const {
 
 void ArgumentList::reject(nb::handle value, const std::string &why) {
   std::string message =
-      describeNext() + (depth_ ? " holds" : " is") + " a value of type " + nameOfClass(value) +
+      describeNext() + (depth_ ? " holds" : " is") + " a value of type " +
+      qualifiedClassName(value) +
       (why.empty()
            ? std::string("; ") +
                  (others_ ? "jitted functions take numbers, bools, strings, arrays, lists, sets, "
@@ -113,7 +114,7 @@ void ArgumentList::leakMemory() {
   buffers_.clear();
 }
 
-std::shared_ptr<void> ArgumentList::held() {
+std::shared_ptr<void> ArgumentList::takeHeldMemory() {
   if (held_.empty())
     return nullptr;
   return std::make_shared<decltype(held_)>(std::move(held_));
@@ -126,7 +127,7 @@ void ArgumentList::addProducer(uint64_t producer) {
 
 void ArgumentList::add(nb::handle value) {
   Type type = read(value);
-  refuseSlotsPast(0);
+  rejectTooManySlots(0);
   kernelArguments.push_back({type, others_ ? python::LaunchFacts() : factsOfLast(type)});
 }
 
@@ -142,7 +143,7 @@ python::LaunchFacts ArgumentList::factsOfLast(Type type) const {
 }
 
 /// Rejects values that take too many slots from `first` on.
-void ArgumentList::refuseSlotsPast(size_t first) const {
+void ArgumentList::rejectTooManySlots(size_t first) const {
   if (slots.size() - first > mostParameters)
     throw nb::value_error((describeNext() + " and those before it take more than " +
                            std::to_string(mostParameters) +
@@ -154,7 +155,7 @@ void ArgumentList::readItem(nb::handle item, TakeItem take) {
   size_t firstSlot = slots.size(), firstArray = arrays.size();
   ++depth_;
   Type type = read(item);
-  refuseSlotsPast(firstSlot);
+  rejectTooManySlots(firstSlot);
   --depth_;
   take(type, llvm::ArrayRef(slots).drop_front(firstSlot),
        llvm::ArrayRef(arrays).drop_front(firstArray));
@@ -281,7 +282,7 @@ Type ArgumentList::readEnumMember(nb::handle value) {
 Type typeOf(nb::handle value, OtherValues *others) {
   ArgumentList list;
   if (others)
-    list.readOthersBy(*others);
+    list.setOtherValues(*others);
   list.add(value);
   Type type = list.kernelArguments[0].type;
   return type.isRecord() ? recordInSpace(type, simt::Global, false) : type;

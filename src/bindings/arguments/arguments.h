@@ -63,8 +63,8 @@ public:
   ArgumentList &operator=(const ArgumentList &) = delete;
   ~ArgumentList();
 
-  /// Uses `others` to read values that kernels do not accept.
-  void readOthersBy(OtherValues &others) { others_ = &others; }
+  /// Sets the reader of values that kernels do not accept.
+  void setOtherValues(OtherValues &others) { others_ = &others; }
   /// Reads the next argument.
   void add(nanobind::handle value);
   /// Reads the next argument and keeps a reference to it.
@@ -83,8 +83,9 @@ public:
   nanobind::object owners() const;
   /// Leaks the memory of every array, because an interrupted kernel that does not stop may still write to it.
   void leakMemory();
-  /// Other objects that must live until the kernel has run, such as those of other libraries; usually none.
-  std::shared_ptr<void> held();
+  /// Moves out the other objects that must live until the kernel has run, such as those of other libraries. Returns
+  /// null if there are none.
+  std::shared_ptr<void> takeHeldMemory();
   void hold(std::shared_ptr<void> memory) { held_.push_back(std::move(memory)); }
 
   llvm::SmallVector<python::KernelArgument, 8>
@@ -117,8 +118,8 @@ private:
   python::Type readForeignArray(nanobind::handle value);
   python::Type readHinted(nanobind::handle value);
   python::Type readHostArray(nanobind::handle value);
-  python::Type place(const ArrayView &view, const ArrayFacts &facts, nanobind::handle owner,
-                     bool isOnHost);
+  python::Type addArray(const ArrayView &view, const ArrayFacts &facts, nanobind::handle owner,
+                        bool isOnHost);
   python::Type readString(nanobind::handle value);
   python::Type readTuple(nanobind::handle value);
   python::Type convertToStructure(nanobind::handle fields, python::Type structure,
@@ -131,7 +132,7 @@ private:
   void addProducer(uint64_t producer);
   /// "argument 2 (n) of two()".
   std::string describeNext() const;
-  void refuseSlotsPast(size_t first) const;
+  void rejectTooManySlots(size_t first) const;
   python::LaunchFacts factsOfLast(python::Type type) const;
   [[noreturn]] void reject(nanobind::handle value, const std::string &why = {});
 

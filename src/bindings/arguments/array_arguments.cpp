@@ -105,7 +105,7 @@ Type ArgumentList::addBuffer(Type element, nb::handle owner, bool isOnHost) {
                   reinterpret_cast<const int64_t *>(view.shape),
                   reinterpret_cast<const int64_t *>(view.strides),
                   bool(view.readonly)};
-  return place(array, factsOf(array, aligns_, !inHostMemory_), owner, isOnHost);
+  return addArray(array, factsOf(array, aligns_, !inHostMemory_), owner, isOnHost);
 }
 
 /// Reads a NumPy array whose dtype has no format string, as bytes with the dtype's type.
@@ -162,12 +162,12 @@ Type ArgumentList::readDeviceArray(nb::handle value) {
         factsOf(view, !array.device->usesHostMemory(), /*copied=*/false));
   bool isRecord =
       view.ndim == 0 && view.element.isRecord() && nb::hasattr(value.type(), "__heddle_record__");
-  Type type = place(view, *array.facts, value, false);
+  Type type = addArray(view, *array.facts, value, false);
   return isRecord ? recordInSpace(view.element, simt::Global, view.readOnly) : type;
 }
 
-Type ArgumentList::place(const ArrayView &view, const ArrayFacts &facts, nb::handle owner,
-                         bool isOnHost) {
+Type ArgumentList::addArray(const ArrayView &view, const ArrayFacts &facts, nb::handle owner,
+                            bool isOnHost) {
   arrays.push_back({.argument = unsigned(kernelArguments.size()),
                     .slot = unsigned(slots.size()),
                     .onHost = isOnHost,

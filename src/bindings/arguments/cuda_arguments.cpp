@@ -44,9 +44,9 @@ CudaParameter CudaParameter::fromSize(uint32_t bytes) {
 
 namespace {
 
-/// True if an array of `given` for a pointer to `expected` is probably a mistake: numbers of another size, or
+/// True if passing an array of `given` to a pointer to `expected` is probably a mistake: numbers of another size, or
 /// floats for signed integers. Bytes and unsigned integers may be the bits of any number.
-bool isUnlikelyView(Type given, Type expected) {
+bool isLikelyMistake(Type given, Type expected) {
   auto isNumber = [](Type type) { return type && (type.isNumber() || type.isComplex()); };
   if (!isNumber(given) || !isNumber(expected))
     return false;
@@ -103,10 +103,10 @@ private:
   /// Records the bounds of the allocation that contains an array; for views, that of the base array.
   void findBounds(nb::handle value, const ArrayFacts &facts) {
     if (device_.usesHostMemory())
-      noteBounds(allocationOf(value, {facts.low, facts.high}));
+      recordBounds(allocationOf(value, {facts.low, facts.high}));
   }
 
-  void noteBounds(std::optional<MemoryRange> range) {
+  void recordBounds(std::optional<MemoryRange> range) {
     if (!range)
       return;
     const auto *address = reinterpret_cast<const char *>(slots_.back());
@@ -171,14 +171,14 @@ private:
 
   const ValueType &type() const { return parameter_->source.type; }
 
-  std::string described(const std::string &message) const {
+  std::string parameterMessage(const std::string &message) const {
     return program::formatParameterMessage(kernel_, number_, parameter_->source, message);
   }
   [[noreturn]] void reject(const std::string &message) const {
-    throw nb::type_error(described(message).c_str());
+    throw nb::type_error(parameterMessage(message).c_str());
   }
   [[noreturn]] void rejectValue(const std::string &message) const {
-    throw nb::value_error(described(message).c_str());
+    throw nb::value_error(parameterMessage(message).c_str());
   }
 
   void readPointer(nb::handle value) {
@@ -193,13 +193,13 @@ private:
     bool isNumPy = isNumPyArray(value);
     nb::object held; // the address in a NumPy array
     if (isNumPy && rules_.cupys && !isSharedArray(value)) {
-      held = addressInArray(value);
+      held = readAddressInArray(value);
       value = held;
     }
     bool isNumPyInteger =
         isInstanceOf(value, NumPyClasses::get().generic) && PyIndex_Check(value.ptr());
     if (PyLong_CheckExact(value.ptr()) || isNumPyInteger) {
-      slots_.push_back(address(nb::steal(PyNumber_Index(value.ptr()))));
+      slots_.push_back(readAddress(nb::steal(PyNumber_Index(value.ptr()))));
       // Linux and GPUs map nothing there (vm.mmap_min_addr): the number is probably meant for another parameter.
       if (slots_.back() && slots_.back() < 65536)
         reject("takes an array or an address, not " + nb::cast<std::string>(nb::repr(value)) +
@@ -224,7 +224,7 @@ private:
   }
 
   /// The address in a NumPy array of one 64-bit integer: CuPy passes the value. Other NumPy arrays are rejected.
-  nb::object addressInArray(nb::handle array) const {
+  nb::object readAddressInArray(nb::handle array) const {
     bool isAddress = nb::cast<size_t>(nb::object(array.attr("nbytes"))) == sizeof(uint64_t) &&
                      nb::cast<size_t>(nb::object(array.attr("size"))) == 1;
     nb::object number = isAddress ? nb::object(array.attr("item")()) : nb::object();
@@ -245,14 +245,15 @@ private:
     return fits;
   }
 
-  /// An address outside the device's buffers refers to memory that other code can read.
+  /// Records if an address refers to memory that other code can read: to exported memory, or to memory outside the
+  /// device's buffers.
   void recordAddress(uint64_t number) {
     auto *byte = reinterpret_cast<const char *>(number);
     if (byte && device_.usesHostMemory())
       arrays_.exportsAddress |= !device_.ownsMemory(byte) || isExported(byte, byte + 1);
   }
 
-  uint64_t address(nb::handle value) {
+  uint64_t readAddress(nb::handle value) {
     uint64_t bits = PyLong_AsUnsignedLongLong(value.ptr());
     if (bits == UINT64_MAX && PyErr_Occurred()) {
       PyErr_Clear();
@@ -268,12 +269,12 @@ private:
     for (const char *name : {"ptr", "address"}) {
       nb::object found = nb::getattr(value, name, nb::none());
       if (PyLong_Check(found.ptr())) {
-        slots_.push_back(address(found));
+        slots_.push_back(readAddress(found));
         recordAddress(slots_.back());
         // GPU memory is freed in stream order.
         if (device_.usesHostMemory()) {
           arrays_.hold(keepAlive(nb::borrow(value)));
-          noteBounds(allocationOfPointer(value));
+          recordBounds(allocationOfPointer(value));
         }
         return true;
       }
@@ -297,8 +298,8 @@ private:
       fits = fits || !type().elementBytes || element->bytes() == type().elementBytes ||
              element == python::intType(8, false);
     if (!fits && rules_.cupys) {
-      if (isUnlikelyView(element, parameter_->element))
-        warnOfKernelArguments(described(
+      if (isLikelyMistake(element, parameter_->element))
+        warnOfKernelArguments(parameterMessage(
             "the kernel reads an array of " + element.name() + " as " + parameter_->element.name() +
             "\n  hint: convert it with .astype('" + type().element + "'), or pass x.view('" +
             type().element + "') if the kernel works on its bytes"));
@@ -411,7 +412,7 @@ private:
     constexpr size_t longest = 40;
     if (digits.size() > longest)
       digits = "a number of " + std::to_string(digits.size()) + " digits";
-    PyErr_SetString(PyExc_OverflowError, described(digits + " does not fit").c_str());
+    PyErr_SetString(PyExc_OverflowError, parameterMessage(digits + " does not fit").c_str());
     throw nb::python_error();
   }
 
@@ -428,7 +429,7 @@ private:
 
   /// Converts a number to the bytes of the C++ structure that represents it (__half, complex<float>); null if the value
   /// is not a number.
-  nb::object bytesOfNumber(nb::handle value) const {
+  nb::object toStructureBytes(nb::handle value) const {
     if (nb::hasattr(value, "nbytes") && nb::cast<size_t>(value.attr("size")) != 1)
       return {}; // for example two components for float2
     nb::object number = toPlainNumber(value);
@@ -455,7 +456,7 @@ private:
   void readStructure(nb::handle value) {
     nb::object bytes;
     if (parameter_->element)
-      bytes = bytesOfNumber(value);
+      bytes = toStructureBytes(value);
     if (!bytes.is_valid()) {
       if (nb::hasattr(value, "tobytes") && nb::hasattr(value, "nbytes"))
         bytes = value.attr("tobytes")();

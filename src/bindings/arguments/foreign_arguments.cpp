@@ -126,7 +126,7 @@ Type ArgumentList::readForeign(nb::handle value, ForeignArray array) {
     reject(value, "it is on a GPU, or its address is not mapped in this process");
   if (inHostMemory_ && device_)
     exportsAddress |= !device_->ownsMemory(facts.low);
-  return place(view, facts, value, false);
+  return addArray(view, facts, value, false);
 }
 
 } // namespace heddle

@@ -45,7 +45,7 @@ Type arrayTypeOf(Type element, unsigned ndim, python::ArrayTraits traits) {
 }
 
 /// The record type adjusted to the actual alignment of the elements, usually for a packed dtype.
-Type recordsAsTheyLie(const ArrayView &view, bool copied) {
+Type recordTypeWithAlignment(const ArrayView &view, bool copied) {
   uintptr_t places = copied ? 0 : reinterpret_cast<uintptr_t>(view.data);
   for (unsigned axis = 0; axis < view.ndim && !copied; ++axis)
     places |= uintptr_t(view.strides[axis]);
@@ -64,7 +64,7 @@ ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
   constexpr int64_t maxRowLength = 4; // the longest row that code is specialized for
   ArrayView view = given;
   if (aligns && view.element.isRecord())
-    view.element = recordsAsTheyLie(view, copied);
+    view.element = recordTypeWithAlignment(view, copied);
   auto address = reinterpret_cast<uintptr_t>(view.data);
   int64_t itemsize = given.element->bytes(), itemAlignment = given.element->alignment();
   constexpr int64_t many = int64_t(1) << 31;

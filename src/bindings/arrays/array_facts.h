@@ -7,7 +7,6 @@
 
 namespace heddle {
 
-/// Facts about an array that a launch derives from its address and layout.
 struct ArrayFacts {
   python::Type type;
   python::LaunchFacts known; ///< facts that do not depend on other arguments

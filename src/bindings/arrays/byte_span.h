@@ -12,7 +12,7 @@ namespace heddle {
 struct ByteSpan {
   int64_t low, high;
 
-  /// Adds an axis with elements, `stride` bytes apart.
+  /// Adds an axis of `extent` (at least 1) elements that are `stride` bytes apart.
   void addAxis(int64_t extent, int64_t stride) {
     int64_t &end = stride < 0 ? low : high;
     // Unsigned, because a program's strides may overflow.
@@ -20,7 +20,7 @@ struct ByteSpan {
   }
 };
 
-/// The bytes of all elements; none if an extent is 0. strides: in bytes.
+/// The bytes of all elements; empty if an extent is 0. `strides` are in bytes.
 inline ByteSpan byteSpanOf(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides,
                            int64_t itemsize) {
   if (llvm::is_contained(shape, 0))

@@ -58,7 +58,7 @@ std::string formatOf(const std::string &typestr, Py_ssize_t itemsize) {
   return "";
 }
 
-bool contiguous(const DeviceArray &a, bool firstAxisFastest) {
+bool hasContiguousStrides(const DeviceArray &a, bool firstAxisFastest) {
   if (a.size == 0)
     return true;
   Py_ssize_t expected = a.itemsize;
@@ -95,14 +95,15 @@ void setLayout(DeviceArray &a, std::vector<Py_ssize_t> shape, std::vector<Py_ssi
   a.typestr = std::move(typestr);
   a.shape = std::move(shape);
   a.strides = std::move(strides);
-  a.cContiguous = contiguous(a, false);
-  a.fContiguous = contiguous(a, true);
+  a.cContiguous = hasContiguousStrides(a, false);
+  a.fContiguous = hasContiguousStrides(a, true);
   a.facts = nullptr;
 }
 
-void construct(DeviceArray *self, Device &device, uint64_t address, std::vector<Py_ssize_t> shape,
-               std::vector<Py_ssize_t> strides, std::string typestr, bool readonly,
-               nb::object owner, std::optional<PythonType> element) {
+void constructArray(DeviceArray *self, Device &device, uint64_t address,
+                    std::vector<Py_ssize_t> shape, std::vector<Py_ssize_t> strides,
+                    std::string typestr, bool readonly, nb::object owner,
+                    std::optional<PythonType> element) {
   DeviceArray a;
   setLayout(a, std::move(shape), std::move(strides), std::move(typestr), element);
   a.device = &device;
@@ -119,7 +120,7 @@ void changeLayout(DeviceArray &a, std::vector<Py_ssize_t> shape, std::vector<Py_
   setLayout(a, std::move(shape), std::move(strides), std::move(typestr), element);
 }
 
-/// Indexed by device; null for the default stream.
+/// The calling thread's array streams by device index; null for the default stream.
 thread_local std::vector<std::shared_ptr<Stream>> arrayStreams;
 
 Stream *arrayStreamOn(const Device &device) {
@@ -181,7 +182,7 @@ void bindDeviceArray(nb::module_ &m) {
                                 "An array in device memory: its address and layout.");
   deviceArrayClass = reinterpret_cast<PyTypeObject *>(bound.ptr());
   bound
-      .def("__init__", construct, nb::arg("device"), nb::arg("address"), nb::arg("shape"),
+      .def("__init__", constructArray, nb::arg("device"), nb::arg("address"), nb::arg("shape"),
            nb::arg("strides"), nb::arg("typestr"), nb::arg("readonly"), nb::arg("owner").none(),
            nb::arg("element").none() = nb::none(),
            "element: the element type, if the typestr does not determine it.")

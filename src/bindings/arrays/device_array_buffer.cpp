@@ -23,7 +23,7 @@ std::pair<const char *, const char *> bytesOf(const DeviceArray &a) {
 }
 
 /// The reason why a consumer with these flags cannot have the array; null if it can.
-const char *refusal(const DeviceArray &a, int flags) {
+const char *refusalReason(const DeviceArray &a, int flags) {
   auto wants = [&](int flag) { return (flags & flag) == flag; };
   if (!a.device->usesHostMemory())
     return "this array is in a GPU's memory, which the buffer protocol cannot share: use "
@@ -44,7 +44,7 @@ const char *refusal(const DeviceArray &a, int flags) {
 }
 
 /// Removes and returns the error of the calling thread's last buffer request, if it failed.
-nb::object takeFailure(DeviceArray &a) {
+nb::object takeFailedRequest(DeviceArray &a) {
   unsigned long thread = PyThread_get_thread_ident();
   auto mine = std::find_if(a.failedRequests.begin(), a.failedRequests.end(),
                            [&](const auto &failed) { return failed.first == thread; });
@@ -57,7 +57,7 @@ nb::object takeFailure(DeviceArray &a) {
 
 /// Waits for the device, so that the consumer reads computed values. Returns false with a pending exception.
 bool synchronizeForExport(DeviceArray &a) {
-  takeFailure(a);
+  takeFailedRequest(a);
   try {
     WithoutGil release;
     a.device->synchronize();
@@ -80,7 +80,7 @@ int getArrayBuffer(PyObject *object, Py_buffer *view, int flags) {
     return -1;
   }
   DeviceArray &a = *nb::inst_ptr<DeviceArray>(object);
-  if (const char *why = refusal(a, flags)) {
+  if (const char *why = refusalReason(a, flags)) {
     PyErr_SetString(PyExc_BufferError, why);
     return -1;
   }
@@ -111,7 +111,7 @@ void releaseArrayBuffer(PyObject *object, Py_buffer *) {
 }
 
 void raiseDroppedError(DeviceArray &a) {
-  nb::object error = takeFailure(a);
+  nb::object error = takeFailedRequest(a);
   if (!error.is_valid())
     return;
   PyErr_SetObject(error.type().ptr(), error.ptr());

@@ -30,7 +30,7 @@ template <typename Managed> struct Export {
 
 [[noreturn]] void rejectExport(const std::string &why) { throw nb::buffer_error(why.c_str()); }
 
-uint8_t codeOf(const DeviceArray &a) {
+uint8_t dlpackCodeOf(const DeviceArray &a) {
   // typestr is order, kind, bytes: "<f4"
   if (a.typestr[0] == '>')
     rejectExport("DLPack does not support numbers in non-native byte order");
@@ -65,7 +65,7 @@ std::unique_ptr<Export<Managed>> makeExport(nb::object object, const DeviceArray
                           .deviceIndex =
                               a.device->type() == "cuda" ? int32_t(a.device->index()) : 0,
                           .ndim = int32_t(a.shape.size()),
-                          .code = codeOf(a),
+                          .code = dlpackCodeOf(a),
                           .bits = uint8_t(a.itemsize * 8),
                           .lanes = 1,
                           .shape = made->shape.data(),
@@ -141,13 +141,13 @@ std::string typestrOf(const dlpack::Tensor &tensor) {
 }
 
 /// A Python object that keeps another library's array alive.
-nb::object holderOf(std::shared_ptr<void> hold) {
+nb::object makeHolder(std::shared_ptr<void> hold) {
   return nb::capsule(new std::shared_ptr<void>(std::move(hold)), [](void *held) noexcept {
     delete static_cast<std::shared_ptr<void> *>(held);
   });
 }
 
-nb::tuple contentsOf(nb::handle producer, int64_t stream) {
+nb::tuple importContents(nb::handle producer, int64_t stream) {
   dlpack::Imported imported = dlpack::importArray(producer, stream);
   const dlpack::Tensor &tensor = *imported.tensor;
   std::string typestr = typestrOf(tensor);
@@ -164,7 +164,7 @@ nb::tuple contentsOf(nb::handle producer, int64_t stream) {
   }
   auto address = reinterpret_cast<uint64_t>(tensor.data) + tensor.byteOffset;
   return nb::make_tuple(address, nb::tuple(shape), nb::tuple(strides), typestr, imported.readOnly,
-                        holderOf(std::move(imported.hold)));
+                        makeHolder(std::move(imported.hold)));
 }
 
 } // namespace
@@ -172,7 +172,7 @@ nb::tuple contentsOf(nb::handle producer, int64_t stream) {
 void bindDeviceArrayDlpack(nb::module_ &m) {
   m.def("dlpack_capsule", makeCapsule, nb::arg("array"), nb::arg("versioned"), nb::arg("copied"),
         "A device array as a DLPack capsule, of version 1 or older.");
-  m.def("dlpack_contents", contentsOf, nb::arg("producer"), nb::arg("stream"),
+  m.def("dlpack_contents", importContents, nb::arg("producer"), nb::arg("stream"),
         "Imports another library's array for work on the stream. Returns address, shape, strides "
         "in bytes, typestr, read-only flag, and an object that keeps the array alive.");
 }

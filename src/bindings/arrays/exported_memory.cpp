@@ -15,7 +15,7 @@ namespace {
 
 using ByteRange = std::pair<const void *, const void *>;
 
-/// Usually empty: most programs export nothing, so a launch checks an empty list.
+/// The exported ranges. Most programs export nothing, so a launch usually checks an empty list.
 std::vector<ByteRange> &exportedRanges() {
   static auto *ranges = new std::vector<ByteRange>;
   return *ranges;

@@ -50,7 +50,7 @@ private:
   }
 };
 
-nb::object attribute(nb::handle value, PyObject *name) {
+nb::object getAttribute(nb::handle value, PyObject *name) {
   PyObject *found = PyObject_GetAttr(value.ptr(), name);
   if (!found)
     throw nb::python_error();
@@ -82,7 +82,7 @@ void readExtents(nb::handle tuple, llvm::SmallVectorImpl<int64_t> &out) {
     out.push_back(signedOf(PyTuple_GetItem(tuple.ptr(), i)));
 }
 
-void setStridesOfCOrder(ForeignArray &array) {
+void setContiguousStrides(ForeignArray &array) {
   array.strides.assign(array.shape.size(), 0);
   int64_t bytes = array.element->bytes();
   for (size_t axis = array.shape.size(); axis-- > 0;) {
@@ -101,7 +101,7 @@ std::string nameOf(const Device &device) {
 }
 
 /// The reason why an array on GPU `index` cannot be used on the target; empty if it can.
-std::string problemOfDevice(int64_t index, const ForeignTarget &target) {
+std::string explainWrongDevice(int64_t index, const ForeignTarget &target) {
   if (!target.device || index < 0 || uint64_t(index) == target.device->index())
     return {};
   return "it lives on cuda:" + std::to_string(index) + ", and the kernel runs on " +
@@ -175,7 +175,7 @@ ForeignArray readTensor(const dlpack::Tensor &tensor, const ForeignTarget &targe
                     std::to_string(tensor.deviceType) + ")";
     return array;
   }
-  array.problem = problemOfDevice(tensor.deviceIndex, target);
+  array.problem = explainWrongDevice(tensor.deviceIndex, target);
   array.element = elementOf(tensor);
   if (!array.element)
     array.problem = unsupportedElementMessage(dtypeOfTensor(tensor));
@@ -184,7 +184,7 @@ ForeignArray readTensor(const dlpack::Tensor &tensor, const ForeignTarget &targe
   array.data = static_cast<char *>(tensor.data) + tensor.byteOffset;
   array.shape.assign(tensor.shape, tensor.shape + tensor.ndim);
   if (!tensor.strides) {
-    setStridesOfCOrder(array);
+    setContiguousStrides(array);
     return array;
   }
   int64_t itemsize = array.element->bytes();
@@ -297,7 +297,7 @@ Type elementOfTorchDtype(nb::handle dtype) {
 ForeignArray readTorchAttributes(nb::handle value, const ForeignTarget &target) {
   const Names &names = Names::get();
   ForeignArray array;
-  nb::object device = attribute(value, names.device);
+  nb::object device = getAttribute(value, names.device);
   std::string kind = nb::cast<std::string>(nb::object(device.attr("type")));
   if (kind == "cpu") {
     array.onHost = true;
@@ -307,17 +307,17 @@ ForeignArray readTorchAttributes(nb::handle value, const ForeignTarget &target) 
     array.problem = "it lives on torch's device " + nb::cast<std::string>(nb::str(device));
     return array;
   }
-  int64_t index = signedOf(attribute(device, names.index));
-  array.problem = problemOfDevice(index, target);
-  nb::object dtype = attribute(value, names.dtype);
+  int64_t index = signedOf(getAttribute(device, names.index));
+  array.problem = explainWrongDevice(index, target);
+  nb::object dtype = getAttribute(value, names.dtype);
   array.element = elementOfTorchDtype(dtype);
   if (!array.element)
     array.problem = unsupportedElementMessage(nb::cast<std::string>(nb::str(dtype)));
   if (!array.problem.empty())
     return array;
-  array.data = reinterpret_cast<void *>(unsignedOf(attribute(value, names.dataPtr)()));
-  readExtents(attribute(value, names.shape), array.shape);
-  readExtents(attribute(value, names.stride)(), array.strides);
+  array.data = reinterpret_cast<void *>(unsignedOf(getAttribute(value, names.dataPtr)()));
+  readExtents(getAttribute(value, names.shape), array.shape);
+  readExtents(getAttribute(value, names.stride)(), array.strides);
   for (int64_t &stride : array.strides)
     stride *= array.element->bytes();
   array.producer =
@@ -344,7 +344,7 @@ ForeignArray readTorch(nb::handle value, const KnownClass &known, const ForeignT
   ForeignArray array =
       known.api ? readExchange(value, *known.api, target) : readTorchAttributes(value, target);
   if (!array.onHost && array.problem.empty() &&
-      attribute(value, Names::get().requiresGrad).ptr() == Py_True)
+      getAttribute(value, Names::get().requiresGrad).ptr() == Py_True)
     array.problem = "it requires grad, and torch could not see what the kernel does to it; pass "
                     "its detach()";
   return array;
@@ -355,21 +355,21 @@ ForeignArray readTorch(nb::handle value, const KnownClass &known, const ForeignT
 ForeignArray readCuPy(nb::handle value, ForeignTarget &target) {
   const Names &names = Names::get();
   ForeignArray array;
-  nb::object memory = attribute(value, names.data);
-  array.problem = problemOfDevice(signedOf(attribute(memory, names.deviceId)), target);
-  nb::object dtype = attribute(value, names.dtype);
+  nb::object memory = getAttribute(value, names.data);
+  array.problem = explainWrongDevice(signedOf(getAttribute(memory, names.deviceId)), target);
+  nb::object dtype = getAttribute(value, names.dtype);
   array.element = elementOfNumpyDtype(dtype);
   if (!array.element)
     array.problem = unsupportedElementMessage(nb::cast<std::string>(nb::str(dtype)));
   if (!array.problem.empty())
     return array;
-  array.data = reinterpret_cast<void *>(unsignedOf(attribute(memory, names.ptr)));
-  readExtents(attribute(value, names.shape), array.shape);
-  readExtents(attribute(value, names.strides), array.strides);
+  array.data = reinterpret_cast<void *>(unsignedOf(getAttribute(memory, names.ptr)));
+  readExtents(getAttribute(value, names.shape), array.shape);
+  readExtents(getAttribute(value, names.strides), array.strides);
   if (!target.cupyStream) {
     nb::object streams = nb::module_::import_("cupy.cuda");
     target.cupyStream =
-        unsignedOf(attribute(attribute(streams, names.getCurrentStream)(), names.ptr));
+        unsignedOf(getAttribute(getAttribute(streams, names.getCurrentStream)(), names.ptr));
   }
   array.producer = target.cupyStream;
   return array;
@@ -430,7 +430,7 @@ ForeignArray readInterface(nb::handle interface, nb::handle owner) {
   array.readOnly = PyObject_IsTrue(PyTuple_GetItem(data.ptr(), 1)) == 1;
   readExtents(shape, array.shape);
   if (strides.is_none())
-    setStridesOfCOrder(array);
+    setContiguousStrides(array);
   else
     readExtents(strides, array.strides);
   if (array.strides.size() != array.shape.size())

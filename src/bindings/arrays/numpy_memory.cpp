@@ -35,29 +35,29 @@ size_t paddedSize(size_t bytes) {
   return isPadded ? bytes + paddingBytes : bytes;
 }
 
-Allocator &ours(void *context) { return *static_cast<Allocator *>(context); }
+Allocator &allocatorOf(void *context) { return *static_cast<Allocator *>(context); }
 
 void *allocate(void *context, size_t bytes) {
-  return ours(context).allocate(ours(context).context, paddedSize(bytes));
+  return allocatorOf(context).allocate(allocatorOf(context).context, paddedSize(bytes));
 }
 
 void *allocateZeros(void *context, size_t count, size_t bytes) {
   size_t all = 0;
   if (__builtin_mul_overflow(count, bytes, &all))
     return nullptr;
-  return ours(context).allocateZeros(ours(context).context, paddedSize(all), 1);
+  return allocatorOf(context).allocateZeros(allocatorOf(context).context, paddedSize(all), 1);
 }
 
 void *reallocate(void *context, void *memory, size_t bytes) {
-  return ours(context).reallocate(ours(context).context, memory, paddedSize(bytes));
+  return allocatorOf(context).reallocate(allocatorOf(context).context, memory, paddedSize(bytes));
 }
 
 void release(void *context, void *memory, size_t bytes) {
-  ours(context).release(ours(context).context, memory, paddedSize(bytes));
+  allocatorOf(context).release(allocatorOf(context).context, memory, paddedSize(bytes));
 }
 
 /// A function from NumPy's C API table.
-template <typename Function> Function *functionOfNumPy(size_t place) {
+template <typename Function> Function *numpyApiFunction(size_t place) {
   nb::object numpy = nb::module_::import_("numpy");
   const char *core = nb::hasattr(numpy, "_core") ? "_core" : "core"; // NumPy 2, NumPy 1
   nb::object table = numpy.attr(core).attr("multiarray").attr("_ARRAY_API");
@@ -68,7 +68,7 @@ template <typename Function> Function *functionOfNumPy(size_t place) {
 }
 
 /// Wraps NumPy's allocator in one that adds padding. Never freed, because arrays keep the handler that allocated them.
-nb::object makeHandler(nb::object before) {
+nb::object makePaddingHandler(nb::object before) {
   auto *known = static_cast<Handler *>(PyCapsule_GetPointer(before.ptr(), handlerName));
   if (!known)
     throw nb::python_error();
@@ -85,14 +85,14 @@ nb::object makeHandler(nb::object before) {
 }
 
 void padNumPyArrays() {
-  auto *getHandler = functionOfNumPy<PyObject *()>(getHandlerPlace);
-  auto *setHandler = functionOfNumPy<PyObject *(PyObject *)>(setHandlerPlace);
+  auto *getHandler = numpyApiFunction<PyObject *()>(getHandlerPlace);
+  auto *setHandler = numpyApiFunction<PyObject *(PyObject *)>(setHandlerPlace);
   nb::object before = nb::steal(getHandler());
   if (!before.is_valid())
     throw nb::python_error();
   static PyObject *made = nullptr;
   if (!made)
-    made = makeHandler(std::move(before)).release().ptr();
+    made = makePaddingHandler(std::move(before)).release().ptr();
   nb::object replaced = nb::steal(setHandler(made));
   if (!replaced.is_valid())
     throw nb::python_error();

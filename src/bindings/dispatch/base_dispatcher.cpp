@@ -30,8 +30,8 @@ std::vector<KernelArgument> withoutFacts(const std::vector<Type> &types) {
   return {types.begin(), types.end()};
 }
 
-BaseVariant *BaseDispatcher::compiledFor(const Device *device,
-                                         llvm::ArrayRef<KernelArgument> arguments) {
+BaseVariant *BaseDispatcher::findCompiled(const Device *device,
+                                          llvm::ArrayRef<KernelArgument> arguments) {
   auto fits = [&](const BaseVariant &variant) {
     return variant.device == device && llvm::ArrayRef(variant.arguments) == arguments;
   };
@@ -43,14 +43,14 @@ BaseVariant *BaseDispatcher::compiledFor(const Device *device,
   return nullptr;
 }
 
-BaseVariant *BaseDispatcher::declaredFor(const Device *device, const ArgumentList &arguments,
-                                         bool isOnly) const {
+BaseVariant *BaseDispatcher::findDeclared(const Device *device, const ArgumentList &arguments,
+                                          bool isOnly) const {
   llvm::ArrayRef<KernelArgument> given = arguments.kernelArguments;
   auto fits = [&](const BaseVariant &variant) {
     return variant.declared && variant.device == device &&
            variant.arguments.size() == given.size() &&
            llvm::all_of(llvm::zip(given, variant.arguments), [&](auto pair) {
-             return accepts(std::get<0>(pair).type, std::get<1>(pair).type, isOnly);
+             return isAccepted(std::get<0>(pair).type, std::get<1>(pair).type, isOnly);
            });
   };
   BaseVariant *best = nullptr;
@@ -101,8 +101,8 @@ void BaseDispatcher::declareForCalls(const std::vector<Signature> &signatures) {
   source.declaredResult = isOne ? source.declared[0].result : python::Type();
 }
 
-void BaseDispatcher::refuse(const ArgumentList &arguments, const std::string &participle,
-                            const std::vector<Signature> &known, const std::string &hint) {
+void BaseDispatcher::rejectArguments(const ArgumentList &arguments, const std::string &participle,
+                                     const std::vector<Signature> &known, const std::string &hint) {
   std::string message = "no signature of " + source().name + " takes " +
                         formatTypes(typesOfArguments(arguments.kernelArguments)) + "; it is " +
                         participle + " for";
@@ -124,7 +124,7 @@ BaseVariant &BaseDispatcher::compile(Device *device, const std::vector<KernelArg
   variant->arguments = arguments;
   variant->declared = declared;
   // Another thread may have compiled the same variant.
-  if (BaseVariant *same = declared ? nullptr : compiledFor(device, arguments))
+  if (BaseVariant *same = declared ? nullptr : findCompiled(device, arguments))
     return *same;
   variants_.push_back(std::move(variant));
   return *variants_.back();

@@ -45,10 +45,10 @@ public:
 
 protected:
   /// The variant for exactly these arguments; null if there is none.
-  BaseVariant *compiledFor(const Device *device, llvm::ArrayRef<python::KernelArgument> arguments);
+  BaseVariant *findCompiled(const Device *device, llvm::ArrayRef<python::KernelArgument> arguments);
   /// The declared variant that the arguments convert to with the least loss; null if there is none. `isOnly`: see
-  /// accepts().
-  BaseVariant *declaredFor(const Device *device, const ArgumentList &arguments, bool isOnly) const;
+  /// isAccepted().
+  BaseVariant *findDeclared(const Device *device, const ArgumentList &arguments, bool isOnly) const;
   /// Compiles a variant for the arguments with `make`, and adds it.
   BaseVariant &compile(Device *device, const std::vector<python::KernelArgument> &arguments,
                        bool declared, llvm::function_ref<std::unique_ptr<BaseVariant>()> make);
@@ -60,8 +60,9 @@ protected:
   void checkArgumentCount(size_t arguments);
   /// Throws CompileError (Type), because the arguments match none of the signatures. `participle` describes the
   /// signatures in the message: "declared" or "compiled".
-  [[noreturn]] void refuse(const ArgumentList &arguments, const std::string &participle,
-                           const std::vector<Signature> &known, const std::string &hint = {});
+  [[noreturn]] void rejectArguments(const ArgumentList &arguments, const std::string &participle,
+                                    const std::vector<Signature> &known,
+                                    const std::string &hint = {});
   /// Removes and returns all variants. They stay alive, because calls and Python objects may refer to them.
   std::vector<BaseVariant *> discardVariants();
 

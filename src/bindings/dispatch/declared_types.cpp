@@ -20,7 +20,7 @@ bool haveSameBits(Type a, Type b) {
 
 } // namespace
 
-bool accepts(Type from, Type to, bool isOnly) {
+bool isAccepted(Type from, Type to, bool isOnly) {
   if (isOnly && from.isArray() && to.isArray() && haveSameBits(from->element, to->element))
     from = python::arrayType(to->element, from->ndim, traitsOf(from));
   if (to.isPointer()) // Python passes addresses as ints
@@ -32,14 +32,14 @@ namespace {
 
 enum class Conversion { None, Promoted, Safe, Unsafe };
 
-Conversion integerToFloat(Type from, unsigned bits) {
+Conversion integerToFloatConversion(Type from, unsigned bits) {
   // Counts unsigned types as the next larger signed type.
   unsigned digits = from.isSigned() ? from->bits - 1 : 2 * from->bits - 1;
   unsigned exact = bits == 16 ? 11 : bits == 32 ? 24 : 53;
   return bits == 64 || digits <= exact ? Conversion::Safe : Conversion::Unsafe;
 }
 
-Conversion ofNumber(Type from, Type to) {
+Conversion numberConversion(Type from, Type to) {
   if (from == to)
     return Conversion::None;
   if (from.isBool())
@@ -50,10 +50,10 @@ Conversion ofNumber(Type from, Type to) {
       return to->bits > from->bits ? Conversion::Promoted : Conversion::Unsafe;
     if (from.isFloat())
       return bits >= from->bits ? Conversion::Safe : Conversion::Unsafe;
-    return integerToFloat(from, bits);
+    return integerToFloatConversion(from, bits);
   }
   if (to.isFloat() && !from.isFloat())
-    return integerToFloat(from, to->bits);
+    return integerToFloatConversion(from, to->bits);
   if (to->bits <= from->bits || to.isBool() || from.isFloat() != to.isFloat())
     return Conversion::Unsafe;
   if (from.isFloat() || from.isSigned() == to.isSigned())
@@ -64,7 +64,7 @@ Conversion ofNumber(Type from, Type to) {
 Conversion conversionOf(Type from, Type to) {
   bool areNumbers = (from.isScalar() || from.isComplex()) && (to.isScalar() || to.isComplex());
   if (areNumbers)
-    return ofNumber(from, to);
+    return numberConversion(from, to);
   if (to.is(python::TypeKind::Optional)) {
     bool isNone = from.is(python::TypeKind::None) || from == to;
     return isNone ? Conversion::Promoted

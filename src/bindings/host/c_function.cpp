@@ -53,7 +53,7 @@ void CFunction::report(const host::Outcome &outcome) {
   WithGil gil;
   if (!gil)
     return;
-  calledByProgram([&]() -> PyObject * { raise(*entered_, outcome); });
+  translatePublicExceptions([&]() -> PyObject * { raise(*entered_, outcome); });
   if (outcome.ending != host::Ending::Interrupted ||
       !PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
     PyErr_WriteUnraisable(nb::find(this).ptr());

@@ -47,7 +47,8 @@ nb::object HostGenerator::next() {
 namespace {
 
 PyObject *nextOf(PyObject *self) {
-  return calledByProgram([&] { return nb::inst_ptr<HostGenerator>(self)->next().release().ptr(); });
+  return translatePublicExceptions(
+      [&] { return nb::inst_ptr<HostGenerator>(self)->next().release().ptr(); });
 }
 
 } // namespace

@@ -133,7 +133,7 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
     return result;
   ArgumentList arguments(function(), &hostDevice());
   HostValues others;
-  arguments.readOthersBy(others);
+  arguments.setOtherValues(others);
   readArguments(positional, named, arguments);
   HostVariant &variant = variantFor(arguments);
   llvm::SmallVector<uint64_t, 16> results(variant.resultSlots + variant.resultOwners);
@@ -182,7 +182,7 @@ void HostFunction::recompile() {
   declareForCalls(signatures_);
 }
 
-bool HostFunction::makeLiteral(ArgumentList &arguments, size_t number) {
+bool HostFunction::tryMakeLiteral(ArgumentList &arguments, size_t number) {
   size_t slot = 0;
   for (size_t i = 0; i < number; ++i)
     slot += slotCount(arguments.kernelArguments[i].type);
@@ -222,8 +222,8 @@ void checkIntegers(const ArgumentList &arguments, llvm::ArrayRef<KernelArgument>
 
 HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
   for (size_t number : literal_)
-    makeLiteral(arguments, number);
-  if (BaseVariant *exact = compiledFor(nullptr, arguments.kernelArguments))
+    tryMakeLiteral(arguments, number);
+  if (BaseVariant *exact = findCompiled(nullptr, arguments.kernelArguments))
     return static_cast<HostVariant &>(*exact);
   if (!mayCompile_)
     return convertToDeclared(arguments);
@@ -231,16 +231,16 @@ HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
     try {
       return compile(typesOfArguments(arguments.kernelArguments), {}, false);
     } catch (const python::LiteralWanted &wanted) {
-      if (!makeLiteral(arguments, wanted.parameter))
+      if (!tryMakeLiteral(arguments, wanted.parameter))
         throw;
       literal_.insert(wanted.parameter);
-      if (BaseVariant *exact = compiledFor(nullptr, arguments.kernelArguments))
+      if (BaseVariant *exact = findCompiled(nullptr, arguments.kernelArguments))
         return static_cast<HostVariant &>(*exact);
     }
 }
 
 HostVariant &HostFunction::convertToDeclared(ArgumentList &arguments) {
-  if (BaseVariant *variant = declaredFor(nullptr, arguments, /*isOnly=*/false)) {
+  if (BaseVariant *variant = findDeclared(nullptr, arguments, /*isOnly=*/false)) {
     checkIntegers(arguments, variant->arguments);
     arguments.convertTo(variant->arguments);
     return static_cast<HostVariant &>(*variant);
@@ -248,7 +248,7 @@ HostVariant &HostFunction::convertToDeclared(ArgumentList &arguments) {
   std::vector<Signature> known;
   for (auto &variant : variants())
     known.push_back(variant->signature());
-  refuse(arguments, "compiled", known);
+  rejectArguments(arguments, "compiled", known);
 }
 
 HostVariant &HostFunction::compile(const std::vector<Type> &arguments, Type result, bool declared) {
@@ -259,7 +259,7 @@ HostVariant &HostFunction::compile(const std::vector<Type> &arguments, Type resu
 namespace {
 
 /// Returns the result of `work`. Attributes errors in heddle's own files to the program's line that called heddle.
-template <typename Work> auto runForProgram(Work work) {
+template <typename Work> auto blameCallingLine(Work work) {
   try {
     return work();
   } catch (const CompileError &error) {
@@ -283,7 +283,7 @@ template <typename Work> auto runForProgram(Work work) {
 std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &arguments,
                                                        Type result) {
   auto variant = std::make_unique<HostVariant>();
-  python::CompiledHostFunction compiled = runForProgram(
+  python::CompiledHostFunction compiled = blameCallingLine(
       [&] { return python::compileHostFunction(source(), arguments, result, checks_); });
   issueWarnings(compiled.warnings);
   variant->result = compiled.result;
@@ -307,7 +307,7 @@ std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &
 namespace {
 
 PyObject *callFunction(PyObject *self, PyObject *positional, PyObject *named) {
-  return calledByProgram([&] {
+  return translatePublicExceptions([&] {
     if (!nb::inst_ready(self))
       throw nb::type_error("this function was not initialised");
     return nb::inst_ptr<HostFunction>(self)->call(positional, named).release().ptr();

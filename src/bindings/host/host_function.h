@@ -64,7 +64,7 @@ private:
   /// none.
   HostVariant &convertToDeclared(ArgumentList &arguments);
   /// Makes the argument a compile-time constant, if its type allows that. Returns true on success.
-  static bool makeLiteral(ArgumentList &arguments, size_t number);
+  static bool tryMakeLiteral(ArgumentList &arguments, size_t number);
   HostVariant &compile(const std::vector<python::Type> &arguments, python::Type result,
                        bool declared);
   std::unique_ptr<HostVariant> makeVariant(const std::vector<python::Type> &arguments,

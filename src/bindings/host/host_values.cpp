@@ -46,9 +46,9 @@ Type typeOfGenerator(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots) {
 }
 
 /// True for types that lists passed as arguments may hold.
-bool isListed(Type type) {
+bool canBeListItem(Type type) {
   return type.isScalar() || type.isComplex() || type == python::textType() || type.isArray() ||
-         type.isShared() || (type.isTuple() && llvm::all_of(type->elements, isListed));
+         type.isShared() || (type.isTuple() && llvm::all_of(type->elements, canBeListItem));
 }
 
 } // namespace
@@ -115,7 +115,7 @@ Type HostValues::read(nb::handle value, ValueKind kind, ArgumentList &arguments,
   default:
     break;
   }
-  if (isFunctionOfC(value))
+  if (isCFunction(value))
     return typeOfFunction(value, why);
   Type generator = typeOfGenerator(value, arguments.slots);
   if (generator)
@@ -148,7 +148,7 @@ HostValues::Items HostValues::readItems(nb::handle list, ArgumentList &arguments
     if (!items.type) {
       items.type = type;
       hasOwners = python::countHostOwners(type);
-      if (!isListed(type) && type != python::randomGeneratorType())
+      if (!canBeListItem(type) && type != python::randomGeneratorType())
         why = "lists of numbers, strings, arrays and tuples of these can be passed, not of " +
               type.name() + "; make it an array or a tuple";
     } else if (type != items.type) {
@@ -256,10 +256,10 @@ void HostValues::takeOver(HostValues &other) {
 void HostValues::copyBackLists() {
   for (size_t i = 0; i < lists_.size(); ++i)
     if (slotsOf(itemsOf(types_[i], *lists_[i].list)) != llvm::ArrayRef(before_[i]))
-      change(i);
+      copyBackList(i);
 }
 
-void HostValues::change(size_t list) {
+void HostValues::copyBackList(size_t list) {
   PyObject *object = lists_[list].object;
   Type type = types_[list];
   host::Owner &owner = itemsOf(type, *lists_[list].list);

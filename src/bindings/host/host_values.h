@@ -44,7 +44,7 @@ private:
                           std::string &why);
   python::Type readSet(nanobind::handle value, ArgumentList &arguments, std::string &why);
   Items readItems(nanobind::handle list, ArgumentList &arguments, std::string &why);
-  void change(size_t list);
+  void copyBackList(size_t list);
 
   host::CallMemory memory_; ///< freed with this object
   host::CallMemory

@@ -21,12 +21,12 @@ public:
   nb::list read() {
     nb::list items;
     for (int64_t i = 0; i < list_.size; ++i)
-      items.append(item(i));
+      items.append(convertItem(i));
     return items;
   }
 
 private:
-  nb::object item(int64_t i) {
+  nb::object convertItem(int64_t i) {
     if (nb::object known = objectBefore(i); known.is_valid())
       return known;
     if (element_ == python::randomGeneratorType())

@@ -14,14 +14,14 @@ namespace heddle {
 
 namespace {
 
-template <class T> T take(const char *&values) {
+template <class T> T readNext(const char *&values) {
   T value;
   std::memcpy(static_cast<void *>(&value), values, sizeof value);
   values += sizeof value;
   return value;
 }
 
-/// repr() of a float. A whole number as a part of a complex number has no decimal point.
+/// Formats a float as repr() does. A whole number as a part of a complex number has no decimal point.
 std::string formatFloat(double value, bool isPart) {
   char *text = PyOS_double_to_string(value, 'r', 0, isPart ? 0 : Py_DTSF_ADD_DOT_0, nullptr);
   if (!text)
@@ -72,26 +72,27 @@ std::string formatPythonLine(const char *format, const void *values) {
     }
     switch (*++c) {
     case 'd':
-      text += std::to_string(take<int64_t>(next));
+      text += std::to_string(readNext<int64_t>(next));
       break;
     case 'u':
-      text += std::to_string(take<uint64_t>(next));
+      text += std::to_string(readNext<uint64_t>(next));
       break;
     case 's':
     case 'r': {
-      auto *data = take<const char *>(next);
-      auto length = take<int64_t>(next);
-      text += formatString({data, length, take<int64_t>(next)}, *c == 'r');
+      auto *data = readNext<const char *>(next);
+      auto length = readNext<int64_t>(next);
+      text += formatString({data, length, readNext<int64_t>(next)}, *c == 'r');
       break;
     }
     case 'b':
-      text += take<int64_t>(next) ? "True" : "False";
+      text += readNext<int64_t>(next) ? "True" : "False";
       break;
     case 'f':
-      text += formatFloat(take<double>(next), std::string_view(c + 1).starts_with(imaginaryPart));
+      text +=
+          formatFloat(readNext<double>(next), std::string_view(c + 1).starts_with(imaginaryPart));
       break;
     case '+': { // %+f
-      std::string part = formatFloat(take<double>(next), true);
+      std::string part = formatFloat(readNext<double>(next), true);
       text += (part[0] == '-' ? "" : "+") + part;
       ++c;
       break;

@@ -22,34 +22,34 @@ using python::Type;
 
 namespace {
 
-/// Replaces the strings in a value, which begins at `slot`, by their addresses.
-void placeTexts(Type type, size_t slot, std::vector<uint64_t> &slots) {
+/// Replaces the slot offsets of strings, in a value that begins at `slot`, by the strings' addresses.
+void replaceTextOffsets(Type type, size_t slot, std::vector<uint64_t> &slots) {
   if (type == python::textType())
     slots[slot] = reinterpret_cast<uintptr_t>(&slots[slots[slot]]);
   if (type.isTuple())
     for (Type element : type->elements) {
-      placeTexts(element, slot, slots);
+      replaceTextOffsets(element, slot, slots);
       slot += slotCount(element);
     }
 }
 
 /// The same for the arguments of an exception.
-void placeTexts(const python::Constant &known, size_t &slot, std::vector<uint64_t> &slots) {
+void replaceTextOffsets(const python::Constant &known, size_t &slot, std::vector<uint64_t> &slots) {
   for (const python::Constant &item : known.items)
-    placeTexts(item, slot, slots);
+    replaceTextOffsets(item, slot, slots);
   if (known.kind != python::ConstantKind::Unknown)
     return;
-  placeTexts(known.type, slot, slots);
+  replaceTextOffsets(known.type, slot, slots);
   slot += slotCount(known.type);
 }
 
 /// The arguments of an exception, including run-time values.
-nb::tuple argumentsOf(llvm::ArrayRef<python::Constant> known) {
+nb::tuple exceptionArguments(llvm::ArrayRef<python::Constant> known) {
   std::vector<uint64_t> slots = host::raisedValues();
   size_t parts = slots.size(), first = 0;
   slots.resize(2 * parts); // the values have no owners
   for (const python::Constant &constant : known)
-    placeTexts(constant, first, slots);
+    replaceTextOffsets(constant, first, slots);
   ResultReader values(slots.data(), {}, {}, parts);
   auto valueOf = [&](const python::Constant &constant) {
     return constant.kind == python::ConstantKind::Unknown ? values.read(constant.type, nullptr)
@@ -114,7 +114,7 @@ void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcom
                                                       : variant.raised.end();
   nb::object arguments =
       known != variant.raised.end()
-          ? nb::object(argumentsOf(known->second))
+          ? nb::object(exceptionArguments(known->second))
           : nb::object(nb::make_tuple(formatMessage(site, outcome.index, outcome.extent)));
   nb::module_::import_("heddle.support.tracebacks")
       .attr("raise_at")(type, arguments, site.file, site.line, site.function);

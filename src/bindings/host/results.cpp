@@ -28,14 +28,14 @@ using python::TypeKind;
 
 namespace {
 
-nb::object dictOf(const std::vector<std::string> &keys, nb::handle values) {
+nb::object makeDict(const std::vector<std::string> &keys, nb::handle values) {
   nb::dict dict;
   for (size_t i = 0; i < keys.size(); ++i)
     dict[keys[i].c_str()] = values[i];
   return dict;
 }
 
-nb::object number(Type type, uint64_t slot) { return throwIfNull(newNumber(type, slot)); }
+nb::object toNumber(Type type, uint64_t slot) { return throwIfNull(newNumber(type, slot)); }
 
 /// Releases a reference that a result holds.
 struct Release {
@@ -44,13 +44,13 @@ struct Release {
 };
 
 /// Converts a date or a time span to a NumPy scalar.
-nb::object timeOf(Type type, int64_t count) {
+nb::object makeTimeScalar(Type type, int64_t count) {
   nb::object dtype = dtypeOf(type);
   return nb::module_::import_("numpy").attr("int64")(count).attr("view")(dtype);
 }
 
 /// Converts a value to its enumeration member.
-nb::object memberOf(Type type, nb::object value) { return nb::object(classOf(type)(value)); }
+nb::object makeEnumMember(Type type, nb::object value) { return nb::object(classOf(type)(value)); }
 
 } // namespace
 
@@ -70,11 +70,11 @@ nb::object toPythonObject(const Constant &constant) {
     return nb::bool_(constant.integer != 0);
   case ConstantKind::Int:
     if (constant.type.isTime())
-      return timeOf(constant.type, constant.integer);
+      return makeTimeScalar(constant.type, constant.integer);
     if (constant.type.isEnumMember())
-      return memberOf(constant.type, nb::int_(constant.integer));
-    return number(constant.type.isSigned() ? python::int64Type() : python::intType(64, false),
-                  uint64_t(constant.integer));
+      return makeEnumMember(constant.type, nb::int_(constant.integer));
+    return toNumber(constant.type.isSigned() ? python::int64Type() : python::intType(64, false),
+                    uint64_t(constant.integer));
   case ConstantKind::Float:
     return nb::float_(constant.real);
   case ConstantKind::Complex:
@@ -109,17 +109,17 @@ nb::object toPythonObject(const Constant &constant) {
 
 nb::object ResultReader::read(Type type, const Constant *known) {
   if (type.isTime())
-    return timeOf(type, int64_t(take()));
+    return makeTimeScalar(type, int64_t(take()));
   if (type.isEnumMember()) {
     Type value = type.is(TypeKind::Enum) ? type->element : type;
-    return memberOf(type, number(value, take()));
+    return makeEnumMember(type, toNumber(value, take()));
   }
   if (type == python::randomGeneratorType())
-    return generatorAt(take());
+    return findGenerator(take());
   if (type.isPointer()) // Python receives addresses as ints
-    return number(python::intType(64, false), take());
+    return toNumber(python::intType(64, false), take());
   if (type.isScalar())
-    return number(type, take());
+    return toNumber(type, take());
   switch (type.kind()) {
   case TypeKind::Complex: {
     Type part = python::floatType(type->bits / 2);
@@ -153,7 +153,7 @@ nb::object ResultReader::read(Type type, const Constant *known) {
   }
 }
 
-nb::object ResultReader::generatorAt(uint64_t state) {
+nb::object ResultReader::findGenerator(uint64_t state) {
   auto found = llvm::find_if(generators_, [&](const auto &one) { return one.first == state; });
   return nb::borrow(found->second);
 }
@@ -171,7 +171,7 @@ nb::object ResultReader::readTuple(Type type, const Constant *known) {
   if (python::isLiteralList(type))
     return throwIfNull(PySequence_List(tuple.ptr()));
   if (python::isLiteralDict(type))
-    return dictOf(python::keysOf(type), tuple);
+    return makeDict(python::keysOf(type), tuple);
   nb::handle named = classOf(type);
   return named ? nb::object(named.attr("_make")(tuple)) : tuple;
 }
@@ -228,13 +228,13 @@ nb::object ResultReader::readList(Type type) {
     return makeSharedObject(type, *list);
   }
   if (!*nextOwner_++)
-    return argumentIn(*list);
+    return findListArgument(*list);
   Release release{list};
   return readElements(type, *list);
 }
 
 /// The program's argument that is this list or set; null if there is none.
-nb::object ResultReader::argumentIn(const host::Owner &list) {
+nb::object ResultReader::findListArgument(const host::Owner &list) {
   auto is = [&](const ListArgument &argument) { return argument.list == &list; };
   return nb::borrow(llvm::find_if(lists_, is)->object);
 }
@@ -260,7 +260,7 @@ nb::object ResultReader::readTable(Type type) {
   if (type.isShared())
     return makeSharedObject(type, *owner);
   if (!isOwned)
-    return argumentIn(*owner);
+    return findListArgument(*owner);
   Release release{owner};
   const auto *fields = reinterpret_cast<const uint64_t *>(owner->elements);
   size_t lists = type->elements.size();

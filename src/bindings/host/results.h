@@ -51,12 +51,12 @@ private:
   uint64_t take() { return *next_++; }
   nanobind::object readTuple(python::Type type, const python::Constant *known);
   nanobind::object readOptional(python::Type type);
-  nanobind::object generatorAt(uint64_t state);
+  nanobind::object findGenerator(uint64_t state);
   nanobind::object readArray(python::Type type);
   nanobind::object readCharacters(python::Type type);
   nanobind::object readRecord(python::Type type);
   nanobind::object readList(python::Type type);
-  nanobind::object argumentIn(const host::Owner &list);
+  nanobind::object findListArgument(const host::Owner &list);
   nanobind::object readText();
   nanobind::object readTable(python::Type type);
 

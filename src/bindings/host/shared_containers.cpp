@@ -26,7 +26,7 @@ int rankMatch(const ArrayArgument &array, const ArgumentList &arguments, const c
   return data < array.facts.high ? 2 : 1;
 }
 
-void *findArray(const void *data) {
+void *findKeptArray(const void *data) {
   if (!keptArguments)
     return nullptr;
   const ArrayArgument *best = nullptr;
@@ -92,7 +92,7 @@ nb::object containerAt(const PythonType &type, uintptr_t address) {
 } // namespace
 
 void bindSharedContainers(nb::module_ &m) {
-  host::setObjectFinder(findArray);
+  host::setObjectFinder(findKeptArray);
   host::setObjectReleaser(releaseObject);
   m.attr("smallest_table") = python::smallestTable;
   m.def("container_at", containerAt, nb::arg("type"), nb::arg("address"),

@@ -47,16 +47,16 @@ public:
     case 'b':
       return nb::borrow(*slots_++ ? Py_True : Py_False);
     case 'f':
-      return throwIfNull(PyFloat_FromDouble(single()));
+      return throwIfNull(PyFloat_FromDouble(readFloat()));
     case 'd':
-      return throwIfNull(PyFloat_FromDouble(twice()));
+      return throwIfNull(PyFloat_FromDouble(readDouble()));
     case 'c': {
-      double real = single();
-      return throwIfNull(PyComplex_FromDoubles(real, single()));
+      double real = readFloat();
+      return throwIfNull(PyComplex_FromDoubles(real, readFloat()));
     }
     case 'z': {
-      double real = twice();
-      return throwIfNull(PyComplex_FromDoubles(real, twice()));
+      double real = readDouble();
+      return throwIfNull(PyComplex_FromDoubles(real, readDouble()));
     }
     case 's':
       slots_ += 3;
@@ -74,8 +74,8 @@ public:
   }
 
 private:
-  double single() { return std::bit_cast<float>(uint32_t(*slots_++)); }
-  double twice() { return std::bit_cast<double>(*slots_++); }
+  double readFloat() { return std::bit_cast<float>(uint32_t(*slots_++)); }
+  double readDouble() { return std::bit_cast<double>(*slots_++); }
 
   const char *types_;
   const uint64_t *slots_;
@@ -91,7 +91,7 @@ nb::object toAsciiDigits(const nb::object &text) {
   return nb::str("").attr("join")(out);
 }
 
-nb::object makeObject(std::string_view how, SlotReader values) {
+nb::object callPythonMethod(std::string_view how, SlotReader values) {
   nb::object first = values.read();
   if (how == "str")
     return throwIfNull(PyObject_Str(first.ptr()));
@@ -110,7 +110,7 @@ nb::object makeObject(std::string_view how, SlotReader values) {
   return nb::object(first.attr(method.c_str())(*nb::tuple(others)));
 }
 
-void keep(const nb::object &result, host::MadeByPython &made) {
+void storeResult(const nb::object &result, host::MadeByPython &made) {
   made.isText = !PyBool_Check(result.ptr());
   made.isTrue = result.ptr() == Py_True;
   if (!made.isText)
@@ -131,7 +131,7 @@ bool make(const char *how, const char *types, const uint64_t *slots, host::MadeB
   if (!gil)
     return false;
   try {
-    keep(makeObject(how, SlotReader(types, slots)), made);
+    storeResult(callPythonMethod(how, SlotReader(types, slots)), made);
     return true;
   } catch (nb::python_error &e) {
     e.restore();

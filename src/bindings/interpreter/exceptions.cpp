@@ -32,7 +32,7 @@ std::map<std::string, nb::object> &raisedClasses() {
 }
 
 /// A tuple (x, y, z), or None.
-nb::object indexOf(const uint32_t *v) {
+nb::object makeIndexTuple(const uint32_t *v) {
   return v[0] == unknownIndex ? nb::none() : nb::object(nb::make_tuple(v[0], v[1], v[2]));
 }
 
@@ -45,8 +45,8 @@ nb::object kernelException(const KernelError &error) {
                                  ? nb::make_tuple()
                                  : nb::module_::import_("ast").attr("literal_eval")(others);
       nb::object exception = type(error.what(), *arguments);
-      exception.attr("tid") = indexOf(error.thread());
-      exception.attr("ctaid") = indexOf(error.block());
+      exception.attr("tid") = makeIndexTuple(error.thread());
+      exception.attr("ctaid") = makeIndexTuple(error.block());
       return exception;
     } catch (nb::python_error &) {
       // The class requires other arguments than a message.
@@ -55,7 +55,8 @@ nb::object kernelException(const KernelError &error) {
   std::string what = error.what();
   if (!error.site().arguments.empty())
     what += "\n  arguments: " + error.site().arguments;
-  return errorClass("KernelRuntimeError")(what, indexOf(error.thread()), indexOf(error.block()));
+  return errorClass("KernelRuntimeError")(what, makeIndexTuple(error.thread()),
+                                          makeIndexTuple(error.block()));
 }
 
 nb::object classFor(ErrorKind kind) {
@@ -174,7 +175,7 @@ void setPythonError(const KernelError &error) noexcept {
   }
 }
 
-void setPythonErrorOfFunction(const KernelError &error) noexcept {
+void setPythonErrorOfUfunc(const KernelError &error) noexcept {
   try {
     const simt::SiteInfo &site = error.site();
     nb::object type = findExceptionClass(site.kind);
@@ -232,7 +233,7 @@ void setPythonError(const std::exception_ptr &thrown) noexcept {
   }
 }
 
-void raisePython(const KernelError &error) {
+void throwPythonError(const KernelError &error) {
   setPythonError(error);
   throw nb::python_error();
 }

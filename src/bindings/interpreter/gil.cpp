@@ -16,17 +16,17 @@ std::thread::id endingThread;
 /// or are about to acquire it.
 std::atomic<unsigned> outside{0};
 
-[[noreturn]] void sleepUntilTheEnd() {
+[[noreturn]] void sleepForever() {
   while (true)
     std::this_thread::sleep_for(std::chrono::hours(1));
 }
 
-bool mayGoOn() { return !ended || std::this_thread::get_id() == endingThread; }
+bool mayContinue() { return !ended || std::this_thread::get_id() == endingThread; }
 
-/// Counts this thread as outside and returns true, unless the interpreter is shutting down.
-bool beginOutside() {
+/// Adds the calling thread to `outside` and returns true, unless the interpreter is shutting down.
+bool countUnlessEnding() {
   ++outside;
-  if (mayGoOn())
+  if (mayContinue())
     return true;
   --outside;
   return false;
@@ -35,20 +35,20 @@ bool beginOutside() {
 } // namespace
 
 WithoutGil::WithoutGil() : state_(PyEval_SaveThread()) {
-  if (!beginOutside())
-    sleepUntilTheEnd();
+  if (!countUnlessEnding())
+    sleepForever();
 }
 
 WithoutGil::~WithoutGil() {
-  if (!mayGoOn()) {
+  if (!mayContinue()) {
     --outside;
-    sleepUntilTheEnd();
+    sleepForever();
   }
   PyEval_RestoreThread(state_);
   --outside;
 }
 
-WithGil::WithGil() : held_(beginOutside()) {
+WithGil::WithGil() : held_(countUnlessEnding()) {
   if (!held_)
     return;
   state_ = PyGILState_Ensure();
@@ -60,7 +60,7 @@ WithGil::~WithGil() {
     PyGILState_Release(state_);
 }
 
-void watchForks() {
+void installGilForkHandler() {
   os::atFork([] {}, [] {}, [] { outside = 0; });
 }
 

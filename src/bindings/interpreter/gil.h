@@ -34,7 +34,7 @@ private:
 };
 
 /// Installs a fork handler that forgets the threads missing in the child. Call once, before using the classes above.
-void watchForks();
+void installGilForkHandler();
 
 /// Called once by the thread that shuts down the interpreter, before the shutdown. Afterwards no thread of this module
 /// acquires the GIL. Waits at most a second for threads that run without the GIL.

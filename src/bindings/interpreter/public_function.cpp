@@ -87,7 +87,7 @@ void destroyPublic(PyObject *self) {
 PyObject *bindPublic(PyObject *self, PyObject *instance, PyObject *) {
   if (!instance || instance == Py_None)
     return Py_NewRef(self);
-  return guarded([&] {
+  return translateExceptions([&] {
     static auto *methodType =
         new nb::object(nb::module_::import_("types").attr("MethodType")); // never freed
     return (*methodType)(nb::handle(self), nb::handle(instance)).release().ptr();

@@ -22,7 +22,7 @@ constexpr PyMemberDef vectorcallMember(size_t offset) {
 }
 
 /// Runs `work`. Converts C++ exceptions to Python's and returns null for them.
-template <typename Work> PyObject *guarded(Work work) {
+template <typename Work> PyObject *translateExceptions(Work work) {
   try {
     return work();
   } catch (...) {
@@ -31,9 +31,10 @@ template <typename Work> PyObject *guarded(Work work) {
   }
 }
 
-/// Like guarded(), for functions that programs call directly: the traceback shows only the program's frames.
-template <typename Work> PyObject *calledByProgram(Work work) {
-  PyObject *result = guarded(work);
+/// Like translateExceptions(), for functions that programs call directly: the traceback shows only the program's
+/// frames.
+template <typename Work> PyObject *translatePublicExceptions(Work work) {
+  PyObject *result = translateExceptions(work);
   if (!result && PyErr_Occurred()) // an exhausted iterator returns null without an exception
     removeHeddleFrames();
   return result;

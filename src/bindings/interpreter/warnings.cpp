@@ -39,7 +39,7 @@ void warnOfCacheRefusals() {
       throw nb::python_error();
 }
 
-void tellUnseenError(const KernelError &error) {
+void warnOfUnseenError(const KernelError &error) {
   std::string text = "a kernel failed, and the program ended without waiting for it\n";
   text += error.site().kind + ": " + error.what() +
           "\n  hint: call cuda.synchronize() after a launch to raise its error there";

@@ -17,7 +17,7 @@ void issueWarnings(const std::vector<Diagnostic> &warnings);
 void warnOfCacheRefusals();
 
 /// Issues heddle.errors.HeddleWarning for a kernel error that no call has raised. Throws as above.
-void tellUnseenError(const KernelError &error);
+void warnOfUnseenError(const KernelError &error);
 
 /// Issues heddle.errors.HeddleWarning about the arguments of a CUDA C++ kernel launched through CuPy's API. Throws as
 /// above.

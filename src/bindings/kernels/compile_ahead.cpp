@@ -74,7 +74,7 @@ nvptx::Target targetOf(const std::optional<Capability> &capability, bool debug) 
 }
 
 /// The device whose driver assembles machine code for GPUs.
-Device &assemblerFor(const std::optional<Capability> &capability) {
+Device &assemblingDevice(const std::optional<Capability> &capability) {
   Device &device = currentDevice();
   const char *hint = "\n  hint: PTX needs no GPU: emit that, and let the driver of the GPU that "
                      "runs it assemble it";
@@ -95,7 +95,7 @@ Device &assemblerFor(const std::optional<Capability> &capability) {
   return device;
 }
 
-std::string textOf(const llvm::Module &module) {
+std::string formatIr(const llvm::Module &module) {
   std::string text;
   llvm::raw_string_ostream(text) << module;
   return text;
@@ -132,19 +132,19 @@ struct Order {
     if (!forGpu && device != "cpu")
       throw CompileError(ErrorKind::Value, "unknown device '" + device + "'");
     if (forGpu && this->form == Form::Object)
-      assemblerFor(capability);
+      assemblingDevice(capability);
   }
 
-  std::string write(simt::OwnedModule code, CompileOptions options) const {
+  std::string writeCode(simt::OwnedModule code, CompileOptions options) const {
     options.reorder = false; // other launchers do not know about the reordering
     if (forGpu && form == Form::Object)
-      return assemblerFor(capability).load(std::move(code), options)->machineCode();
+      return assemblingDevice(capability).load(std::move(code), options)->machineCode();
     std::optional<nvptx::Target> target;
     if (forGpu && form != Form::Simt)
       target = targetOf(capability, options.debug);
     return runCompiler("compiling ahead", [&, code = std::move(code)] {
       if (form == Form::Simt)
-        return textOf(*code.module);
+        return formatIr(*code.module);
       return forGpu ? writeForGpu(*code.module, options, *target, form)
                     : writeForCpu(*code.module, options, form);
     });
@@ -210,7 +210,7 @@ nb::tuple compileAhead(Dispatcher &dispatcher, const Signature &signature, const
   std::string code;
   {
     WithoutGil release;
-    code = order.write(std::move(compiled.code), dispatcher.options());
+    code = order.writeCode(std::move(compiled.code), dispatcher.options());
   }
   return nb::make_tuple(nb::bytes(code.data(), code.size()), PythonType{compiled.result});
 }
@@ -231,7 +231,7 @@ nb::bytes compileVariantAhead(Dispatcher &dispatcher, const Variant &variant,
   std::string code;
   {
     WithoutGil release;
-    code = order.write(std::move(compiled.code), dispatcher.options());
+    code = order.writeCode(std::move(compiled.code), dispatcher.options());
   }
   return nb::bytes(code.data(), code.size());
 }
@@ -269,7 +269,7 @@ nb::tuple compileCudaAhead(const std::string &source, const std::string &file,
       log = program.log;
       for (const cudacpp::KernelInfo &kernel : program.kernels)
         kernels.push_back(kernel.name);
-      code = order.write(std::move(program.code), options.backEnd);
+      code = order.writeCode(std::move(program.code), options.backEnd);
     });
   }
   return nb::make_tuple(nb::bytes(code.data(), code.size()), log, kernels);

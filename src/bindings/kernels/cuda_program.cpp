@@ -153,7 +153,7 @@ void bindCudaPrograms(nb::module_ &m) {
       .def_prop_ro("parameters", parametersOf, "Pairs of a name and a type of C++.")
       .def_prop_ro("attributes", attributesOf)
       .def_prop_ro("cooperative",
-                   [](const CudaKernel &k) { return k.cooperative || k.kernel->cooperative(); })
+                   [](const CudaKernel &k) { return k.cooperative || k.kernel->isCooperative(); })
       .def(
           "max_cooperative_blocks",
           [](const CudaKernel &k, uint32_t blockThreads, uint32_t dynamicSharedBytes) {

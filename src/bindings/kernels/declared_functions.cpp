@@ -29,7 +29,7 @@ std::string pointeeOf(const cudacpp::ValueType &type) {
   return type.kind == cudacpp::ValueType::Pointer && !type.takesAny ? type.element : "";
 }
 
-python::ForeignLibrary libraryOf(cudacpp::CompiledProgram program, const std::string &name) {
+python::ForeignLibrary makeLibrary(cudacpp::CompiledProgram program, const std::string &name) {
   python::ForeignLibrary library{name, {}, program.functionTemplates, {}};
   for (const cudacpp::FunctionInfo &f : program.functions) {
     std::vector<std::string> pointees;
@@ -45,16 +45,17 @@ python::ForeignLibrary libraryOf(cudacpp::CompiledProgram program, const std::st
 }
 
 /// True if a C++ function can take or return a value of this type.
-bool isInCpp(Type type) {
+bool isCppType(Type type) {
   return (type.isScalar() && !type.isHalf()) || type.isComplex() || type.isPointer();
 }
 
-bool isParameterInCpp(Type type) {
-  return isInCpp(type) || (type.isArray() && isInCpp(type->element) && !type->element.isPointer());
+bool isCppParameterType(Type type) {
+  return isCppType(type) ||
+         (type.isArray() && isCppType(type->element) && !type->element.isPointer());
 }
 
 /// Declared pointers accept addresses in any memory.
-Type asDeclared(Type type) {
+Type toDeclaredType(Type type) {
   return type.isPointer() ? python::pointerType(type->element, simt::Generic) : type;
 }
 
@@ -67,7 +68,7 @@ CudaSource::CudaSource(std::string source, std::string name, std::vector<std::st
 
 python::ForeignLibrary CudaSource::compile(unsigned architecture) const {
   auto compiled = [&](const std::string &text) {
-    return libraryOf(cudacpp::compileDeviceFunctions(text, name_, options_, architecture), name_);
+    return makeLibrary(cudacpp::compileDeviceFunctions(text, name_, options_, architecture), name_);
   };
   if (others_.empty())
     return compiled(source_);
@@ -92,9 +93,9 @@ const python::ForeignLibrary &CudaSource::compiledFor(unsigned architecture) {
 
 IrFunction::IrFunction(std::string text, std::string symbol, std::string name)
     : text_(std::move(text)), symbol_(std::move(symbol)), name_(std::move(name)),
-      forHost_(libraryOf(cudacpp::readIr(text_, symbol_, name_))) {}
+      forHost_(makeLibrary(cudacpp::readIr(text_, symbol_, name_))) {}
 
-python::ForeignLibrary IrFunction::libraryOf(const simt::OwnedModule &code) const {
+python::ForeignLibrary IrFunction::makeLibrary(const simt::OwnedModule &code) const {
   return {name_, {{symbol_, symbol_, name_, {}}}, {}, simt::bitcodeOf(*code.module)};
 }
 
@@ -104,7 +105,7 @@ const python::ForeignLibrary &IrFunction::compiledFor(unsigned architecture) {
   if (!forDevices_) {
     WithoutGil release;
     runWithStack(program::compilerStackBytes,
-                 [&] { forDevices_ = libraryOf(cudacpp::compileIr(text_, symbol_, name_)); });
+                 [&] { forDevices_ = makeLibrary(cudacpp::compileIr(text_, symbol_, name_)); });
   }
   return *forDevices_;
 }
@@ -136,15 +137,15 @@ DeclaredFunction::DeclaredFunction(std::string name, const Signature &signature,
                           "' has no result\n  hint: write it as in 'int32(float32, int32)'")
                              .c_str());
   if (!signature.result.is(python::TypeKind::None) &&
-      (!isInCpp(signature.result) || (!numba && signature.result.isComplex())))
+      (!isCppType(signature.result) || (!numba && signature.result.isComplex())))
     reject("a result", signature.result);
-  source_.declaredResult = asDeclared(signature.result);
+  source_.declaredResult = toDeclaredType(signature.result);
   for (size_t i = 0; i < signature.arguments.size(); ++i) {
     Type type = signature.arguments[i];
-    if (!isParameterInCpp(type))
+    if (!isCppParameterType(type))
       reject("parameter " + std::to_string(i + 1), type);
     source_.parameters.push_back({.name = "arg" + std::to_string(i), .span = source_.span});
-    source_.declaredParameters.push_back(asDeclared(type));
+    source_.declaredParameters.push_back(toDeclaredType(type));
   }
   source_.declaration = {numba ? python::CallingConvention::Numba : python::CallingConvention::C,
                          codeOf(code_)};
@@ -187,7 +188,7 @@ std::vector<python::ForeignCode *> codeOf(nb::handle sources) {
 }
 
 /// The LLVM types that represent a value of the type in compiled functions.
-std::vector<std::string> partsOf(const PythonType &type) {
+std::vector<std::string> llvmTypesOf(const PythonType &type) {
   llvm::LLVMContext context;
   std::vector<std::string> names;
   for (llvm::Type *part : python::partTypes(context, type.type)) {
@@ -199,7 +200,7 @@ std::vector<std::string> partsOf(const PythonType &type) {
 }
 
 void bindDeclaredFunctions(nb::module_ &m) {
-  m.def("parts_of", partsOf, "type"_a,
+  m.def("parts_of", llvmTypesOf, "type"_a,
         "The LLVM types that represent a value of a type in compiled functions.");
   nb::class_<CudaSource>(m, "CudaSource", "CUDA C++ whose device functions kernels in Python call.")
       .def(nb::init<std::string, std::string, std::vector<std::string>, std::string>(), "source"_a,

@@ -47,7 +47,7 @@ public:
   const python::ForeignLibrary &compiledFor(unsigned architecture) override;
 
 private:
-  python::ForeignLibrary libraryOf(const simt::OwnedModule &code) const;
+  python::ForeignLibrary makeLibrary(const simt::OwnedModule &code) const;
 
   std::string text_, symbol_, name_;
   std::optional<python::ForeignLibrary> forDevices_;

@@ -101,7 +101,7 @@ PyObject *handleRejection(PyObject *self, PyObject *const *values, size_t count,
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
   nb::object ofType = nb::steal(type), error = nb::steal(value), where = nb::steal(traceback);
-  return calledByProgram([&] {
+  return translatePublicExceptions([&] {
     auto [grid, block, arguments, sharedBytes, stream] =
         parseLaunchArguments(values, count, keywordNames);
     auto orNone = [](PyObject *given) { return given ? nb::handle(given) : nb::none(); };
@@ -116,7 +116,7 @@ PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flaggedCo
                        PyObject *keywordNames) {
   auto count = size_t(PyVectorcall_NARGS(flaggedCount));
   bool read = false; // the launch configuration was parsed
-  PyObject *result = calledByProgram([&] {
+  PyObject *result = translatePublicExceptions([&] {
     auto [grid, block, arguments, sharedBytes, stream] =
         parseLaunchArguments(values, count, keywordNames);
     nb::object kernel = kernelOnCurrentDevice(*reinterpret_cast<KernelLauncher *>(self));

@@ -11,11 +11,11 @@ namespace heddle {
 
 namespace {
 
-/// A printing kernel was launched since the last query.
+/// True if a printing kernel was launched since the last query.
 bool launchedPrints = false;
 
 /// Writes the collected text to sys.stdout. Swallows errors, because the program did not call this.
-int passOnOutput(void *) {
+int forwardOutput(void *) {
   std::string text = os::takeStandardOutput();
   PyObject *output = text.empty() ? nullptr : PySys_GetObject("stdout");
   if (!output || output == Py_None)
@@ -29,9 +29,9 @@ int passOnOutput(void *) {
   return 0;
 }
 
-/// Schedules passOnOutput() on Python's main thread before its next bytecode. Any thread may call this without the GIL,
-/// which a waiting main thread may hold.
-bool announceOutput() { return Py_AddPendingCall(passOnOutput, nullptr) == 0; }
+/// Schedules forwardOutput() on Python's main thread before its next bytecode. Any thread may call this without the
+/// GIL, which a waiting main thread may hold.
+bool announceOutput() { return Py_AddPendingCall(forwardOutput, nullptr) == 0; }
 
 } // namespace
 
@@ -46,11 +46,11 @@ void flushBeforePrintingLaunch() {
 void bindKernelOutput(nb::module_ &m) {
   m.def(
       "print_to_python",
-      [](bool python) { os::keepStandardOutput(python ? announceOutput : nullptr); },
+      [](bool python) { os::collectStandardOutput(python ? announceOutput : nullptr); },
       nb::arg("python"),
       "Sends kernel output to sys.stdout if true, else to the process's standard output.");
   m.def(
-      "pass_on_prints", [] { passOnOutput(nullptr); },
+      "pass_on_prints", [] { forwardOutput(nullptr); },
       "Writes collected kernel output to sys.stdout.");
   m.def(
       "launched_prints", [] { return std::exchange(launchedPrints, false); },

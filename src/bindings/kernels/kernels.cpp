@@ -87,9 +87,9 @@ python::LinkedCode Dispatcher::linkedCode(unsigned architecture) const {
 namespace {
 
 /// True if a launch can pass values of the type. Optional values and ranges have no launch representation.
-bool isLaunched(Type type) {
+bool isLaunchArgument(Type type) {
   return !type.is(python::TypeKind::Optional) && !type.is(python::TypeKind::Range) &&
-         (!type.isTuple() || llvm::all_of(type->elements, isLaunched));
+         (!type.isTuple() || llvm::all_of(type->elements, isLaunchArgument));
 }
 
 } // namespace
@@ -98,7 +98,7 @@ void Dispatcher::checkSignature(const Signature &signature) {
   checkParameterCount(signature);
   if (!isDevice_)
     for (Type type : signature.arguments)
-      if (!isLaunched(type))
+      if (!isLaunchArgument(type))
         throw CompileError(
             ErrorKind::Type,
             "a kernel declares no parameter of type " + type.name() +
@@ -150,9 +150,9 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments,
   llvm::ArrayRef<KernelArgument> given = arguments.kernelArguments;
   if (!signatures_.empty()) {
     bool isOnly = signatures_.size() == 1;
-    BaseVariant *variant = declaredFor(&device, arguments, isOnly);
+    BaseVariant *variant = findDeclared(&device, arguments, isOnly);
     if (!variant && declareOn(device))
-      variant = declaredFor(&device, arguments, isOnly);
+      variant = findDeclared(&device, arguments, isOnly);
     if (variant) {
       // The declared types may be narrower than the arguments'.
       arguments.convertTo(variant->arguments);
@@ -160,12 +160,13 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments,
     }
     auto isText = [](const KernelArgument &a) { return a.type.is(python::TypeKind::String); };
     if (!mayCompile_)
-      refuse(arguments, "declared", signatures_,
-             llvm::any_of(given, isText) ? "\n  hint: a string is a constant of what is compiled "
-                                           "for it: leave out the signatures"
-                                         : "");
+      rejectArguments(arguments, "declared", signatures_,
+                      llvm::any_of(given, isText)
+                          ? "\n  hint: a string is a constant of what is compiled "
+                            "for it: leave out the signatures"
+                          : "");
   }
-  if (BaseVariant *variant = compiledFor(&device, given))
+  if (BaseVariant *variant = findCompiled(&device, given))
     return static_cast<Variant &>(*variant);
   return compile(device, given.vec(), false, launch);
 }

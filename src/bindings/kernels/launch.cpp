@@ -59,7 +59,7 @@ Variant &variantFor(ConfiguredKernel &kernel, Device &device, ArgumentList &argu
 }
 
 /// Calls the program's callbacks before a launch.
-void callBack(ConfiguredKernel &kernel, Variant &variant) {
+void callCallbacks(ConfiguredKernel &kernel, Variant &variant) {
   nb::object compiled =
       nb::cast(&variant, nb::rv_policy::reference_internal, nb::handle(kernel.owner));
   nb::tuple callbacks(
@@ -76,8 +76,8 @@ void refuseMisaligned(const ArgumentList &arguments) {
                                 .c_str());
 }
 
-/// Drops producers that the launch's stream is ordered after anyway, or all if the program disables these waits.
-void dropNeedlessWaits(llvm::SmallVectorImpl<uint64_t> &producers, const Stream &stream) {
+/// Removes the producers for which the stream need not wait: the stream itself, or all if the program disables waits.
+void dropUnneededWaits(llvm::SmallVectorImpl<uint64_t> &producers, const Stream &stream) {
   // 0 and 1 are the default stream, whose handle on the CPU device is another number.
   auto numberOf = [ofDefault = stream.device().defaultStream().nativeHandle()](uint64_t handle) {
     return handle && handle != ofDefault ? handle : 1;
@@ -100,8 +100,8 @@ void waitForProducers(Device &device, Stream &stream, llvm::ArrayRef<uint64_t> p
 
 /// The memory to keep alive until an asynchronous kernel has run. Empty on devices that free memory in stream order,
 /// except for memory of other libraries.
-std::shared_ptr<void> memoryOf(const Device &device, ArgumentList &arguments) {
-  std::shared_ptr<void> held = arguments.held();
+std::shared_ptr<void> memoryToKeep(const Device &device, ArgumentList &arguments) {
+  std::shared_ptr<void> held = arguments.takeHeldMemory();
   if (!device.usesHostMemory() || arguments.arrays.empty())
     return held;
   std::shared_ptr<void> owners = keepAlive(arguments.owners());
@@ -144,7 +144,7 @@ void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant
 }
 
 /// True if a GPU would copy arrays: all arrays in host memory except shared ones.
-bool copiesOnGpu(const ArgumentList &arguments) {
+bool wouldCopyOnGpu(const ArgumentList &arguments) {
   return llvm::any_of(arguments.arrays, [](const ArrayArgument &array) {
     return array.onHost && !nb::hasattr(array.owner, "__heddle_device_array__");
   });
@@ -181,15 +181,15 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
   Variant &variant = variantFor(kernel, device, arguments);
   checkShape(device, *variant.kernel, shape);
   if (kernel.callbacks)
-    callBack(kernel, variant);
+    callCallbacks(kernel, variant);
   if (arguments.misaligned)
     refuseMisaligned(arguments);
   if (variant.prints)
     flushBeforePrintingLaunch();
   if (arguments.onHost) {
-    if (launchWarnings.hostArrays && copiesOnGpu(arguments))
+    if (launchWarnings.hostArrays && wouldCopyOnGpu(arguments))
       warnOfHostArrays();
-    dropNeedlessWaits(arguments.producers, stream);
+    dropUnneededWaits(arguments.producers, stream);
     launchWithHostArrays(device, stream, variant, shape, arguments);
     return;
   }
@@ -198,7 +198,7 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
 
 PyObject *callConfigured(PyObject *self, PyObject *const *values, size_t flaggedCount,
                          PyObject *keywordNames) {
-  return calledByProgram([&] {
+  return translatePublicExceptions([&] {
     auto &kernel = *reinterpret_cast<ConfiguredKernel *>(self);
     launch(kernel, values, PyVectorcall_NARGS(flaggedCount), keywordNames);
     return Py_NewRef(Py_None);
@@ -233,7 +233,7 @@ nb::object streamOf(const LaunchConfiguration &configuration) {
 using Getter = nb::object(const ConfiguredKernel &);
 
 template <Getter *get> PyObject *attribute(PyObject *self, void *) {
-  return guarded([&] { return get(configuredAt(self)).release().ptr(); });
+  return translateExceptions([&] { return get(configuredAt(self)).release().ptr(); });
 }
 
 nb::object dispatcherOf(const ConfiguredKernel &k) { return nb::borrow(k.owner); }
@@ -263,7 +263,7 @@ int setCallbacks(PyObject *self, PyObject *value, void *) {
 
 /// Pickles the kernel and its configuration. Streams raise an exception, because they cannot be pickled.
 PyObject *reduceConfigured(PyObject *self, PyObject *) {
-  return guarded([&] {
+  return translateExceptions([&] {
     const ConfiguredKernel &k = configuredAt(self);
     nb::object values = nb::make_tuple(gridOf(k), blockOf(k), ownStreamOf(k), sharedBytesOf(k));
     nb::object getItem = nb::module_::import_("operator").attr("getitem");
@@ -316,7 +316,7 @@ thread_local Device *current = nullptr;
 } // namespace
 
 void refuseToWaitInCapture(const Stream &stream) {
-  if (stream.capturing())
+  if (stream.isCapturing())
     throw CompileError(ErrorKind::Value,
                        "the stream captures, and a launch with arrays of the host waits for its "
                        "kernel\n  hint: copy them to the device before the capture");
@@ -327,11 +327,11 @@ void enqueue(Stream &stream, Kernel &kernel, const LaunchShape &shape, ArgumentL
   Device &device = stream.device();
   bool isDefault = stream.nativeHandle() == device.defaultStream().nativeHandle();
   wait = wait || (isDefault && arguments.isExported());
-  if (wait && stream.capturing())
+  if (wait && stream.isCapturing())
     wait = false;
   if (!arguments.producers.empty())
-    dropNeedlessWaits(arguments.producers, stream);
-  std::shared_ptr<void> memory = wait ? nullptr : memoryOf(device, arguments);
+    dropUnneededWaits(arguments.producers, stream);
+  std::shared_ptr<void> memory = wait ? nullptr : memoryToKeep(device, arguments);
   try {
     WithoutGil release;
     waitForProducers(device, stream, arguments.producers);
@@ -352,7 +352,7 @@ Device &currentDevice() {
 }
 
 PyObject *configure(PyObject *dispatcher, PyObject *configuration) {
-  return guarded([&] {
+  return translateExceptions([&] {
     if (!nb::inst_ready(dispatcher))
       throw nb::type_error("this kernel was not initialised");
     LaunchConfiguration parsed = readConfiguration(configuration);

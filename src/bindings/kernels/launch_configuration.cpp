@@ -25,7 +25,7 @@ std::string formatValue(nb::handle value) {
 }
 
 /// Converts the value to a Python int; null for a bool, a float or an array with several elements.
-nb::object integerOf(nb::handle value) {
+nb::object toInteger(nb::handle value) {
   if (PyLong_CheckExact(value.ptr()))
     return nb::borrow(value);
   if (!PyIndex_Check(value.ptr()) || PyBool_Check(value.ptr()))
@@ -37,8 +37,8 @@ nb::object integerOf(nb::handle value) {
 }
 
 /// Reads one extent of a grid or block.
-uint32_t extentOf(nb::handle value, const char *what) {
-  nb::object number = integerOf(value);
+uint32_t parseExtent(nb::handle value, const char *what) {
+  nb::object number = toInteger(value);
   if (!number.is_valid())
     throw nb::type_error((std::string("the ") + what + " must be an int or a tuple of ints, not " +
                           classNameOf(value) +
@@ -58,10 +58,10 @@ uint32_t extentOf(nb::handle value, const char *what) {
   return uint32_t(extent);
 }
 
-Dim3 dimensionsOf(nb::handle value, const char *what) {
+Dim3 parseDimensions(nb::handle value, const char *what) {
   Dim3 d;
   if (PyLong_CheckExact(value.ptr())) {
-    d.x = extentOf(value, what);
+    d.x = parseExtent(value, what);
     return d;
   }
   if (!PyTuple_Check(value.ptr()) && !PyList_Check(value.ptr())) {
@@ -69,7 +69,7 @@ Dim3 dimensionsOf(nb::handle value, const char *what) {
       throw nb::value_error(
           (std::string("the ") + what + " is None: a launch needs kernel[grid, block](...)")
               .c_str());
-    d.x = extentOf(value, what);
+    d.x = parseExtent(value, what);
     return d;
   }
   size_t n = nb::len(value);
@@ -80,9 +80,9 @@ Dim3 dimensionsOf(nb::handle value, const char *what) {
   uint32_t *extents[] = {&d.x, &d.y, &d.z};
   bool isTuple = PyTuple_Check(value.ptr());
   for (size_t i = 0; i < n; ++i)
-    *extents[i] = extentOf(isTuple ? nb::borrow(PyTuple_GetItem(value.ptr(), Py_ssize_t(i)))
-                                   : nb::object(value[i]),
-                           what);
+    *extents[i] = parseExtent(isTuple ? nb::borrow(PyTuple_GetItem(value.ptr(), Py_ssize_t(i)))
+                                      : nb::object(value[i]),
+                              what);
   return d;
 }
 
@@ -95,7 +95,7 @@ Dim3 dimensionsOf(nb::handle value, const char *what) {
 }
 
 /// An attribute with a non-negative int; nullopt otherwise.
-std::optional<uint64_t> numberAt(nb::handle value, const char *name) {
+std::optional<uint64_t> numericAttribute(nb::handle value, const char *name) {
   nb::object found = nb::getattr(value, name, nb::none());
   if (!PyLong_Check(found.ptr()))
     return {};
@@ -107,16 +107,16 @@ std::optional<uint64_t> numberAt(nb::handle value, const char *name) {
 }
 
 /// The driver handle of another library's stream object; nullopt for other objects.
-std::optional<uint64_t> handleOf(nb::handle value) {
+std::optional<uint64_t> driverHandleOf(nb::handle value) {
   nb::object protocol = nb::getattr(value, "__cuda_stream__", nb::none());
   if (!protocol.is_none()) { // cuda.core returns a pair of version and handle
     nb::object pair = PyCallable_Check(protocol.ptr()) ? protocol() : protocol;
     return PyLong_AsUnsignedLongLongMask(nb::object(nb::int_(nb::object(pair[1]))).ptr());
   }
-  if (std::optional<uint64_t> handle = numberAt(value, "cuda_stream")) // torch
+  if (std::optional<uint64_t> handle = numericAttribute(value, "cuda_stream")) // torch
     return handle;
   if (classNameOf(value).find("Stream") != std::string::npos) // CuPy
-    return numberAt(value, "ptr");
+    return numericAttribute(value, "ptr");
   return {};
 }
 
@@ -124,7 +124,7 @@ std::optional<uint64_t> handleOf(nb::handle value) {
 Device &deviceOf(nb::handle stream) {
   Device &device = currentDevice();
   for (const char *name : {"device_index", "device_id"})
-    if (std::optional<uint64_t> index = numberAt(stream, name);
+    if (std::optional<uint64_t> index = numericAttribute(stream, name);
         index && *index < devices().size() && devices()[*index]->type() == device.type())
       return *devices()[*index];
   return device;
@@ -163,7 +163,7 @@ std::shared_ptr<Stream> streamOf(nb::handle value) {
   std::shared_ptr<Stream> stream;
   if (nb::try_cast(native, stream))
     return stream;
-  std::optional<uint64_t> handle = handleOf(value);
+  std::optional<uint64_t> handle = driverHandleOf(value);
   if (!handle)
     rejectStream(value);
   return streamOfHandle(deviceOf(value), *handle, value);
@@ -171,7 +171,7 @@ std::shared_ptr<Stream> streamOf(nb::handle value) {
 
 uint32_t sharedBytesOf(nb::handle value) {
   int overflow = 0;
-  nb::object amount = integerOf(value);
+  nb::object amount = toInteger(value);
   long long bytes = amount.is_valid() ? PyLong_AsLongLongAndOverflow(amount.ptr(), &overflow) : -1;
   if (overflow || bytes < 0 || bytes > UINT32_MAX)
     throw nb::value_error(
@@ -199,8 +199,8 @@ LaunchConfiguration readConfiguration(nb::handle configuration) {
 LaunchConfiguration readConfiguration(nb::handle grid, nb::handle block, nb::handle stream,
                                       nb::handle sharedBytes) {
   LaunchConfiguration result;
-  result.shape.grid = dimensionsOf(grid, "grid");
-  result.shape.block = dimensionsOf(block, "block");
+  result.shape.grid = parseDimensions(grid, "grid");
+  result.shape.block = parseDimensions(block, "block");
   if (stream.is_valid())
     result.stream = streamOf(stream);
   if (sharedBytes.is_valid())

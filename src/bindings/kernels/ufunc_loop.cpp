@@ -73,7 +73,7 @@ public:
       loop.call(data, dimensions, steps);
     } catch (const KernelError &error) {
       if (WithGil gil; gil)
-        setPythonErrorOfFunction(error);
+        setPythonErrorOfUfunc(error);
     } catch (...) {
       if (WithGil gil; gil)
         setPythonError(std::current_exception());
@@ -81,7 +81,7 @@ public:
   }
 
   /// Finds or compiles the kernel for a form. Does not need the GIL.
-  const Variant *variantOf(const std::string &form) {
+  const Variant *findOrCompileVariant(const std::string &form) {
     {
       std::lock_guard lock(mutex_);
       for (const auto &[known, variant] : forms_)
@@ -108,8 +108,8 @@ public:
 
 private:
   void call(char **data, const intptr_t *dimensions, const intptr_t *steps) {
-    llvm::SmallVector<Place, 4> places = placesOf(data, dimensions, steps);
-    const Variant *variant = variantOf(formOf(places, dimensions[0]));
+    llvm::SmallVector<Place, 4> places = makePlaces(data, dimensions, steps);
+    const Variant *variant = findOrCompileVariant(describeForm(places, dimensions[0]));
     if (!variant)
       return;
     bool inOrder = classifySharing(places, dimensions[0]) == 'q';
@@ -121,8 +121,8 @@ private:
     }
   }
 
-  llvm::SmallVector<Place, 4> placesOf(char **data, const intptr_t *dimensions,
-                                       const intptr_t *steps) const {
+  llvm::SmallVector<Place, 4> makePlaces(char **data, const intptr_t *dimensions,
+                                         const intptr_t *steps) const {
     llvm::SmallVector<Place, 4> places;
     const intptr_t *coreStrides = steps + operands_.size();
     for (size_t i = 0; i < operands_.size(); ++i) {
@@ -158,7 +158,7 @@ private:
     return found;
   }
 
-  std::string formOf(llvm::ArrayRef<Place> places, intptr_t iterations) const {
+  std::string describeForm(llvm::ArrayRef<Place> places, intptr_t iterations) const {
     char shared = classifySharing(places, iterations);
     std::string form(1, shared);
     for (size_t i = 0; i < places.size(); ++i) {
@@ -246,7 +246,8 @@ void bindUfuncLoops(nb::module_ &m) {
            "operands: for each operand its element size in bytes and its dimensions. compile: "
            "returns the Variant for a form.")
       .def(
-          "prepare", [](UfuncLoop &loop, const std::string &form) { loop.variantOf(form); },
+          "prepare",
+          [](UfuncLoop &loop, const std::string &form) { loop.findOrCompileVariant(form); },
           nb::arg("form"))
       .def_prop_ro_static("function",
                           [](nb::handle) { return reinterpret_cast<uintptr_t>(&UfuncLoop::run); })

@@ -64,7 +64,7 @@ uint32_t activeBlocks(const Variant &variant, nb::handle block, nb::handle bytes
                                                        sharedBytes(bytes));
 }
 
-/// The device's value; on the CPU only the constants in the code count.
+/// Bytes of constant memory as reported by the device, but at least the size of the constant arrays in the code.
 uint32_t constantBytes(const Variant &variant) {
   return std::max(variant.kernel->constantBytes(), variant.constantBytes);
 }
@@ -113,7 +113,7 @@ void bindVariants(nb::module_ &m) {
       .def_prop_ro("const_bytes", constantBytes)
       .def_prop_ro("max_threads_per_block",
                    [](const Variant &v) { return v.kernel->maxThreadsPerBlock(); })
-      .def_prop_ro("cooperative", [](const Variant &v) { return v.kernel->cooperative(); })
+      .def_prop_ro("cooperative", [](const Variant &v) { return v.kernel->isCooperative(); })
       .def("max_cooperative_blocks", maxCooperativeBlocks, nb::arg("block").none(),
            nb::arg("dynamic_shared_bytes").none() = 0)
       .def("active_blocks_per_multiprocessor", activeBlocks, nb::arg("block").none(),

@@ -42,7 +42,8 @@ struct PlaceNames {
   PyObject *endColumn = PyUnicode_InternFromString("end_col_offset");
 };
 
-template <typename Enum> uint8_t code(const std::map<std::string, Enum> &table, nb::handle op) {
+template <typename Enum>
+uint8_t operatorCode(const std::map<std::string, Enum> &table, nb::handle op) {
   return uint8_t(table.at(className(op)));
 }
 
@@ -184,7 +185,7 @@ public:
                               .kind = ParameterKind::KeywordOnly});
     bool around = std::exchange(yields_, false);
     if (className(definition) == "Lambda")
-      f.body.push_back(returned(read(definition.attr("body"))));
+      f.body.push_back(makeReturn(read(definition.attr("body"))));
     else
       f.body = readAll(definition.attr("body"));
     f.yields = std::exchange(yields_, around);
@@ -193,7 +194,7 @@ public:
 private:
   using Reader = std::function<void(AstReader &, nb::handle, Node &)>;
 
-  static NodePtr returned(NodePtr value) {
+  static NodePtr makeReturn(NodePtr value) {
     auto result = std::make_unique<Node>();
     result->kind = NodeKind::Return;
     result->span = value->span;
@@ -215,16 +216,16 @@ private:
     return std::count_if(currentText_.begin(), end, [](char c) { return (c & 0xC0) != 0x80; });
   }
 
-  void kid(Node &node, nb::handle object) { node.children.push_back(read(object)); }
-  void optionalKid(Node &node, nb::handle object) {
+  void addChild(Node &node, nb::handle object) { node.children.push_back(read(object)); }
+  void addOptionalChild(Node &node, nb::handle object) {
     node.children.push_back(object.is_none() ? nullptr : read(object));
   }
   void readChildren(Node &node, nb::handle list) {
     for (nb::handle item : list)
-      kid(node, item);
+      addChild(node, item);
   }
 
-  static Constant literal(nb::handle value) {
+  static Constant literalConstant(nb::handle value) {
     if (value.is_none())
       return {};
     if (nb::isinstance<nb::bool_>(value))
@@ -277,7 +278,7 @@ private:
       nb::object a = foldLiteral(o.attr("operand"), depth + 1);
       if (!a.is_valid())
         return {};
-      UnaryOp op = UnaryOp(code(unaryOps, o.attr("op")));
+      UnaryOp op = UnaryOp(operatorCode(unaryOps, o.attr("op")));
       return known(op == UnaryOp::Neg   ? PyNumber_Negative(a.ptr())
                    : op == UnaryOp::Pos ? PyNumber_Positive(a.ptr())
                                         : PyNumber_Invert(a.ptr()));
@@ -287,7 +288,7 @@ private:
     // Right side first: in a long sum of variables it is a leaf, so folding stops early.
     nb::object c = foldLiteral(o.attr("right"), depth + 1);
     nb::object a = c.is_valid() ? foldLiteral(o.attr("left"), depth + 1) : nb::object();
-    BinaryOp op = BinaryOp(code(binaryOps, o.attr("op")));
+    BinaryOp op = BinaryOp(operatorCode(binaryOps, o.attr("op")));
     if (!a.is_valid() || !hasSmallResult(op, a, c))
       return {};
     static constexpr PyObject *(*functions[])(PyObject *, PyObject *) = {
@@ -315,12 +316,12 @@ private:
   }
 
   /// Replaces `node` by a literal if it folds to one.
-  static bool fold(nb::handle o, Node &node) {
+  static bool tryFold(nb::handle o, Node &node) {
     nb::object value = foldLiteral(o);
     if (!value.is_valid())
       return false;
     node.kind = NodeKind::Literal;
-    node.value = literal(value);
+    node.value = literalConstant(value);
     return true;
   }
 
@@ -332,24 +333,24 @@ private:
          }},
         {"Constant", [](AstReader &, nb::handle o, Node &n) {
            n.kind = NodeKind::Literal;
-           n.value = literal(o.attr("value"));
+           n.value = literalConstant(o.attr("value"));
          }},
         {"JoinedStr", [](AstReader &r, nb::handle o, Node &n) { r.readFString(o, n); }},
         {"FormattedValue", [](AstReader &r, nb::handle o, Node &n) { r.readFormattedValue(o, n); }},
         {"BinOp", [](AstReader &r, nb::handle o, Node &n) {
-           if (fold(o, n))
+           if (tryFold(o, n))
              return;
            n.kind = NodeKind::Binary;
-           n.op = code(binaryOps, o.attr("op"));
-           r.kid(n, o.attr("left"));
-           r.kid(n, o.attr("right"));
+           n.op = operatorCode(binaryOps, o.attr("op"));
+           r.addChild(n, o.attr("left"));
+           r.addChild(n, o.attr("right"));
          }},
         {"UnaryOp", [](AstReader &r, nb::handle o, Node &n) {
-           if (fold(o, n))
+           if (tryFold(o, n))
              return;
            n.kind = NodeKind::Unary;
-           n.op = code(unaryOps, o.attr("op"));
-           r.kid(n, o.attr("operand"));
+           n.op = operatorCode(unaryOps, o.attr("op"));
+           r.addChild(n, o.attr("operand"));
          }},
         {"BoolOp", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = className(o.attr("op")) == "And" ? NodeKind::And : NodeKind::Or;
@@ -357,14 +358,14 @@ private:
          }},
         {"Compare", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Compare;
-           r.kid(n, o.attr("left"));
+           r.addChild(n, o.attr("left"));
            for (nb::handle op : o.attr("ops"))
-             n.ops.push_back(code(compareOps, op));
+             n.ops.push_back(operatorCode(compareOps, op));
            r.readChildren(n, o.attr("comparators"));
          }},
         {"Call", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Call;
-           r.kid(n, o.attr("func"));
+           r.addChild(n, o.attr("func"));
            r.readChildren(n, o.attr("args"));
            for (nb::handle keyword : o.attr("keywords")) {
              if (keyword.attr("arg").is_none()) {
@@ -373,28 +374,28 @@ private:
                return;
              }
              n.names.push_back(nb::cast<std::string>(keyword.attr("arg")));
-             r.kid(n, keyword.attr("value"));
+             r.addChild(n, keyword.attr("value"));
            }
          }},
         {"IfExp", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::IfElse;
            for (const char *part : {"test", "body", "orelse"})
-             r.kid(n, o.attr(part));
+             r.addChild(n, o.attr(part));
          }},
         {"Attribute", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Attribute;
            n.text = nb::cast<std::string>(o.attr("attr"));
-           r.kid(n, o.attr("value"));
+           r.addChild(n, o.attr("value"));
          }},
         {"Subscript", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Subscript;
-           r.kid(n, o.attr("value"));
-           r.kid(n, o.attr("slice"));
+           r.addChild(n, o.attr("value"));
+           r.addChild(n, o.attr("slice"));
          }},
         {"Slice", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Slice;
            for (const char *part : {"lower", "upper", "step"})
-             r.optionalKid(n, o.attr(part));
+             r.addOptionalChild(n, o.attr(part));
          }},
         {"Tuple", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Tuple;
@@ -412,7 +413,7 @@ private:
                        Node &n) { r.readComprehension(o, n, "set comprehensions"); }},
         {"DictComp", [](AstReader &r, nb::handle o,
                         Node &n) { r.readComprehension(o, n, "dict comprehensions"); }},
-        {"Dict", [](AstReader &r, nb::handle o, Node &n) { r.dict(o, n); }},
+        {"Dict", [](AstReader &r, nb::handle o, Node &n) { r.readDict(o, n); }},
         {"Set", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Set;
            r.readChildren(n, o.attr("elts"));
@@ -421,18 +422,18 @@ private:
                             Node &n) { r.readComprehension(o, n, "generator expressions"); }},
         {"NamedExpr", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Walrus;
-           r.kid(n, o.attr("target"));
-           r.kid(n, o.attr("value"));
+           r.addChild(n, o.attr("target"));
+           r.addChild(n, o.attr("value"));
          }},
         {"Starred", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Starred;
-           r.kid(n, o.attr("value"));
+           r.addChild(n, o.attr("value"));
          }},
         {"Yield", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Yield;
            r.yields_ = true;
            if (!o.attr("value").is_none())
-             r.kid(n, o.attr("value"));
+             r.addChild(n, o.attr("value"));
          }},
         {"YieldFrom", [](AstReader &r, nb::handle, Node &n) {
            n.kind = NodeKind::Yield;
@@ -442,54 +443,54 @@ private:
         {"Return", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Return;
            if (!o.attr("value").is_none())
-             r.kid(n, o.attr("value"));
+             r.addChild(n, o.attr("value"));
          }},
         {"Assign", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Assign;
            r.readChildren(n, o.attr("targets"));
-           r.kid(n, o.attr("value"));
+           r.addChild(n, o.attr("value"));
          }},
         {"AnnAssign", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = o.attr("value").is_none() ? NodeKind::Pass : NodeKind::Assign;
            if (n.kind == NodeKind::Assign) {
-             r.kid(n, o.attr("target"));
-             r.kid(n, o.attr("value"));
+             r.addChild(n, o.attr("target"));
+             r.addChild(n, o.attr("value"));
            }
          }},
         {"AugAssign", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::AugAssign;
-           n.op = code(binaryOps, o.attr("op"));
-           r.kid(n, o.attr("target"));
-           r.kid(n, o.attr("value"));
+           n.op = operatorCode(binaryOps, o.attr("op"));
+           r.addChild(n, o.attr("target"));
+           r.addChild(n, o.attr("value"));
          }},
         {"For", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::For;
-           r.kid(n, o.attr("target"));
-           r.kid(n, o.attr("iter"));
+           r.addChild(n, o.attr("target"));
+           r.addChild(n, o.attr("iter"));
            n.body = r.readAll(o.attr("body"));
            n.orelse = r.readAll(o.attr("orelse"));
          }},
-        {"While", [](AstReader &r, nb::handle o, Node &n) { r.conditional(NodeKind::While, o, n); }},
-        {"If", [](AstReader &r, nb::handle o, Node &n) { r.conditional(NodeKind::If, o, n); }},
+        {"While", [](AstReader &r, nb::handle o, Node &n) { r.readConditional(NodeKind::While, o, n); }},
+        {"If", [](AstReader &r, nb::handle o, Node &n) { r.readConditional(NodeKind::If, o, n); }},
         {"Expr", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Expr;
            nb::object value = o.attr("value");
            if (className(value) == "Constant")
              n.kind = NodeKind::Pass; // a docstring, or `...` as a body
            else
-             r.kid(n, value);
+             r.addChild(n, value);
          }},
         {"Pass", [](AstReader &, nb::handle, Node &n) { n.kind = NodeKind::Pass; }},
         {"Break", [](AstReader &, nb::handle, Node &n) { n.kind = NodeKind::Break; }},
         {"Continue", [](AstReader &, nb::handle, Node &n) { n.kind = NodeKind::Continue; }},
         {"Assert", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Assert;
-           r.kid(n, o.attr("test"));
+           r.addChild(n, o.attr("test"));
            nb::object message = o.attr("msg");
            if (message.is_none())
              return;
            r.textOrigin_ = TextOrigin::AssertMessage;
-           r.kid(n, message);
+           r.addChild(n, message);
            r.textOrigin_ = TextOrigin::FString;
            if (n.children.back()->kind == NodeKind::Unsupported) // accept the assertion anyway
              n.children.pop_back();
@@ -519,29 +520,29 @@ private:
          }},
         {"Match", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Match;
-           r.kid(n, o.attr("subject"));
+           r.addChild(n, o.attr("subject"));
            n.body = r.readAll(o.attr("cases"));
          }},
         {"match_case", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Case;
-           r.kid(n, o.attr("pattern"));
-           r.optionalKid(n, o.attr("guard"));
+           r.addChild(n, o.attr("pattern"));
+           r.addOptionalChild(n, o.attr("guard"));
            n.body = r.readAll(o.attr("body"));
            n.span = n.children[0]->span; // cases have no source position
          }},
         {"MatchValue", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::MatchValue;
            n.op = uint8_t(CompareOp::Eq);
-           r.kid(n, o.attr("value"));
+           r.addChild(n, o.attr("value"));
          }},
         {"MatchSingleton", [](AstReader &, nb::handle o, Node &n) {
            n.kind = NodeKind::MatchValue;
            n.op = uint8_t(CompareOp::Is);
-           n.children.push_back(literalNode(literal(o.attr("value")), n.span));
+           n.children.push_back(makeLiteralNode(literalConstant(o.attr("value")), n.span));
          }},
         {"MatchAs", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::MatchAs;
-           r.optionalKid(n, o.attr("pattern"));
+           r.addOptionalChild(n, o.attr("pattern"));
            if (nb::object name = o.attr("name"); !name.is_none())
              n.text = nb::cast<std::string>(name);
          }},
@@ -553,7 +554,7 @@ private:
         {"Raise", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Raise;
            if (!o.attr("exc").is_none())
-             r.kid(n, o.attr("exc"));
+             r.addChild(n, o.attr("exc"));
          }},
     };
     return *table;
@@ -572,7 +573,7 @@ private:
       }
     }
     if (parts.empty())
-      parts.push_back(literalNode(Constant::ofString(""), n.span));
+      parts.push_back(makeLiteralNode(Constant::ofString(""), n.span));
     // A balanced tree, so that a long f-string is not a deep tree.
     for (; parts.size() > 1;) {
       std::vector<NodePtr> sums;
@@ -605,21 +606,21 @@ private:
     const char *function = conversion == 'r'             ? "repr"
                            : hasFormat && conversion < 0 ? "format"
                                                          : "str";
-    n.children.push_back(literalNode(textFunction(function, textOrigin_), n.span));
-    kid(n, o.attr("value"));
+    n.children.push_back(makeLiteralNode(textFunction(function, textOrigin_), n.span));
+    addChild(n, o.attr("value"));
     if (hasFormat && conversion >= 0) {
       auto text = std::make_unique<Node>(std::move(n));
       n = Node();
       n.kind = NodeKind::Call;
       n.span = text->span;
-      n.children.push_back(literalNode(textFunction("format", textOrigin_), n.span));
+      n.children.push_back(makeLiteralNode(textFunction("format", textOrigin_), n.span));
       n.children.push_back(std::move(text));
     }
     if (hasFormat)
-      kid(n, o.attr("format_spec"));
+      addChild(n, o.attr("format_spec"));
   }
 
-  static NodePtr literalNode(Constant value, Span span) {
+  static NodePtr makeLiteralNode(Constant value, Span span) {
     auto node = std::make_unique<Node>();
     node->kind = NodeKind::Literal;
     node->value = std::move(value);
@@ -627,7 +628,8 @@ private:
     return node;
   }
 
-  /// Python before 3.12 has no positions for expressions in f-strings. With this, all versions give the same messages.
+  /// Sets the spans of a subtree. Python before 3.12 has no positions for expressions in f-strings; replacing them in
+  /// all versions makes the messages equal.
   static void setSpans(Span span, Node &node) {
     node.span = span;
     for (const NodePtr &kid : node.children)
@@ -649,21 +651,21 @@ private:
                                  [](const Parameter &p) { return p.kind == ParameterKind::Plain; });
     size_t next = plain - nb::len(defaults);
     for (nb::handle value : defaults)
-      nestedDefault(f.parameters[next++], value, n);
+      readNestedDefault(f.parameters[next++], value, n);
     next = f.parameters.size() - nb::len(nb::object(arguments.attr("kw_defaults")));
     for (nb::handle value : arguments.attr("kw_defaults")) {
       if (!value.is_none())
-        nestedDefault(f.parameters[next], value, n);
+        readNestedDefault(f.parameters[next], value, n);
       ++next;
     }
   }
 
-  void nestedDefault(Parameter &parameter, nb::handle value, Node &n) {
+  void readNestedDefault(Parameter &parameter, nb::handle value, Node &n) {
     parameter.capturedDefault = "." + parameter.name;
-    kid(n, value);
+    addChild(n, value);
   }
 
-  void dict(nb::handle o, Node &n) {
+  void readDict(nb::handle o, Node &n) {
     n.kind = NodeKind::Dict;
     nb::list keys(o.attr("keys")), values(o.attr("values"));
     for (size_t i = 0; i < nb::len(keys); ++i) {
@@ -672,25 +674,26 @@ private:
         n.text = "dicts with ** in them";
         return;
       }
-      kid(n, keys[i]);
-      kid(n, values[i]);
+      addChild(n, keys[i]);
+      addChild(n, values[i]);
     }
   }
 
   /// The statement in a comprehension that adds an item to the result, the variable `made`.
   NodePtr makeAppend(nb::handle o, const Node &n, bool isList) {
-    auto variable = nodeAt(NodeKind::Name, n.span);
+    auto variable = makeNode(NodeKind::Name, n.span);
     variable->text = n.text;
     if (nb::hasattr(o, "key")) {
-      auto assign = nodeAt(NodeKind::Assign, n.span), place = nodeAt(NodeKind::Subscript, n.span);
+      auto assign = makeNode(NodeKind::Assign, n.span),
+           place = makeNode(NodeKind::Subscript, n.span);
       place->children.push_back(std::move(variable));
       place->children.push_back(read(o.attr("key")));
       assign->children.push_back(std::move(place));
       assign->children.push_back(read(o.attr("value")));
       return assign;
     }
-    auto statement = nodeAt(NodeKind::Expr, n.span), call = nodeAt(NodeKind::Call, n.span);
-    auto method = nodeAt(NodeKind::Attribute, n.span);
+    auto statement = makeNode(NodeKind::Expr, n.span), call = makeNode(NodeKind::Call, n.span);
+    auto method = makeNode(NodeKind::Attribute, n.span);
     method->text = isList ? "append" : "add";
     method->children.push_back(std::move(variable));
     call->children.push_back(std::move(method));
@@ -709,7 +712,7 @@ private:
     std::vector<NodePtr> loops;
     std::set<std::string> own;
     for (nb::handle generator : generators) {
-      auto loop = nodeAt(NodeKind::For, n.span);
+      auto loop = makeNode(NodeKind::For, n.span);
       loop->children.push_back(read(generator.attr("target")));
       loop->children.push_back(read(generator.attr("iter")));
       collectNames(*loop->children[0], own);
@@ -721,7 +724,7 @@ private:
     for (size_t i = loops.size(); i-- > 0;) {
       std::vector<NodePtr> conditions = std::exchange(loops[i]->orelse, {});
       while (!conditions.empty()) {
-        auto test = nodeAt(NodeKind::If, conditions.back()->span);
+        auto test = makeNode(NodeKind::If, conditions.back()->span);
         test->children.push_back(std::move(conditions.back()));
         test->body.push_back(std::move(statement));
         conditions.pop_back();
@@ -732,12 +735,12 @@ private:
     }
     // The iterable of the outermost loop is evaluated outside the comprehension.
     NodePtr outermost = std::move(statement->children[1]);
-    rename(*statement, own, n.text + ".");
+    prefixNames(*statement, own, n.text + ".");
     statement->children[1] = std::move(outermost);
     n.body.push_back(std::move(statement));
   }
 
-  static NodePtr nodeAt(NodeKind kind, Span span) {
+  static NodePtr makeNode(NodeKind kind, Span span) {
     auto node = std::make_unique<Node>();
     node->kind = kind;
     node->span = span;
@@ -751,8 +754,9 @@ private:
       collectNames(*kid, names);
   }
 
-  /// Prefixes these names with `prefix`.
-  static void rename(Node &node, const std::set<std::string> &names, const std::string &prefix) {
+  /// Adds `prefix` to each use of `names` in a subtree.
+  static void prefixNames(Node &node, const std::set<std::string> &names,
+                          const std::string &prefix) {
     if (node.kind == NodeKind::Name && names.count(node.text))
       node.text = prefix + node.text;
     std::vector<std::vector<NodePtr> *> lists{&node.children, &node.body, &node.orelse};
@@ -765,7 +769,7 @@ private:
     for (auto *list : lists)
       for (NodePtr &kid : *list)
         if (kid)
-          rename(*kid, list == lists.back() && node.function ? inner : names, prefix);
+          prefixNames(*kid, list == lists.back() && node.function ? inner : names, prefix);
   }
 
   /// Converts a `try` with handlers and `finally` to two nested `try` statements.
@@ -773,13 +777,13 @@ private:
     n.kind = NodeKind::Try;
     n.body = readAll(o.attr("body"));
     auto part = [&](NodeKind kind, Span span, nb::handle body) {
-      n.orelse.push_back(nodeAt(kind, span));
+      n.orelse.push_back(makeNode(kind, span));
       n.orelse.back()->body = readAll(body);
     };
     nb::list handlers(o.attr("handlers"));
     for (nb::handle handler : handlers) {
       part(NodeKind::Except, spanOf(handler), handler.attr("body"));
-      optionalKid(*n.orelse.back(), handler.attr("type"));
+      addOptionalChild(*n.orelse.back(), handler.attr("type"));
       if (nb::object name = handler.attr("name"); !name.is_none())
         n.orelse.back()->text = nb::cast<std::string>(name);
     }
@@ -796,9 +800,9 @@ private:
     part(NodeKind::Finally, n.span, last);
   }
 
-  void conditional(NodeKind kind, nb::handle o, Node &n) {
+  void readConditional(NodeKind kind, nb::handle o, Node &n) {
     n.kind = kind;
-    kid(n, o.attr("test"));
+    addChild(n, o.attr("test"));
     n.body = readAll(o.attr("body"));
     n.orelse = readAll(o.attr("orelse"));
   }

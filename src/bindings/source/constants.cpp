@@ -36,8 +36,8 @@ bool isSubclass(nb::handle object, nb::handle type) {
 
 Constant constantOfNested(nb::handle object, unsigned depth);
 
-/// A number as the declared type of a structure's field.
-Constant scalarOf(Type type, nb::handle value) {
+/// The constant for a number, converted to the declared type of a structure's field.
+Constant fieldConstant(Type type, nb::handle value) {
   if (type.isBool())
     return Constant::ofBool(nb::cast<bool>(nb::bool_(value)));
   if (type.isFloat())
@@ -77,7 +77,7 @@ Constant tupleConstant(nb::handle object, unsigned depth) {
   for (nb::handle item : nb::borrow<nb::tuple>(object)) {
     size_t i = tuple.items.size();
     bool isDeclared = tuple.type && tuple.type.isStructure() && tuple.type->elements[i].isScalar();
-    tuple.items.push_back(isDeclared ? scalarOf(tuple.type->elements[i], item)
+    tuple.items.push_back(isDeclared ? fieldConstant(tuple.type->elements[i], item)
                                      : constantOfNested(item, depth + 1));
   }
   if (tuple.type)
@@ -96,7 +96,7 @@ Constant sliceConstant(nb::handle object) {
   return slice;
 }
 
-Constant tupleClass(nb::handle object, Type type) {
+Constant tupleClassConstant(nb::handle object, Type type) {
   Constant c = hostObject(ConstantKind::TupleClass, object, nameOfObject(object));
   c.type = type;
   nb::object defaults = object.attr("__new__").attr("__defaults__");
@@ -106,7 +106,7 @@ Constant tupleClass(nb::handle object, Type type) {
   return c;
 }
 
-Constant enumMember(nb::handle object, unsigned depth) {
+Constant enumMemberConstant(nb::handle object, unsigned depth) {
   Constant value = constantOfNested(object.attr("value"), depth + 1);
   bool number = value.kind == ConstantKind::Int || value.kind == ConstantKind::Float ||
                 value.kind == ConstantKind::Bool;
@@ -188,12 +188,12 @@ Constant objectConstant(nb::handle object, unsigned depth) {
   if (classNameOf(object) == "FFI") // from cffi
     return hostObject(ConstantKind::Namespace, object, "cffi's FFI");
   if (std::optional<Type> named = namedTupleOf(object))
-    return tupleClass(object, *named);
+    return tupleClassConstant(object, *named);
   if (isEnumClass(object))
     return hostObject(ConstantKind::Namespace, object,
                       "enumeration '" + nameOfObject(object) + "'");
-  if (isFunctionOfC(object))
-    return functionOfC(object);
+  if (isCFunction(object))
+    return cFunctionConstant(object);
   if (PyCallable_Check(object.ptr()))
     return functionConstant(object);
   if (PyDict_Check(object.ptr()) || PyAnySet_Check(object.ptr()))
@@ -214,7 +214,7 @@ Constant constantOfNested(nb::handle object, unsigned depth) {
     return numberConstant(object,
                           [&] { return "a NumPy scalar of dtype " + strOf(object.attr("dtype")); });
   case ValueKind::EnumMember:
-    return enumMember(object, depth);
+    return enumMemberConstant(object, depth);
   case ValueKind::Text:
     return textConstant(object);
   case ValueKind::Bytes:
@@ -251,7 +251,7 @@ Constant constantOfNested(nb::handle object, unsigned depth) {
 }
 
 /// The constant of a function, with the user's implementations of the function.
-Constant withOverloads(Constant constant, nb::handle object) {
+Constant addOverloads(Constant constant, nb::handle object) {
   if (!PyDict_Size(overloads().ptr()) || !PyCallable_Check(object.ptr()) ||
       constant.kind == ConstantKind::Function)
     return constant;
@@ -279,8 +279,6 @@ Constant bytesConstant(nb::handle bytes) {
   return {.kind = ConstantKind::Array, .array = std::move(array)};
 }
 
-Constant constantOf(nb::handle object) {
-  return withOverloads(constantOfNested(object, 0), object);
-}
+Constant constantOf(nb::handle object) { return addOverloads(constantOfNested(object, 0), object); }
 
 } // namespace heddle

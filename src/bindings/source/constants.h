@@ -17,9 +17,9 @@ python::Constant bytesConstant(nanobind::handle bytes);
 python::Constant functionConstant(nanobind::handle object);
 
 /// The constant of a ctypes or cffi function.
-python::Constant functionOfC(nanobind::handle object);
+python::Constant cFunctionConstant(nanobind::handle object);
 
 /// True for ctypes and cffi functions, and for objects with numba's WrapperAddressProtocol.
-bool isFunctionOfC(nanobind::handle object);
+bool isCFunction(nanobind::handle object);
 
 } // namespace heddle

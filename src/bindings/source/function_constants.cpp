@@ -18,7 +18,7 @@ using namespace python;
 namespace {
 
 /// Formats "the builtins that kernels have are abs, bool, ..." from the compiler's table.
-std::string builtinsOfKernels() {
+std::string listKernelBuiltins() {
   std::string list;
   for (const LibraryRow *row : libraryRows())
     if (row->module() == "builtins" && row->targets.include(Target::Kernel))
@@ -30,7 +30,7 @@ std::string builtinsOfKernels() {
 nb::object selfOf(nb::handle object) { return nb::getattr(object, "__self__", nb::none()); }
 
 /// True if the NumPy function returns a new array that is not computed from others.
-bool makesArrays(const std::string &name) {
+bool createsArray(const std::string &name) {
   static const std::set<std::string> names{"zeros", "ones",       "empty",      "full",
                                            "array", "arange",     "linspace",   "eye",
                                            "copy",  "zeros_like", "empty_like", "ones_like"};
@@ -44,7 +44,7 @@ bool isOfType(nb::handle object, const char *name) {
 }
 
 /// The ctypes or cffi function as heddle.compiler.c_functions.functions_of_c declares it.
-Constant functionOfC(nb::handle object) {
+Constant cFunctionConstant(nb::handle object) {
   nb::object declared = nb::module_::import_("heddle.compiler.c_functions.functions_of_c")
                             .attr("declare_c_function")(object);
   if (nb::isinstance<nb::tuple>(declared)) // the reason why there is none
@@ -78,9 +78,10 @@ Constant functionConstant(nb::handle object) {
   if (module == "numpy" || module.starts_with("numpy."))
     return hostLibraryFunction(
         full, object, "NumPy's '" + name + "', which runs on the host only",
-        makesArrays(name) ? "pass the array as an argument; cuda.local.array and cuda.shared.array "
-                            "make arrays of a thread and of a block"
-                          : "loop over the elements; math has functions of single numbers");
+        createsArray(name)
+            ? "pass the array as an argument; cuda.local.array and cuda.shared.array "
+              "make arrays of a thread and of a block"
+            : "loop over the elements; math has functions of single numbers");
   if (module == "random")
     return hostLibraryFunction(full, object, full + ", which runs on the host only",
                                "heddle.cuda.random has random numbers of kernels");
@@ -88,7 +89,7 @@ Constant functionConstant(nb::handle object) {
     return hostLibraryFunction(full, object, full + ", which runs on the host only",
                                "call it before the launch and pass an array to the kernel");
   if (module == "builtins")
-    return hostLibraryFunction(full, object, "the builtin '" + name + "'", builtinsOfKernels());
+    return hostLibraryFunction(full, object, "the builtin '" + name + "'", listKernelBuiltins());
   if (module == "math" || module == "cmath")
     return hostLibraryFunction(full, object, full,
                                "write it as a function decorated with @cuda.jit(device=True)");
@@ -116,7 +117,7 @@ Constant functionConstant(nb::handle object) {
                     "decorate it with @cuda.jit(device=True)");
 }
 
-bool isFunctionOfC(nb::handle object) {
+bool isCFunction(nb::handle object) {
   return isInstanceOfLoaded(object, "_ctypes", "CFuncPtr") ||
          isInstanceOfLoaded(object, "_cffi_backend", "_CDataBase") ||
          isInstanceOfLoaded(selfOf(object), "_cffi_backend",

@@ -33,7 +33,7 @@ nb::object &constantCaller() {
 }
 
 /// The Python object for a constant; invalid if there is none.
-nb::object valueOf(const Constant &constant) {
+nb::object toPythonValue(const Constant &constant) {
   switch (constant.kind) {
   case ConstantKind::None:
   case ConstantKind::Bool:
@@ -46,7 +46,7 @@ nb::object valueOf(const Constant &constant) {
   case ConstantKind::Tuple: {
     nb::list items;
     for (const Constant &item : constant.items) {
-      nb::object value = valueOf(item);
+      nb::object value = toPythonValue(item);
       if (!value.is_valid())
         return {};
       items.append(value);
@@ -86,7 +86,7 @@ public:
   }
 
   std::string missingAttributeMessage(const std::string &name) override {
-    if (!isHeddles())
+    if (!isHeddleModule())
       return HostObject::missingAttributeMessage(name);
     // The package recognizes numba's names and gives a specific message.
     PyObject *found = PyObject_GetAttrString(object_.ptr(), name.c_str());
@@ -142,7 +142,7 @@ public:
       return std::nullopt;
     nb::list values;
     for (const Constant &argument : arguments) {
-      nb::object value = valueOf(argument);
+      nb::object value = toPythonValue(argument);
       if (!value.is_valid())
         return std::nullopt;
       values.append(value);
@@ -175,7 +175,7 @@ private:
   }
 
   /// True if this is a heddle module or one of its groups of device operations.
-  bool isHeddles() {
+  bool isHeddleModule() {
     if (!PyModule_Check(object_.ptr()))
       return nb::hasattr(object_.type(), "__heddle_namespace__");
     std::string name = nameOfObject(object_);

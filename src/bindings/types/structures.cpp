@@ -41,7 +41,7 @@ PyObject *fieldsFunctionOf(nb::handle type) {
   return nullptr;
 }
 
-Type structureFrom(nb::handle description, const std::string &name) {
+Type makeStructure(nb::handle description, const std::string &name) {
   std::vector<std::string> names;
   for (nb::handle field : nb::object(description[1]))
     names.push_back(nb::cast<std::string>(field));
@@ -60,7 +60,7 @@ void describeStructure(nb::handle object, PythonType &type) noexcept {
   type.isOpen = false; // prevents recursion
   try {
     nb::object description = describer()(object);
-    type.type = structureFrom(description, type.type.name());
+    type.type = makeStructure(description, type.type.name());
     type.isOpen = !nb::cast<bool>(nb::object(description[3]));
   } catch (nb::python_error &) { // the describer stores exceptions of the program's class
     type.isOpen = true;

@@ -156,7 +156,7 @@ PythonType itemTypeOf(const PythonType &t) {
     throw nb::attribute_error((t.type.name() + " has no items").c_str());
   return {t.type->element};
 }
-PythonType entryOf(const PythonType &t, size_t i, const char *what) {
+PythonType dictEntryType(const PythonType &t, size_t i, const char *what) {
   if (!t.type.isDict())
     throw nb::attribute_error((t.type.name() + " has no " + what).c_str());
   return {t.type->elements[i]};
@@ -319,16 +319,16 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
           "True for typed lists and dicts (numba.typed).")
       .def_prop_ro("item_type", itemTypeOf, "What a list holds.")
       .def_prop_ro(
-          "key_type", [](const PythonType &t) { return entryOf(t, 0, "keys"); },
+          "key_type", [](const PythonType &t) { return dictEntryType(t, 0, "keys"); },
           "The type of a dict's keys.")
       .def_prop_ro(
-          "value_type", [](const PythonType &t) { return entryOf(t, 1, "values"); },
+          "value_type", [](const PythonType &t) { return dictEntryType(t, 1, "values"); },
           "The type of a dict's values.")
       .def_prop_ro(
           "keyvalue_type",
           [](const PythonType &t) {
-            return PythonType{
-                python::tupleType({entryOf(t, 0, "keys").type, entryOf(t, 1, "values").type})};
+            return PythonType{python::tupleType(
+                {dictEntryType(t, 0, "keys").type, dictEntryType(t, 1, "values").type})};
           },
           "The type of a dict's items.")
       .def_prop_ro("fields", fieldsOf,

@@ -63,7 +63,7 @@ Type subscriptType(Type element, nb::handle index) {
   return arrayType(element, n, {.layout = layout});
 }
 
-/// A type that its name determines; unknown for other names.
+/// The type with this name, such as "float32"; unknown for other names.
 Type builtInType(const std::string &name) {
   return name == "none"                                 ? python::noneType()
          : name == "unicode_type"                       ? python::textType()
@@ -161,7 +161,7 @@ Type replaceCharacters(Type type) {
   return tupleTypeLike(type, std::move(elements));
 }
 
-Type sharedElement(const PythonType &t, bool isKey) {
+Type checkSharedElement(const PythonType &t, bool isKey) {
   Type type = replaceCharacters(t.type);
   bool is = isKey ? python::isKeyType(type) : python::isSharedElement(type);
   if (!is)
@@ -195,7 +195,7 @@ PythonType makeInstanceType(nb::handle instanceClass, std::vector<std::string> n
   return {instanceTypeOf(instanceClass, std::move(names), std::move(attributes), typeName)};
 }
 
-void define(const PythonType &self, const PythonType &is) {
+void defineDeferredType(const PythonType &self, const PythonType &is) {
   if (!self.type.isInstance() || !self.type->deferred)
     throw nb::attribute_error(
         ("only a deferred_type() is defined, not " + self.type.name()).c_str());
@@ -209,12 +209,13 @@ void define(const PythonType &self, const PythonType &is) {
 }
 
 /// Formats a typed container's type as numba does: with brackets as text, as a call in a program.
-std::string shownType(Type type) {
+std::string formatContainerType(Type type) {
   if (!type.isShared() || type.isInstance())
     return type.name();
   if (type.isList())
-    return "ListType(" + shownType(type->element) + ")";
-  return "DictType(" + shownType(type->elements[0]) + ", " + shownType(type->elements[1]) + ")";
+    return "ListType(" + formatContainerType(type->element) + ")";
+  return "DictType(" + formatContainerType(type->elements[0]) + ", " +
+         formatContainerType(type->elements[1]) + ")";
 }
 
 nb::dict scalarTypes() {
@@ -292,11 +293,11 @@ void bindTypes(nb::module_ &m) {
              return t.type.isStructure() ? std::hash<std::string>()(t.type.name())
                                          : std::hash<const void *>()(t.type.operator->());
            })
-      .def("define", define, nb::arg("type"))
+      .def("define", defineDeferredType, nb::arg("type"))
       .def("copy", copyWithChanges, nb::arg("dtype") = nb::none(), nb::arg("ndim") = nb::none(),
            nb::arg("layout") = nb::none(), nb::arg("readonly") = nb::none(),
            "An array type with another dtype, rank, layout or mutability; other types unchanged.")
-      .def("__repr__", [](const PythonType &t) { return shownType(t.type); })
+      .def("__repr__", [](const PythonType &t) { return formatContainerType(t.type); })
       .def("__str__", [](const PythonType &t) { return t.type.name(); })
       .def("__reduce__", [](const PythonType &t) -> nb::object {
         nb::module_ self = nb::module_::import_("heddle._heddle");
@@ -449,14 +450,14 @@ void bindTypes(nb::module_ &m) {
   m.def(
       "list_type",
       [](const PythonType &item) {
-        return PythonType{python::sharedListType(sharedElement(item, false))};
+        return PythonType{python::sharedListType(checkSharedElement(item, false))};
       },
       nb::arg("item_type"), "The type of a typed list.");
   m.def(
       "dict_type",
       [](const PythonType &key, const PythonType &value) {
-        return PythonType{
-            python::sharedDictType(sharedElement(key, true), sharedElement(value, false))};
+        return PythonType{python::sharedDictType(checkSharedElement(key, true),
+                                                 checkSharedElement(value, false))};
       },
       nb::arg("key_type"), nb::arg("value_type"), "The type of a typed dict.");
   m.def("enum_type", makeEnumType, nb::arg("enumeration"));

@@ -24,7 +24,7 @@ bool isType(nb::handle value) {
   return isInstanceOf(value, numpy.dtype) || nb::isinstance<PythonType>(value);
 }
 
-/// Of Python's own kinds, also instances of subclasses.
+/// The kind of an instance of a builtin class or its subclass.
 ValueKind builtinKindOf(nb::handle value) {
   PyObject *object = value.ptr();
   bool isNumber = PyLong_Check(object) || PyFloat_Check(object) || PyComplex_Check(object);

@@ -42,8 +42,8 @@ std::string appendNameExpressions(const std::string &source,
   return text;
 }
 
-/// Reads and removes these variables.
-void takeNameExpressions(CompiledProgram &program, std::span<const std::string> expressions) {
+/// Records the symbol that each name expression refers to, and removes the variables of appendNameExpressions().
+void resolveNameExpressions(CompiledProgram &program, std::span<const std::string> expressions) {
   for (size_t i = 0; i < expressions.size(); ++i) {
     llvm::GlobalVariable *g =
         program.code.module->getGlobalVariable(expressionPrefix + std::to_string(i), true);
@@ -93,9 +93,9 @@ CompiledProgram translateProgram(const std::string &source, const std::string &f
   return program;
 }
 
-void finish(CompiledProgram &program, const Options &options) {
+void finishProgram(CompiledProgram &program, const Options &options) {
   llvm::Module &m = *program.code.module;
-  simplify(m, options);
+  lowerToSimt(m, options);
   llvm::erase_if(program.variables, [&](const VariableInfo &v) {
     const llvm::GlobalValue *g = m.getNamedValue(v.symbol);
     return !g || g->hasLocalLinkage();
@@ -113,11 +113,11 @@ CompiledProgram compileKernels(const std::string &source, const std::string &fil
   CompiledProgram program =
       translateProgram(appendNameExpressions(source, expressions), file, options, architecture);
   LlvmErrorScope errors(*program.code.context);
-  takeNameExpressions(program, expressions);
+  resolveNameExpressions(program, expressions);
   dropForeignMetadata(*program.code.module);
   exposeVariables(*program.code.module, program.variables);
   makeKernelInterface(*program.code.module, program.kernels, options.backEnd.bounds);
-  finish(program, options);
+  finishProgram(program, options);
   errors.check();
   verify(*program.code.module);
   return program;
@@ -142,7 +142,7 @@ CompiledProgram compileFunctions(const std::string &source, const std::string &f
   });
   Options unchecked = options; // they may be compiled for a GPU
   unchecked.backEnd.bounds = false;
-  finish(program, unchecked);
+  finishProgram(program, unchecked);
   errors.check();
   verify(m);
   return program;

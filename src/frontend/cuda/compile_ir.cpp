@@ -25,7 +25,7 @@ std::string formatDiagnostic(const llvm::SMDiagnostic &problem) {
   return problem.getMessage().str() + "\n  " + problem.getLineContents().str();
 }
 
-void checkCalls(const llvm::Module &m, const std::string &name) {
+void rejectUndefinedCalls(const llvm::Module &m, const std::string &name) {
   for (const llvm::Function &f : m)
     if (f.isDeclaration() && !f.isIntrinsic() && !simt::opNamed(f.getName()))
       refuse(name, "calls '" + f.getName().str() +
@@ -33,8 +33,8 @@ void checkCalls(const llvm::Module &m, const std::string &name) {
                        "an LLVM instruction or intrinsic");
 }
 
-simt::OwnedModule read(const std::string &text, const std::string &symbol,
-                       const std::string &name) {
+simt::OwnedModule parseIr(const std::string &text, const std::string &symbol,
+                          const std::string &name) {
   simt::OwnedModule code;
   code.context = std::make_unique<llvm::LLVMContext>();
   llvm::SMDiagnostic problem;
@@ -46,7 +46,7 @@ simt::OwnedModule read(const std::string &text, const std::string &symbol,
   llvm::raw_string_ostream out(broken);
   if (!f || llvm::verifyModule(*code.module, &out))
     refuse(name, "is not valid: " + broken);
-  checkCalls(*code.module, name);
+  rejectUndefinedCalls(*code.module, name);
   for (llvm::GlobalValue &g : code.module->global_values())
     if (!g.isDeclaration())
       g.setLinkage(llvm::GlobalValue::InternalLinkage);
@@ -60,17 +60,17 @@ simt::OwnedModule read(const std::string &text, const std::string &symbol,
 
 simt::OwnedModule readIr(const std::string &text, const std::string &symbol,
                          const std::string &name) {
-  return runCompiler("reading LLVM IR", [=] { return read(text, symbol, name); });
+  return runCompiler("reading LLVM IR", [=] { return parseIr(text, symbol, name); });
 }
 
 simt::OwnedModule compileIr(const std::string &text, const std::string &symbol,
                             const std::string &name) {
   return runCompiler("compiling LLVM IR", [=] {
-    simt::OwnedModule code = read(text, symbol, name);
+    simt::OwnedModule code = parseIr(text, symbol, name);
     LlvmErrorScope errors(*code.context);
     Options unchecked;
     unchecked.backEnd.bounds = false;
-    simplify(*code.module, unchecked);
+    lowerToSimt(*code.module, unchecked);
     errors.check();
     if (std::string problem = simt::verify(*code.module); !problem.empty())
       throw CompileError(ErrorKind::Unsupported,

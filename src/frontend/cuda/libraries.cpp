@@ -31,7 +31,7 @@ bool isLibraryHeader(StringRef path) {
                       [&](StringRef folder) { return path.starts_with(folder); });
 }
 
-StringRef libraryHeader(StringRef file) {
+StringRef libraryIncludePath(StringRef file) {
   if (!file.contains("/cccl/"))
     return {};
   for (size_t at = file.rfind('/'); at != StringRef::npos; at = file.rfind('/', at))

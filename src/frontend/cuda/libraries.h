@@ -17,7 +17,7 @@ bool isLibraryHeader(llvm::StringRef path);
 /// The include path of a library's file on disk; empty for other files.
 ///
 ///     /usr/local/cuda/include/cccl/cub/device/device_reduce.cuh  ->  cub/device/device_reduce.cuh
-llvm::StringRef libraryHeader(llvm::StringRef file);
+llvm::StringRef libraryIncludePath(llvm::StringRef file);
 
 /// Thrown if a program includes a library header and was compiled without the libraries' folder.
 struct LibrariesMissing : CompileError {

@@ -11,33 +11,33 @@ namespace {
 constexpr ScalarType word{ScalarType::Bits, 32};
 constexpr ScalarType amountType{ScalarType::Unsigned, 32};
 
-ScalarType readBitsType(Step &s, bool predicates = false) {
-  ScalarType type = s.type();
+ScalarType takeBitsType(Step &s, bool predicates = false) {
+  ScalarType type = s.takeType();
   if (type.isFloat() || (type.kind == ScalarType::Predicate && !predicates) || type.bits() == 8)
     s.refuse("this instruction does not support this type");
   return type;
 }
 
-void logic(Step &s, llvm::Instruction::BinaryOps op) {
-  ScalarType type = readBitsType(s, /*predicates=*/true);
+void emitLogic(Step &s, llvm::Instruction::BinaryOps op) {
+  ScalarType type = takeBitsType(s, /*predicates=*/true);
   s.writeResult(s.b.CreateBinOp(op, s.readInput(1, type), s.readInput(2, type)), type);
 }
 
-void andBits(Step &s) { logic(s, llvm::Instruction::And); }
-void orBits(Step &s) { logic(s, llvm::Instruction::Or); }
-void xorBits(Step &s) { logic(s, llvm::Instruction::Xor); }
+void andBits(Step &s) { emitLogic(s, llvm::Instruction::And); }
+void orBits(Step &s) { emitLogic(s, llvm::Instruction::Or); }
+void xorBits(Step &s) { emitLogic(s, llvm::Instruction::Xor); }
 void notBits(Step &s) {
-  ScalarType type = readBitsType(s, /*predicates=*/true);
+  ScalarType type = takeBitsType(s, /*predicates=*/true);
   s.writeResult(s.b.CreateNot(s.readInput(1, type)), type);
 }
 void cnot(Step &s) {
-  ScalarType type = readBitsType(s);
-  Value *isZero = s.b.CreateICmpEQ(s.readInput(1, type), s.number(type, 0));
+  ScalarType type = takeBitsType(s);
+  Value *isZero = s.b.CreateICmpEQ(s.readInput(1, type), s.makeConstant(type, 0));
   s.writeResult(s.b.CreateZExt(isZero, s.bitsType(type.bits())), type);
 }
 
 /// Shifts `v` by any 32-bit amount.
-Value *shiftByAny(Step &s, llvm::Instruction::BinaryOps op, Value *v, Value *amount) {
+Value *emitShift(Step &s, llvm::Instruction::BinaryOps op, Value *v, Value *amount) {
   Type *type = v->getType();
   unsigned bits = type->getIntegerBitWidth();
   Value *most = s.b.getInt32(bits - 1);
@@ -49,22 +49,21 @@ Value *shiftByAny(Step &s, llvm::Instruction::BinaryOps op, Value *v, Value *amo
 }
 
 void shl(Step &s) {
-  ScalarType type = readBitsType(s);
+  ScalarType type = takeBitsType(s);
   s.writeResult(
-      shiftByAny(s, llvm::Instruction::Shl, s.readInput(1, type), s.readInput(2, amountType)),
-      type);
+      emitShift(s, llvm::Instruction::Shl, s.readInput(1, type), s.readInput(2, amountType)), type);
 }
 
 void shr(Step &s) {
-  ScalarType type = readBitsType(s);
+  ScalarType type = takeBitsType(s);
   auto op = type.isSigned() ? llvm::Instruction::AShr : llvm::Instruction::LShr;
-  s.writeResult(shiftByAny(s, op, s.readInput(1, type), s.readInput(2, amountType)), type);
+  s.writeResult(emitShift(s, op, s.readInput(1, type), s.readInput(2, amountType)), type);
 }
 
 /// Funnel shift: shifts the 64 bits of two words, low word first.
 void shf(Step &s) {
   StringRef side = s.takeOneOf({"l", "r"}), ends = s.takeOneOf({"clamp", "wrap"});
-  if (side.empty() || ends.empty() || readBitsType(s).bits() != 32)
+  if (side.empty() || ends.empty() || takeBitsType(s).bits() != 32)
     s.refuse("shf needs .l or .r, .clamp or .wrap, and .b32");
   Value *low = s.readInput(1, word), *high = s.readInput(2, word),
         *amount = s.readInput(3, amountType);
@@ -78,19 +77,19 @@ void shf(Step &s) {
 
 /// Any function of three bits, given by a table of 8 results. Computed as the sum (xor) of products of its operands.
 void lop3(Step &s) {
-  readBitsType(s);
-  uint64_t table = s.constant(4) & 0xff;
+  takeBitsType(s);
+  uint64_t table = s.readConstant(4) & 0xff;
   Value *x[] = {s.readInput(3, word), s.readInput(2, word),
                 s.readInput(1, word)};       // by bit of the table index
   for (unsigned bit = 1; bit < 8; bit <<= 1) // Moebius transform: results to coefficients
     for (unsigned i = 0; i < 8; ++i)
       if (i & bit)
         table ^= (table >> (i ^ bit) & 1) << i;
-  Value *total = s.number(word, 0);
+  Value *total = s.makeConstant(word, 0);
   for (unsigned i = 0; i < 8; ++i) {
     if (!(table >> i & 1))
       continue;
-    Value *term = s.number(word, ~uint64_t(0));
+    Value *term = s.makeConstant(word, ~uint64_t(0));
     for (unsigned n = 0; n < 3; ++n)
       if (i >> n & 1)
         term = s.b.CreateAnd(term, x[n]);
@@ -101,7 +100,7 @@ void lop3(Step &s) {
 
 /// The 4-bit selector for byte `n` of the result: one of 8 source bytes, or its replicated sign if the highest bit is
 /// set.
-Value *byteSelector(Step &s, StringRef mode, Value *control, unsigned n) {
+Value *emitByteSelector(Step &s, StringRef mode, Value *control, unsigned n) {
   Value *at = s.b.getInt32(n);
   if (mode.empty())
     return s.b.CreateAnd(s.b.CreateLShr(control, 4 * n), 15);
@@ -120,15 +119,15 @@ Value *byteSelector(Step &s, StringRef mode, Value *control, unsigned n) {
 }
 
 void prmt(Step &s) {
-  readBitsType(s);
+  takeBitsType(s);
   StringRef mode = s.takeOneOf({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
   Type *wide = s.b.getInt64Ty();
   Value *low = s.b.CreateZExt(s.readInput(1, word), wide),
         *high = s.b.CreateZExt(s.readInput(2, word), wide);
   Value *bytes = s.b.CreateOr(s.b.CreateShl(high, 32), low), *control = s.readInput(3, word);
-  Value *result = s.number(word, 0);
+  Value *result = s.makeConstant(word, 0);
   for (unsigned n = 0; n < 4; ++n) {
-    Value *number = byteSelector(s, mode, control, n);
+    Value *number = emitByteSelector(s, mode, control, n);
     Value *amount = s.b.CreateShl(s.b.CreateAnd(number, 7), 3);
     Value *byte =
         s.b.CreateTrunc(s.b.CreateLShr(bytes, s.b.CreateZExt(amount, wide)), s.b.getInt8Ty());
@@ -140,35 +139,35 @@ void prmt(Step &s) {
 }
 
 /// A mask of the `length` lowest bits.
-Value *lowBitMask(Step &s, ScalarType type, Value *length) {
-  Value *all = s.number(type, ~uint64_t(0));
-  return s.b.CreateNot(shiftByAny(s, llvm::Instruction::Shl, all, length));
+Value *emitLowBitMask(Step &s, ScalarType type, Value *length) {
+  Value *all = s.makeConstant(type, ~uint64_t(0));
+  return s.b.CreateNot(emitShift(s, llvm::Instruction::Shl, all, length));
 }
 
-Value *lowByte(Step &s, size_t n) { return s.b.CreateAnd(s.readInput(n, amountType), 0xff); }
+Value *readLowByte(Step &s, size_t n) { return s.b.CreateAnd(s.readInput(n, amountType), 0xff); }
 
 void bfe(Step &s) {
-  ScalarType type = readBitsType(s);
-  Value *position = lowByte(s, 2), *length = lowByte(s, 3), *v = s.readInput(1, type);
+  ScalarType type = takeBitsType(s);
+  Value *position = readLowByte(s, 2), *length = readLowByte(s, 3), *v = s.readInput(1, type);
   if (!type.isSigned())
-    return s.writeResult(s.b.CreateAnd(shiftByAny(s, llvm::Instruction::LShr, v, position),
-                                       lowBitMask(s, type, length)),
+    return s.writeResult(s.b.CreateAnd(emitShift(s, llvm::Instruction::LShr, v, position),
+                                       emitLowBitMask(s, type, length)),
                          type);
-  Value *field = shiftByAny(s, llvm::Instruction::AShr, v, position);
+  Value *field = emitShift(s, llvm::Instruction::AShr, v, position);
   Value *unused = s.b.CreateBinaryIntrinsic(Intrinsic::usub_sat, s.b.getInt32(type.bits()), length);
   Value *amount = s.b.CreateZExtOrTrunc(
       s.b.CreateBinaryIntrinsic(Intrinsic::umin, unused, s.b.getInt32(type.bits() - 1)),
       v->getType());
   Value *result = s.b.CreateAShr(s.b.CreateShl(field, amount), amount);
   Value *isEmpty = s.b.CreateICmpEQ(length, s.b.getInt32(0));
-  s.writeResult(s.b.CreateSelect(isEmpty, s.number(type, 0), result), type);
+  s.writeResult(s.b.CreateSelect(isEmpty, s.makeConstant(type, 0), result), type);
 }
 
 void bfi(Step &s) {
-  ScalarType type = readBitsType(s);
-  Value *position = lowByte(s, 3), *length = lowByte(s, 4);
-  Value *field = shiftByAny(s, llvm::Instruction::Shl, s.readInput(1, type), position);
-  Value *mask = shiftByAny(s, llvm::Instruction::Shl, lowBitMask(s, type, length), position);
+  ScalarType type = takeBitsType(s);
+  Value *position = readLowByte(s, 3), *length = readLowByte(s, 4);
+  Value *field = emitShift(s, llvm::Instruction::Shl, s.readInput(1, type), position);
+  Value *mask = emitShift(s, llvm::Instruction::Shl, emitLowBitMask(s, type, length), position);
   s.writeResult(s.b.CreateOr(s.b.CreateAnd(s.readInput(2, type), s.b.CreateNot(mask)),
                              s.b.CreateAnd(field, mask)),
                 type);
@@ -176,39 +175,39 @@ void bfi(Step &s) {
 
 /// The position of the highest bit that differs from the sign; -1 if there is none.
 void bfind(Step &s) {
-  bool asAmount = s.has("shiftamt");
-  ScalarType type = readBitsType(s);
+  bool asAmount = s.takeWord("shiftamt");
+  ScalarType type = takeBitsType(s);
   Value *v = s.readInput(1, type);
   if (type.isSigned())
     v = s.b.CreateXor(v, s.b.CreateAShr(v, type.bits() - 1));
   Value *zeros = s.b.CreateZExtOrTrunc(
       s.b.CreateBinaryIntrinsic(Intrinsic::ctlz, v, s.b.getFalse()), s.b.getInt32Ty());
   Value *place = asAmount ? zeros : s.b.CreateSub(s.b.getInt32(type.bits() - 1), zeros);
-  Value *none = s.b.CreateICmpEQ(v, s.number(type, 0));
+  Value *none = s.b.CreateICmpEQ(v, s.makeConstant(type, 0));
   s.writeResult(s.b.CreateSelect(none, s.b.getInt32(~0u), place), amountType);
 }
 
 void popc(Step &s) {
-  ScalarType type = readBitsType(s);
+  ScalarType type = takeBitsType(s);
   Value *count = s.b.CreateUnaryIntrinsic(Intrinsic::ctpop, s.readInput(1, type));
   s.writeResult(s.b.CreateZExtOrTrunc(count, s.b.getInt32Ty()), amountType);
 }
 
 void clz(Step &s) {
-  ScalarType type = readBitsType(s);
+  ScalarType type = takeBitsType(s);
   Value *count = s.b.CreateBinaryIntrinsic(Intrinsic::ctlz, s.readInput(1, type), s.b.getFalse());
   s.writeResult(s.b.CreateZExtOrTrunc(count, s.b.getInt32Ty()), amountType);
 }
 
 void brev(Step &s) {
-  ScalarType type = readBitsType(s);
+  ScalarType type = takeBitsType(s);
   s.writeResult(s.b.CreateUnaryIntrinsic(Intrinsic::bitreverse, s.readInput(1, type)), type);
 }
 
 /// A mask of `length` bits starting at bit `position`.
 void bmsk(Step &s) {
   StringRef ends = s.takeOneOf({"clamp", "wrap"});
-  readBitsType(s);
+  takeBitsType(s);
   if (ends.empty())
     s.refuse("bmsk needs .clamp or .wrap");
   Value *position = s.readInput(1, amountType), *length = s.readInput(2, amountType);
@@ -216,7 +215,8 @@ void bmsk(Step &s) {
     position = s.b.CreateAnd(position, 31);
     length = s.b.CreateAnd(length, 31);
   }
-  s.writeResult(shiftByAny(s, llvm::Instruction::Shl, lowBitMask(s, word, length), position), word);
+  s.writeResult(emitShift(s, llvm::Instruction::Shl, emitLowBitMask(s, word, length), position),
+                word);
 }
 
 } // namespace

@@ -52,7 +52,7 @@ struct Comparison {
   Value *result, *opposite;
 };
 
-Comparison compare(Step &s, ScalarType type, StringRef name, StringRef combination) {
+Comparison emitComparison(Step &s, ScalarType type, StringRef name, StringRef combination) {
   std::optional<Predicate> predicate =
       type.isFloat() ? floatPredicate(name) : integerPredicate(name, type.isSigned());
   if (!predicate || type.kind == ScalarType::Predicate || type.lanes > 1)
@@ -77,22 +77,22 @@ Comparison compare(Step &s, ScalarType type, StringRef name, StringRef combinati
   return {combined(holds), combined(opposite)};
 }
 
-StringRef comparisonName(Step &s) {
+StringRef takeComparisonName(Step &s) {
   return s.takeOneOf({"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu",
                       "ltu", "leu", "gtu", "geu", "num", "nan"});
 }
 
 void setp(Step &s) {
-  StringRef name = comparisonName(s), combination = s.takeOneOf({"and", "or", "xor"});
-  auto [holds, opposite] = compare(s, s.type(), name, combination);
+  StringRef name = takeComparisonName(s), combination = s.takeOneOf({"and", "or", "xor"});
+  auto [holds, opposite] = emitComparison(s, s.takeType(), name, combination);
   s.writePredicates(holds, opposite);
 }
 
 /// All ones, or 1.0, if the comparison holds.
 void set(Step &s) {
-  StringRef name = comparisonName(s), combination = s.takeOneOf({"and", "or", "xor"});
-  ScalarType result = s.type();
-  Value *holds = compare(s, s.type(), name, combination).result;
+  StringRef name = takeComparisonName(s), combination = s.takeOneOf({"and", "or", "xor"});
+  ScalarType result = s.takeType();
+  Value *holds = emitComparison(s, s.takeType(), name, combination).result;
   if (result.isFloat() && result.lanes == 1)
     return s.writeResult(s.b.CreateUIToFP(holds, s.llvmType(result)), result);
   if (result.isFloat() || result.bits() != 32)
@@ -101,7 +101,7 @@ void set(Step &s) {
 }
 
 void selp(Step &s) {
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   Value *p = s.readPredicate(s.operand(3));
   s.writeResult(s.b.CreateSelect(p, s.readInput(1, type), s.readInput(2, type)), type);
 }
@@ -109,7 +109,7 @@ void selp(Step &s) {
 /// Selects the first operand if the third is at least 0.
 void slct(Step &s) {
   Flush flush(s);
-  ScalarType type = s.type(), compared = s.type();
+  ScalarType type = s.takeType(), compared = s.takeType();
   if (compared.laneBits != 32)
     s.refuse("the operand compared with 0 must be .s32 or .f32");
   Value *c = s.readInput(3, compared);

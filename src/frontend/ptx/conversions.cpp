@@ -9,7 +9,7 @@ using namespace llvm;
 namespace {
 
 void mov(Step &s) {
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   if (type.bits() == 8)
     s.refuse("this instruction does not support this type");
   s.writeResult(s.readInput(1, type), type);
@@ -47,7 +47,7 @@ Value *convertToDoubleDirected(Step &s, Value *v, bool isSigned, StringRef mode)
   simt::Op op = mode == "rz"   ? simt::Op::AddToZero
                 : mode == "rm" ? simt::Op::AddDown
                                : simt::Op::AddUp;
-  return s.operation(op, {high, low});
+  return s.emitOperation(op, {high, low});
 }
 
 Value *narrowFloat(Step &s, Value *v, Type *type, StringRef mode) {
@@ -89,7 +89,7 @@ Value *floatToInteger(Step &s, Value *v, ScalarType from, ScalarType to, StringR
   Value *result = s.b.CreateIntrinsic(id, {type, v->getType()}, {whole});
   if (from.bits() != 64 && to.bits() != 64)
     return result;
-  Value *highest = s.number(to, uint64_t(1) << (to.bits() - 1));
+  Value *highest = s.makeConstant(to, uint64_t(1) << (to.bits() - 1));
   return s.b.CreateSelect(s.b.CreateFCmpUNO(v, v), highest, result);
 }
 
@@ -143,8 +143,8 @@ Value *convertElement(Step &s, Value *v, ScalarType from, ScalarType to, StringR
 
 void cvt(Step &s) {
   StringRef mode = s.takeOneOf({"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"});
-  bool saturates = s.has("sat");
-  ScalarType to = s.type(), from = s.type();
+  bool saturates = s.takeWord("sat");
+  ScalarType to = s.takeType(), from = s.takeType();
   if (from.lanes > 1 || to.kind == ScalarType::Predicate || from.kind == ScalarType::Predicate ||
       to.kind == ScalarType::Bits || from.kind == ScalarType::Bits)
     s.refuse("this conversion is not supported");
@@ -158,8 +158,8 @@ void cvt(Step &s) {
     s.refuse("this conversion takes two floats");
   ScalarType lane{to.kind, to.laneBits};
   Flush flush(s);
-  bool clips = s.has("relu");
-  Value *whole = s.number(to, 0);
+  bool clips = s.takeWord("relu");
+  Value *whole = s.makeConstant(to, 0);
   for (unsigned n = 1; n <= 2; ++n) {
     Value *v = floatToFloat(s, flush(s.readInput(n, from)), from, lane, mode);
     if (clips)

@@ -16,23 +16,27 @@ using Values = ArrayRef<Value *>;
 class Rounding {
 public:
   explicit Rounding(Step &s)
-      : s_(s), flush(s), mode(s.takeOneOf({"rn", "rz", "rm", "rp"})), saturates_(s.has("sat")) {}
+      : s_(s), flush(s), mode(s.takeOneOf({"rn", "rz", "rm", "rp"})),
+        saturates_(s.takeWord("sat")) {}
 
-  /// Returns `nearest`, or the operation for another rounding mode.
-  Value *result(ScalarType type, function_ref<Value *()> nearest, simt::Op toZero, simt::Op down,
-                simt::Op up, Values operands) const {
+  /// Emits the result in the instruction's rounding mode: calls `nearest`, or emits the operation of another mode.
+  Value *emitRounded(ScalarType type, function_ref<Value *()> nearest, simt::Op toZero,
+                     simt::Op down, simt::Op up, Values operands) const {
     if (mode.empty() || mode == "rn") {
       Value *v = nearest();
       if (auto *i = dyn_cast<llvm::Instruction>(v); i && mode == "rn" && isa<FPMathOperator>(i))
         i->setMetadata(simt::exactMetadata, MDNode::get(s_.b.getContext(), {}));
-      return finish(v);
+      return flushAndSaturate(v);
     }
     if (type.laneBits < 32)
       s_.refuse("16-bit numbers support only rounding to nearest");
-    return finish(s_.operation(mode == "rz" ? toZero : mode == "rm" ? down : up, operands));
+    return flushAndSaturate(s_.emitOperation(mode == "rz"   ? toZero
+                                             : mode == "rm" ? down
+                                                            : up,
+                                             operands));
   }
 
-  Value *finish(Value *v) const {
+  Value *flushAndSaturate(Value *v) const {
     v = flush(v);
     return saturates_ ? clampToUnit(s_, v) : v;
   }
@@ -48,8 +52,8 @@ private:
   bool saturates_;
 };
 
-void arithmetic(Step &s, ScalarType type, llvm::Instruction::BinaryOps op, simt::Op toZero,
-                simt::Op down, simt::Op up, bool negatesSecond = false) {
+void emitArithmetic(Step &s, ScalarType type, llvm::Instruction::BinaryOps op, simt::Op toZero,
+                    simt::Op down, simt::Op up, bool negatesSecond = false) {
   Rounding rounding(s);
   Value *x = s.readInput(1, type), *y = s.readInput(2, type);
   s.writeResult(s.mapLanes(type, {x, y},
@@ -57,74 +61,77 @@ void arithmetic(Step &s, ScalarType type, llvm::Instruction::BinaryOps op, simt:
                              Value *a = rounding.flush(v[0]), *c = rounding.flush(v[1]);
                              Value *operands[] = {
                                  a, negatesSecond && rounding.mode != "rn" ? s.b.CreateFNeg(c) : c};
-                             return rounding.result(
+                             return rounding.emitRounded(
                                  type, [&] { return s.b.CreateBinOp(op, a, c); }, toZero, down, up,
                                  operands);
                            }),
                 type);
 }
 
-/// A unary function.
+/// Emits a unary function that `compute` computes, with flushing and saturation.
 void emitUnaryFunction(Step &s, function_ref<Value *(Value *)> compute) {
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   if (!type.isFloat())
     s.refuse("this instruction does not support this type");
   Rounding rounding(s);
   s.takeOneOf({"approx"});
-  s.writeResult(
-      s.mapLanes(type, {s.readInput(1, type)},
-                 [&](Values v) { return rounding.finish(compute(rounding.flush(v[0]))); }),
-      type);
+  s.writeResult(s.mapLanes(type, {s.readInput(1, type)},
+                           [&](Values v) {
+                             return rounding.flushAndSaturate(compute(rounding.flush(v[0])));
+                           }),
+                type);
 }
 
 /// A SIMT math function, which exists for float and double. 16-bit types use float.
-void mathFunction(Step &s, simt::Op op) {
+void emitMathFunction(Step &s, simt::Op op) {
   emitUnaryFunction(s, [&](Value *x) -> Value * {
     Type *type = x->getType();
     bool isShort = type->isHalfTy() || type->isBFloatTy();
     Value *wide = isShort ? s.b.CreateFPExt(x, s.b.getFloatTy()) : x;
-    Value *y = s.operation(op, {wide});
+    Value *y = s.emitOperation(op, {wide});
     return isShort ? s.b.CreateFPTrunc(y, type) : y;
   });
 }
 
-void ex2(Step &s) { mathFunction(s, simt::Op::Exp2); }
-void lg2(Step &s) { mathFunction(s, simt::Op::Log2); }
-void sin(Step &s) { mathFunction(s, simt::Op::Sin); }
-void cos(Step &s) { mathFunction(s, simt::Op::Cos); }
-void tanh(Step &s) { mathFunction(s, simt::Op::Tanh); }
-void rsqrt(Step &s) { mathFunction(s, simt::Op::Rsqrt); }
+void ex2(Step &s) { emitMathFunction(s, simt::Op::Exp2); }
+void lg2(Step &s) { emitMathFunction(s, simt::Op::Log2); }
+void sin(Step &s) { emitMathFunction(s, simt::Op::Sin); }
+void cos(Step &s) { emitMathFunction(s, simt::Op::Cos); }
+void tanh(Step &s) { emitMathFunction(s, simt::Op::Tanh); }
+void rsqrt(Step &s) { emitMathFunction(s, simt::Op::Rsqrt); }
 
-void fma(Step &s) { fmaFloats(s, s.type()); }
+void fma(Step &s) { fmaFloats(s, s.takeType()); }
 
 void rcp(Step &s) {
-  ScalarType type = s.type();
-  s.has("approx");
+  ScalarType type = s.takeType();
+  s.takeWord("approx");
   Rounding rounding(s);
   Value *x = rounding.flush(s.readInput(1, type));
   if (!type.isFloat() || type.laneBits < 32)
     s.refuse("this instruction does not support this type");
   Value *one = ConstantFP::get(x->getType(), 1);
-  s.writeResult(rounding.result(type, [&] { return s.b.CreateFDiv(one, x); }, simt::Op::DivToZero,
-                                simt::Op::DivDown, simt::Op::DivUp, {one, x}),
+  s.writeResult(rounding.emitRounded(type, [&] { return s.b.CreateFDiv(one, x); },
+                                     simt::Op::DivToZero, simt::Op::DivDown, simt::Op::DivUp,
+                                     {one, x}),
                 type);
 }
 
 void sqrt(Step &s) {
-  ScalarType type = s.type();
-  s.has("approx");
+  ScalarType type = s.takeType();
+  s.takeWord("approx");
   Rounding rounding(s);
   if (!type.isFloat() || type.laneBits < 32)
     s.refuse("this instruction does not support this type");
   Value *x = rounding.flush(s.readInput(1, type));
-  s.writeResult(rounding.result(type, [&] { return s.b.CreateUnaryIntrinsic(Intrinsic::sqrt, x); },
-                                simt::Op::SqrtToZero, simt::Op::SqrtDown, simt::Op::SqrtUp, {x}),
-                type);
+  s.writeResult(
+      rounding.emitRounded(type, [&] { return s.b.CreateUnaryIntrinsic(Intrinsic::sqrt, x); },
+                           simt::Op::SqrtToZero, simt::Op::SqrtDown, simt::Op::SqrtUp, {x}),
+      type);
 }
 
 /// The magnitude of the second operand with the sign of the first.
 void copysign(Step &s) {
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   if (!type.isFloat() || type.lanes > 1)
     s.refuse("this instruction does not support this type");
   s.writeResult(
@@ -135,7 +142,7 @@ void copysign(Step &s) {
 void testp(Step &s) {
   StringRef question =
       s.takeOneOf({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   if (question.empty() || !type.isFloat() || type.laneBits < 32)
     s.refuse("this test does not exist");
   FPClassTest classes = question == "finite"       ? fcFinite
@@ -163,40 +170,40 @@ Value *clampToUnit(Step &s, Value *v) {
 }
 
 void addFloats(Step &s, ScalarType type) {
-  arithmetic(s, type, llvm::Instruction::FAdd, simt::Op::AddToZero, simt::Op::AddDown,
-             simt::Op::AddUp);
+  emitArithmetic(s, type, llvm::Instruction::FAdd, simt::Op::AddToZero, simt::Op::AddDown,
+                 simt::Op::AddUp);
 }
 
 void subtractFloats(Step &s, ScalarType type) {
-  arithmetic(s, type, llvm::Instruction::FSub, simt::Op::AddToZero, simt::Op::AddDown,
-             simt::Op::AddUp, /*negatesSecond=*/true);
+  emitArithmetic(s, type, llvm::Instruction::FSub, simt::Op::AddToZero, simt::Op::AddDown,
+                 simt::Op::AddUp, /*negatesSecond=*/true);
 }
 
 void multiplyFloats(Step &s, ScalarType type) {
-  arithmetic(s, type, llvm::Instruction::FMul, simt::Op::MulToZero, simt::Op::MulDown,
-             simt::Op::MulUp);
+  emitArithmetic(s, type, llvm::Instruction::FMul, simt::Op::MulToZero, simt::Op::MulDown,
+                 simt::Op::MulUp);
 }
 
 void divideFloats(Step &s, ScalarType type) {
   if (type.laneBits < 32)
     s.refuse("this instruction does not support this type");
   s.takeOneOf({"approx", "full"});
-  arithmetic(s, type, llvm::Instruction::FDiv, simt::Op::DivToZero, simt::Op::DivDown,
-             simt::Op::DivUp);
+  emitArithmetic(s, type, llvm::Instruction::FDiv, simt::Op::DivToZero, simt::Op::DivDown,
+                 simt::Op::DivUp);
 }
 
 void fmaFloats(Step &s, ScalarType type) {
   if (!type.isFloat())
     s.refuse("this instruction does not support this type");
   Rounding rounding(s);
-  bool clips = s.has("relu");
+  bool clips = s.takeWord("relu");
   Value *operands[] = {s.readInput(1, type), s.readInput(2, type), s.readInput(3, type)};
   s.writeResult(
       s.mapLanes(
           type, operands,
           [&](Values v) {
             Value *xyz[] = {rounding.flush(v[0]), rounding.flush(v[1]), rounding.flush(v[2])};
-            Value *y = rounding.result(
+            Value *y = rounding.emitRounded(
                 type, [&] { return s.b.CreateIntrinsic(Intrinsic::fma, {xyz[0]->getType()}, xyz); },
                 simt::Op::FmaToZero, simt::Op::FmaDown, simt::Op::FmaUp, xyz);
             if (!clips)
@@ -224,8 +231,8 @@ void negateFloat(Step &s, ScalarType type) {
 
 void minMaxFloat(Step &s, ScalarType type, bool largest) {
   Flush flush(s);
-  auto id = s.has("NaN") ? (largest ? Intrinsic::maximum : Intrinsic::minimum)
-                         : (largest ? Intrinsic::maximumnum : Intrinsic::minimumnum);
+  auto id = s.takeWord("NaN") ? (largest ? Intrinsic::maximum : Intrinsic::minimum)
+                              : (largest ? Intrinsic::maximumnum : Intrinsic::minimumnum);
   Value *x = s.readInput(1, type), *y = s.readInput(2, type);
   s.writeResult(
       s.mapLanes(type, {x, y},

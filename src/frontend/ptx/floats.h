@@ -17,7 +17,7 @@ void minMaxFloat(Step &s, ScalarType type, bool largest);
 
 /// Replaces subnormal numbers by zeros of the same sign if the opcode has .ftz. The constructor takes that word.
 struct Flush {
-  explicit Flush(Step &s) : s(s), wanted(s.has("ftz")) {}
+  explicit Flush(Step &s) : s(s), wanted(s.takeWord("ftz")) {}
   llvm::Value *operator()(llvm::Value *v) const;
   Step &s;
   bool wanted;

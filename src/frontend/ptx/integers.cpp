@@ -35,23 +35,23 @@ std::pair<Value *, Value *> computeWithCarry(Step &s, Intrinsic::ID operation, V
 
 /// Translates add, addc, sub and subc.
 void addOrSubtract(Step &s, bool subtracts, bool takesCarry) {
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   if (type.isFloat() && !takesCarry)
     return subtracts ? subtractFloats(s, type) : addFloats(s, type);
   requireInteger(s, type);
   Value *x = s.readInput(1, type), *y = s.readInput(2, type);
-  if (s.has("sat"))
+  if (s.takeWord("sat"))
     return s.writeResult(
         s.b.CreateBinaryIntrinsic(type.isSigned()
                                       ? (subtracts ? Intrinsic::ssub_sat : Intrinsic::sadd_sat)
                                       : (subtracts ? Intrinsic::usub_sat : Intrinsic::uadd_sat),
                                   x, y),
         type);
-  Value *carryIn = takesCarry ? s.carry() : nullptr;
+  Value *carryIn = takesCarry ? s.readCarry() : nullptr;
   auto [result, carry] = computeWithCarry(
       s, subtracts ? Intrinsic::usub_with_overflow : Intrinsic::uadd_with_overflow, x, y, carryIn);
-  if (s.has("cc"))
-    s.setCarry(carry);
+  if (s.takeWord("cc"))
+    s.writeCarry(carry);
   s.writeResult(result, type);
 }
 
@@ -61,7 +61,7 @@ void sub(Step &s) { addOrSubtract(s, true, false); }
 void subc(Step &s) { addOrSubtract(s, true, true); }
 
 /// The part of the product that `part` names.
-Value *multiplyPart(Step &s, Value *x, Value *y, ScalarType type, StringRef part) {
+Value *emitProductPart(Step &s, Value *x, Value *y, ScalarType type, StringRef part) {
   if (part == "lo")
     return s.b.CreateMul(x, y);
   unsigned wide = type.bits() * 2;
@@ -71,7 +71,7 @@ Value *multiplyPart(Step &s, Value *x, Value *y, ScalarType type, StringRef part
   return s.b.CreateTrunc(s.b.CreateLShr(whole, type.bits()), x->getType());
 }
 
-ScalarType resultOf(Step &s, ScalarType type, StringRef part) {
+ScalarType productType(Step &s, ScalarType type, StringRef part) {
   requireInteger(s, type);
   if (part.empty())
     s.refuse("an integer product needs .lo, .hi or .wide");
@@ -81,28 +81,28 @@ ScalarType resultOf(Step &s, ScalarType type, StringRef part) {
 }
 
 void mul(Step &s) {
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   if (type.isFloat())
     return multiplyFloats(s, type);
   StringRef part = s.takeOneOf({"lo", "hi", "wide"});
-  ScalarType result = resultOf(s, type, part);
-  s.writeResult(multiplyPart(s, s.readInput(1, type), s.readInput(2, type), type, part), result);
+  ScalarType result = productType(s, type, part);
+  s.writeResult(emitProductPart(s, s.readInput(1, type), s.readInput(2, type), type, part), result);
 }
 
 void multiplyAndAdd(Step &s, bool takesCarry) {
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   if (type.isFloat() && !takesCarry)
     return fmaFloats(s, type);
   StringRef part = s.takeOneOf({"lo", "hi", "wide"});
-  ScalarType result = resultOf(s, type, part);
-  Value *whole = multiplyPart(s, s.readInput(1, type), s.readInput(2, type), type, part),
+  ScalarType result = productType(s, type, part);
+  Value *whole = emitProductPart(s, s.readInput(1, type), s.readInput(2, type), type, part),
         *z = s.readInput(3, result);
-  if (s.has("sat"))
+  if (s.takeWord("sat"))
     return s.writeResult(s.b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, whole, z), result);
   auto [total, carry] = computeWithCarry(s, Intrinsic::uadd_with_overflow, whole, z,
-                                         takesCarry ? s.carry() : nullptr);
-  if (s.has("cc"))
-    s.setCarry(carry);
+                                         takesCarry ? s.readCarry() : nullptr);
+  if (s.takeWord("cc"))
+    s.writeCarry(carry);
   s.writeResult(total, result);
 }
 
@@ -124,40 +124,42 @@ Value *multiply24(Step &s, ScalarType type) {
 }
 
 void mul24(Step &s) {
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   s.writeResult(multiply24(s, type), type);
 }
 
 void mad24(Step &s) {
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   s.writeResult(s.b.CreateAdd(multiply24(s, type), s.readInput(3, type)), type);
 }
 
 /// As on GPUs, x / 0 is all ones and x % 0 is x. The quotient wraps on overflow.
 void divide(Step &s, bool remainder) {
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   if (type.isFloat() && !remainder)
     return divideFloats(s, type);
   requireInteger(s, type);
   Value *x = s.readInput(1, type), *y = s.readInput(2, type);
-  Value *zero = s.b.CreateICmpEQ(y, s.number(type, 0));
-  Value *one = s.number(type, 1), *unsafe = zero;
+  Value *zero = s.b.CreateICmpEQ(y, s.makeConstant(type, 0));
+  Value *one = s.makeConstant(type, 1), *unsafe = zero;
   if (type.isSigned()) // x / -1 is -x
-    unsafe = s.b.CreateOr(zero, s.b.CreateICmpEQ(y, s.number(type, ~uint64_t(0))));
+    unsafe = s.b.CreateOr(zero, s.b.CreateICmpEQ(y, s.makeConstant(type, ~uint64_t(0))));
   Value *divisor = s.b.CreateSelect(unsafe, one, y);
   Binary op = type.isSigned() ? (remainder ? llvm::Instruction::SRem : llvm::Instruction::SDiv)
                               : (remainder ? llvm::Instruction::URem : llvm::Instruction::UDiv);
   Value *result = s.b.CreateBinOp(op, x, divisor);
   if (type.isSigned())
-    result = s.b.CreateSelect(unsafe, remainder ? s.number(type, 0) : s.b.CreateNeg(x), result);
-  s.writeResult(s.b.CreateSelect(zero, remainder ? x : s.number(type, ~uint64_t(0)), result), type);
+    result =
+        s.b.CreateSelect(unsafe, remainder ? s.makeConstant(type, 0) : s.b.CreateNeg(x), result);
+  s.writeResult(s.b.CreateSelect(zero, remainder ? x : s.makeConstant(type, ~uint64_t(0)), result),
+                type);
 }
 
 void div(Step &s) { divide(s, false); }
 void rem(Step &s) { divide(s, true); }
 
 void abs(Step &s) {
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   if (type.isFloat())
     return absoluteFloat(s, type);
   requireInteger(s, type);
@@ -166,7 +168,7 @@ void abs(Step &s) {
 }
 
 void neg(Step &s) {
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   if (type.isFloat())
     return negateFloat(s, type);
   requireInteger(s, type);
@@ -174,7 +176,7 @@ void neg(Step &s) {
 }
 
 void minOrMax(Step &s, bool largest) {
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   if (type.isFloat())
     return minMaxFloat(s, type, largest);
   requireInteger(s, type);
@@ -187,7 +189,7 @@ void min(Step &s) { minOrMax(s, false); }
 void max(Step &s) { minOrMax(s, true); }
 
 void sad(Step &s) {
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   requireInteger(s, type);
   Value *x = s.readInput(1, type), *y = s.readInput(2, type);
   bool isSigned = type.isSigned();
@@ -203,8 +205,8 @@ Value *extractBits(Step &s, Value *v, unsigned from, unsigned bits, bool isSigne
 }
 
 /// A dot product of the lanes of two words.
-void dot(Step &s, unsigned pieces, unsigned firstBits, unsigned secondFrom) {
-  ScalarType x = s.type(), y = s.type();
+void emitDotProduct(Step &s, unsigned pieces, unsigned firstBits, unsigned secondFrom) {
+  ScalarType x = s.takeType(), y = s.takeType();
   if (x.bits() != 32 || y.bits() != 32 || x.isFloat() || y.isFloat())
     s.refuse("this instruction does not support this type");
   Value *first = s.readInput(1, x), *second = s.readInput(2, y), *total = s.readInput(3, x);
@@ -215,12 +217,12 @@ void dot(Step &s, unsigned pieces, unsigned firstBits, unsigned secondFrom) {
   s.writeResult(total, x);
 }
 
-void dp4a(Step &s) { dot(s, 4, 8, 0); }
+void dp4a(Step &s) { emitDotProduct(s, 4, 8, 0); }
 void dp2a(Step &s) {
   StringRef half = s.takeOneOf({"lo", "hi"});
   if (half.empty())
     s.refuse("dp2a needs .lo or .hi");
-  dot(s, 2, 16, half == "hi" ? 16 : 0);
+  emitDotProduct(s, 2, 16, half == "hi" ? 16 : 0);
 }
 
 } // namespace

@@ -18,13 +18,14 @@ ArrayRef<Operand> takeRegisters(Step &s, size_t n, size_t wanted) {
   return all;
 }
 
-Value *laneGroup(Step &s) { return s.b.CreateLShr(s.operation(simt::Op::LaneId, {}), 2); }
-Value *laneInGroup(Step &s) { return s.b.CreateAnd(s.operation(simt::Op::LaneId, {}), 3); }
+Value *emitLaneGroup(Step &s) { return s.b.CreateLShr(s.emitOperation(simt::Op::LaneId, {}), 2); }
+Value *emitLaneInGroup(Step &s) { return s.b.CreateAnd(s.emitOperation(simt::Op::LaneId, {}), 3); }
 
 /// The 32- or 64-bit value of `lane`.
 Value *shuffleFromLane(Step &s, Value *bits, Value *lane) {
   simt::Op op = simt::Op::ShuffleIndex;
-  return s.operation(op, {s.barrierSite(op), s.b.getInt32(-1), bits, lane, s.b.getInt32(32)});
+  return s.emitOperation(op,
+                         {s.makeBarrierSite(op), s.b.getInt32(-1), bits, lane, s.b.getInt32(32)});
 }
 
 /// d = a * b + c, with matrices of m x k, k x 8 and m x 8 elements.
@@ -40,7 +41,7 @@ public:
     readRegisters(a_, 1, lines * rows);
     readRegisters(bs_, 2, lines);
     readSums(rows);
-    Value *group = laneGroup(s_), *column = b_.CreateShl(laneInGroup(s_), 1);
+    Value *group = emitLaneGroup(s_), *column = b_.CreateShl(emitLaneInGroup(s_), 1);
     SmallVector<SmallVector<Value *, 32>, 2> ofColumns;
     for (unsigned j = 0; j < 2; ++j)
       ofColumns.push_back(gatherElements(bs_, b_.CreateAdd(column, b_.getInt32(j)), 0, 1, 1));
@@ -55,19 +56,19 @@ public:
 private:
   void readOpcode() {
     s_.requireSync();
-    s_.has("aligned");
+    s_.takeWord("aligned");
     StringRef shape =
         s_.takeOneOf({"m16n8k4", "m16n8k8", "m16n8k16", "m16n8k32", "m8n8k4", "m8n8k16"});
-    if (!s_.has("row") || !s_.has("col"))
+    if (!s_.takeWord("row") || !s_.takeWord("col"))
       s_.refuse("a must be .row, and b must be .col");
-    saturates_ = s_.has("satfinite");
-    isTf32_ = s_.has("tf32") && s_.has("tf32");
-    sum_ = knownType();
+    saturates_ = s_.takeWord("satfinite");
+    isTf32_ = s_.takeWord("tf32") && s_.takeWord("tf32");
+    sum_ = takeSupportedType();
     factors_[0] = factors_[1] = {ScalarType::Float, 32};
     for (ScalarType &type : factors_)
       if (!isTf32_)
-        type = knownType();
-    ScalarType c = knownType();
+        type = takeSupportedType();
+    ScalarType c = takeSupportedType();
     factorBits_ = factors_[0].laneBits;
     if (shape.empty() || !isSupported(shape) || c.kind != sum_.kind || c.laneBits != sum_.laneBits)
       refuse();
@@ -82,8 +83,8 @@ private:
         "m16n8k8, of .s8 and .u8 as m8n8k16, m16n8k16 and m16n8k32, of .f64 as m8n8k4");
   }
 
-  ScalarType knownType() {
-    std::optional<ScalarType> type = s_.takeTypeIfPresent();
+  ScalarType takeSupportedType() {
+    std::optional<ScalarType> type = s_.takeOptionalType();
     if (!type)
       refuse();
     return *type;
@@ -127,7 +128,7 @@ private:
       }
       Value *both = s_.read(o, pair(), false);
       for (unsigned i = 0; i < 2; ++i)
-        sums_.push_back(convertElement(part(both, i, 16), sum_));
+        sums_.push_back(convertElement(extractPart(both, i, 16), sum_));
     }
   }
 
@@ -148,7 +149,7 @@ private:
     }
   }
 
-  Value *part(Value *bits, unsigned i, unsigned width) {
+  Value *extractPart(Value *bits, unsigned i, unsigned width) {
     return b_.CreateTrunc(b_.CreateLShr(bits, i * width), b_.getIntNTy(width));
   }
 
@@ -175,7 +176,7 @@ private:
         Value *bits = shuffleFromLane(s_, registers[r], from);
         for (unsigned i = 0; i < perRegister; ++i)
           numbers.push_back(
-              convertElement(perRegister == 1 ? bits : part(bits, i, factorBits_), type));
+              convertElement(perRegister == 1 ? bits : extractPart(bits, i, factorBits_), type));
       }
     return numbers;
   }
@@ -209,20 +210,20 @@ class MatricesInMemory {
 public:
   /// `registers` and `address` are operand numbers.
   MatricesInMemory(Step &s, size_t registers, size_t address) : s_(s), b_(s.b) {
-    bool known = s.has("sync") && s.has("m8n8");
-    s.has("aligned");
+    bool known = s.takeWord("sync") && s.takeWord("m8n8");
+    s.takeWord("aligned");
     StringRef count = s.takeOneOf({"x1", "x2", "x4"});
-    transposes = s.has("trans");
-    known =
-        known && !s.takeOneOf({"shared", "shared::cta"}).empty() && s.has("b16") && !count.empty();
+    transposes = s.takeWord("trans");
+    known = known && !s.takeOneOf({"shared", "shared::cta"}).empty() && s.takeWord("b16") &&
+            !count.empty();
     if (!known)
       s.refuse("matrix loads and stores need .m8n8, .x1, .x2 or .x4, .shared and .b16");
     pairs = takeRegisters(s, registers, size_t(count[1] - '0'));
-    start_ = s.sharedStart();
-    offset_ = b_.CreateSub(b_.CreatePtrToInt(s.address(address, "shared"), b_.getInt64Ty()),
+    start_ = s.emitSharedStart();
+    offset_ = b_.CreateSub(b_.CreatePtrToInt(s.readAddress(address, "shared"), b_.getInt64Ty()),
                            b_.CreatePtrToInt(start_, b_.getInt64Ty()));
-    group_ = laneGroup(s);
-    pair_ = b_.CreateShl(laneInGroup(s), 1);
+    group_ = emitLaneGroup(s);
+    pair_ = b_.CreateShl(emitLaneInGroup(s), 1);
   }
 
   /// The address of the lane's pair, or of element `i` of the pair if transposed.
@@ -284,14 +285,14 @@ void stmatrix(Step &s) {
 
 /// Transposes an 8 x 8 matrix of 16-bit elements.
 void movmatrix(Step &s) {
-  bool known = s.has("sync") && s.has("m8n8") && s.has("trans") && s.has("b16");
-  s.has("aligned");
+  bool known = s.takeWord("sync") && s.takeWord("m8n8") && s.takeWord("trans") && s.takeWord("b16");
+  s.takeWord("aligned");
   if (!known)
     s.refuse("movmatrix needs .m8n8.trans.b16");
   IRBuilder<> &b = s.b;
-  Value *own = s.readInput(1, word32), *group = laneGroup(s), *result = b.getInt32(0);
+  Value *own = s.readInput(1, word32), *group = emitLaneGroup(s), *result = b.getInt32(0);
   for (unsigned i = 0; i < 2; ++i) {
-    Value *row = b.CreateAdd(b.CreateShl(laneInGroup(s), 1), b.getInt32(i));
+    Value *row = b.CreateAdd(b.CreateShl(emitLaneInGroup(s), 1), b.getInt32(i));
     Value *bits = shuffleFromLane(s, own, b.CreateAdd(b.CreateShl(row, 2), b.CreateLShr(group, 1)));
     Value *half = b.CreateLShr(bits, b.CreateShl(b.CreateAnd(group, 1), 4));
     result = b.CreateOr(result, b.CreateShl(b.CreateAnd(half, 0xffff), i * 16));

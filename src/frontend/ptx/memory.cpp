@@ -15,40 +15,40 @@ struct Order {
         kind(s.takeOneOf({"weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"})),
         scope(s.takeOneOf({"cta", "gpu", "sys"})) {}
 
-  bool inMemory() const { return !kind.empty() && kind != "weak"; } // each time, in this order
-  void before() const {
+  bool isStrong() const { return !kind.empty() && kind != "weak"; } // each time, in this order
+  void fenceBefore() const {
     if (kind == "release" || kind == "acq_rel")
-      fence();
+      emitFence();
   }
-  void after() const {
+  void fenceAfter() const {
     if (kind == "acquire" || kind == "acq_rel")
-      fence();
+      emitFence();
   }
-  void fence() const {
-    s.operation(scope == "cta"   ? simt::Op::FenceBlock
-                : scope == "sys" ? simt::Op::FenceSystem
-                                 : simt::Op::FenceDevice,
-                {});
+  void emitFence() const {
+    s.emitOperation(scope == "cta"   ? simt::Op::FenceBlock
+                    : scope == "sys" ? simt::Op::FenceSystem
+                                     : simt::Op::FenceDevice,
+                    {});
   }
 
   Step &s;
   StringRef kind, scope;
 };
 
-StringRef spaceOf(Step &s) {
+StringRef takeSpace(Step &s) {
   StringRef space = s.takeOneOf({"global", "shared", "shared::cta", "local", "const"});
   return space == "shared::cta" ? "shared" : space;
 }
 
 /// Skips cache hints, which do not affect results.
-void ignoreCacheWords(Step &s) {
+void skipCacheHints(Step &s) {
   s.takeOneOf({"ca", "cg", "cs", "lu", "wb", "wt"});
-  s.has("nc");
+  s.takeWord("nc");
   s.takeOneOf({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last",
                "L1::no_allocate"});
   s.takeOneOf({"L2::evict_normal", "L2::evict_first", "L2::evict_last"});
   s.takeOneOf({"L2::64B", "L2::128B", "L2::256B"});
-  s.has("unified");
+  s.takeWord("unified");
 }
 
 /// The registers of an access: the elements of a vector, or a single register.
@@ -62,46 +62,46 @@ ArrayRef<Operand> takeAccessRegisters(Step &s, size_t n) {
   return all;
 }
 
-ScalarType accessType(Step &s) {
-  ScalarType type = s.type();
+ScalarType takeAccessType(Step &s) {
+  ScalarType type = s.takeType();
   if (type.kind == ScalarType::Predicate || type.lanes > 1 || type.kind == ScalarType::BFloat)
     s.refuse("this instruction does not support this type");
   return type;
 }
 
-Value *elementAt(Step &s, Value *pointer, ScalarType type, size_t n) {
+Value *emitElementAddress(Step &s, Value *pointer, ScalarType type, size_t n) {
   return n ? s.b.CreateConstGEP1_64(s.llvmType(type), pointer, n) : pointer;
 }
 
 void ld(Step &s) {
   Order order(s);
-  bool again = s.has("cv") || order.inMemory();
-  StringRef space = spaceOf(s);
-  ignoreCacheWords(s);
-  ScalarType type = accessType(s);
+  bool again = s.takeWord("cv") || order.isStrong();
+  StringRef space = takeSpace(s);
+  skipCacheHints(s);
+  ScalarType type = takeAccessType(s);
   ArrayRef<Operand> to = takeAccessRegisters(s, 0);
-  Value *pointer = s.address(1, space);
+  Value *pointer = s.readAddress(1, space);
   SmallVector<Value *, 8> values;
   for (size_t n = 0; n < to.size(); ++n)
-    values.push_back(s.b.CreateAlignedLoad(s.llvmType(type), elementAt(s, pointer, type, n),
-                                           Align(type.bits() / 8), again));
-  order.after();
+    values.push_back(s.b.CreateAlignedLoad(
+        s.llvmType(type), emitElementAddress(s, pointer, type, n), Align(type.bits() / 8), again));
+  order.fenceAfter();
   for (size_t n = 0; n < to.size(); ++n)
     s.write(to[n], values[n], type, /*maybeWider=*/true);
 }
 
 void st(Step &s) {
   Order order(s);
-  StringRef space = spaceOf(s);
-  ignoreCacheWords(s);
-  ScalarType type = accessType(s);
+  StringRef space = takeSpace(s);
+  skipCacheHints(s);
+  ScalarType type = takeAccessType(s);
   ArrayRef<Operand> from = takeAccessRegisters(s, 1);
-  Value *pointer = s.address(0, space);
-  order.before();
+  Value *pointer = s.readAddress(0, space);
+  order.fenceBefore();
   for (size_t n = 0; n < from.size(); ++n)
     s.b.CreateAlignedStore(s.read(from[n], type, /*maybeWider=*/true),
-                           elementAt(s, pointer, type, n), Align(type.bits() / 8),
-                           order.inMemory());
+                           emitElementAddress(s, pointer, type, n), Align(type.bits() / 8),
+                           order.isStrong());
 }
 
 std::optional<simt::Op> atomicOperation(StringRef name, ScalarType type) {
@@ -132,18 +132,18 @@ std::optional<simt::Op> atomicOperation(StringRef name, ScalarType type) {
   return std::nullopt;
 }
 
-Value *atomically(Step &s, size_t firstOperand, ScalarType &type) {
+Value *emitAtomic(Step &s, size_t firstOperand, ScalarType &type) {
   Order order(s);
-  StringRef space = spaceOf(s);
+  StringRef space = takeSpace(s);
   StringRef name =
       s.takeOneOf({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
-  s.has("noftz");
-  type = s.type();
+  s.takeWord("noftz");
+  type = s.takeType();
   std::optional<simt::Op> op = atomicOperation(name, type);
   size_t operands = name == "cas" ? 3 : 2;
   if (!op || type.laneBits < 32 || type.lanes > 1 || s.count() != firstOperand + operands)
     s.refuse("this instruction does not support this type with these operands");
-  Value *pointer = s.address(firstOperand, space);
+  Value *pointer = s.readAddress(firstOperand, space);
   simt::Scope scope = order.scope == "cta"   ? simt::Scope::Block
                       : order.scope == "sys" ? simt::Scope::System
                                              : simt::Scope::Device;
@@ -151,27 +151,27 @@ Value *atomically(Step &s, size_t firstOperand, ScalarType &type) {
   for (size_t n = 1; n < operands; ++n)
     all.push_back(s.readInput(firstOperand + n, type));
   all.push_back(s.b.getInt32(unsigned(scope)));
-  order.before();
-  Value *old = s.operation(*op, all);
-  order.after();
+  order.fenceBefore();
+  Value *old = s.emitOperation(*op, all);
+  order.fenceAfter();
   return old;
 }
 
 void atom(Step &s) {
   ScalarType type;
-  Value *old = atomically(s, 1, type);
+  Value *old = emitAtomic(s, 1, type);
   s.writeResult(old, type);
 }
 
 void red(Step &s) {
   ScalarType type;
-  atomically(s, 0, type);
+  emitAtomic(s, 0, type);
 }
 
 void cvta(Step &s) {
-  bool toSpace = s.has("to");
-  StringRef space = spaceOf(s);
-  ScalarType type = s.type();
+  bool toSpace = s.takeWord("to");
+  StringRef space = takeSpace(s);
+  ScalarType type = s.takeType();
   if (space.empty() || type.bits() < 32)
     s.refuse("cvta needs a state space, and .u64 or .u32");
   if (space != "shared") {
@@ -182,14 +182,14 @@ void cvta(Step &s) {
   Value *v = s.readInput(1, type);
   Type *wide = s.b.getInt64Ty();
   if (toSpace) {
-    Value *start = s.b.CreatePtrToInt(s.sharedStart(), wide);
+    Value *start = s.b.CreatePtrToInt(s.emitSharedStart(), wide);
     Value *offset = s.b.CreateSub(s.b.CreateZExt(v, wide), start);
     return s.writeResult(s.b.CreateTrunc(offset, v->getType()), type);
   }
   if (type.bits() != 64)
     s.refuse("generic addresses have 64 bits");
   Value *offset = s.b.CreateZExt(s.b.CreateTrunc(v, s.b.getInt32Ty()), wide);
-  s.writeResult(s.b.CreateGEP(s.b.getInt8Ty(), s.sharedStart(), offset), type);
+  s.writeResult(s.b.CreateGEP(s.b.getInt8Ty(), s.emitSharedStart(), offset), type);
 }
 
 /// True if an address lies in [start, end).
@@ -201,9 +201,9 @@ Value *isInRange(Step &s, Value *address, Value *start, Value *end) {
 
 Value *emitIsShared(Step &s, Value *address) {
   Value *dynamic =
-      s.b.CreateAddrSpaceCast(s.operation(simt::Op::DynamicShared, {}), s.b.getPtrTy());
-  Value *size = s.operation(simt::Op::DynamicSharedSize, {});
-  return isInRange(s, address, s.sharedStart(), s.b.CreateGEP(s.b.getInt8Ty(), dynamic, size));
+      s.b.CreateAddrSpaceCast(s.emitOperation(simt::Op::DynamicShared, {}), s.b.getPtrTy());
+  Value *size = s.emitOperation(simt::Op::DynamicSharedSize, {});
+  return isInRange(s, address, s.emitSharedStart(), s.b.CreateGEP(s.b.getInt8Ty(), dynamic, size));
 }
 
 Value *emitIsConstant(Step &s, Value *address) {
@@ -236,7 +236,7 @@ Value *emitIsLocal(Step &s, const Operand &o) {
 }
 
 void isspacep(Step &s) {
-  StringRef space = spaceOf(s);
+  StringRef space = takeSpace(s);
   ScalarType address{ScalarType::Unsigned, 64};
   Value *v = s.readInput(1, address), *result = nullptr;
   if (space == "shared")
@@ -255,30 +255,30 @@ void isspacep(Step &s) {
 
 /// A hint: no code.
 void prefetch(Step &s) {
-  StringRef space = spaceOf(s);
+  StringRef space = takeSpace(s);
   s.takeOneOf({"L1", "L2"});
   s.takeOneOf({"L2::evict_last", "L2::evict_normal"});
-  s.address(0, space);
+  s.readAddress(0, space);
 }
 
 /// Asynchronous copies are performed immediately.
 void cp(Step &s) {
-  if (!s.has("async"))
+  if (!s.takeWord("async"))
     s.refuse("the only supported copy is cp.async");
-  if (s.has("commit_group") || s.has("wait_all"))
+  if (s.takeWord("commit_group") || s.takeWord("wait_all"))
     return;
-  if (s.has("wait_group")) {
-    s.constant(0);
+  if (s.takeWord("wait_group")) {
+    s.readConstant(0);
     return;
   }
   s.takeOneOf({"ca", "cg"});
-  if (s.takeOneOf({"shared", "shared::cta"}).empty() || !s.has("global") || s.count() < 3)
+  if (s.takeOneOf({"shared", "shared::cta"}).empty() || !s.takeWord("global") || s.count() < 3)
     s.refuse("cp.async copies from global to shared memory");
   s.takeOneOf({"L2::64B", "L2::128B", "L2::256B"});
-  uint64_t bytes = s.constant(2);
+  uint64_t bytes = s.readConstant(2);
   if (bytes != 4 && bytes != 8 && bytes != 16)
     s.refuse("cp.async copies 4, 8 or 16 bytes");
-  Value *to = s.address(0, "shared"), *from = s.address(1, "global");
+  Value *to = s.readAddress(0, "shared"), *from = s.readAddress(1, "global");
   Align align(4);
   if (s.count() == 3) {
     s.b.CreateMemCpy(to, align, from, align, bytes);
@@ -301,10 +301,10 @@ void fence(Step &s) {
   StringRef scope = s.takeOneOf({"cta", "gl", "gpu", "sys"});
   if (scope.empty())
     s.refuse("a fence needs .cta, .gpu or .sys");
-  s.operation(scope == "cta"   ? simt::Op::FenceBlock
-              : scope == "sys" ? simt::Op::FenceSystem
-                               : simt::Op::FenceDevice,
-              {});
+  s.emitOperation(scope == "cta"   ? simt::Op::FenceBlock
+                  : scope == "sys" ? simt::Op::FenceSystem
+                                   : simt::Op::FenceDevice,
+                  {});
 }
 
 } // namespace

@@ -26,10 +26,10 @@ class Lexer {
 public:
   Lexer(StringRef text, unsigned unique) : text_(text), unique_(std::to_string(unique)) {}
 
-  std::vector<Token> tokens() {
+  std::vector<Token> tokenize() {
     std::vector<Token> all;
     for (skipBlank(); at_ < text_.size(); skipBlank())
-      all.push_back(next());
+      all.push_back(lexToken());
     all.push_back({});
     return all;
   }
@@ -53,19 +53,19 @@ private:
     }
   }
 
-  Token next() {
+  Token lexToken() {
     if (peek() == '$' && peek(1) != '$' && !(peek(1) == '{' && peek(2) == ':'))
-      return argument();
+      return lexArgument();
     if (peek() == '"')
-      return string();
+      return lexString();
     if (startsName(peek()) && !(peek() == '.' && isDigit(peek(1))))
-      return name();
+      return lexName();
     if (isDigit(peek()) || peek() == '.')
-      return number();
+      return lexNumber();
     return {Token::Symbol, std::string(1, text_[at_++])};
   }
 
-  Token argument() { // $0, ${0:u}
+  Token lexArgument() { // $0, ${0:u}
     ++at_;
     bool braced = peek() == '{';
     at_ += braced;
@@ -77,14 +77,14 @@ private:
     return {Token::Argument, digits};
   }
 
-  Token string() {
+  Token lexString() {
     size_t end = std::min(text_.find('"', at_ + 1), text_.size() - 1) + 1;
     Token token{Token::Symbol, text_.slice(at_, end).str()};
     at_ = end;
     return token;
   }
 
-  Token name() {
+  Token lexName() {
     Token token{Token::Name, ""};
     while (at_ < text_.size()) {
       StringRef rest = text_.drop_front(at_);
@@ -107,7 +107,7 @@ private:
     return token;
   }
 
-  Token number() {
+  Token lexNumber() {
     Token token{Token::Number, ""};
     bool decimal = !StringRef(text_.drop_front(at_)).starts_with("0x");
     for (; isAlnum(peek()) || peek() == '.'; ++at_) {
@@ -151,37 +151,37 @@ private:
   };
 
   const Token &token() const { return tokens_[at_]; }
-  bool is(StringRef symbol) const {
+  bool isSymbol(StringRef symbol) const {
     return token().kind == Token::Symbol && token().text == symbol;
   }
-  bool take(StringRef symbol) {
-    bool found = is(symbol);
+  bool takeSymbol(StringRef symbol) {
+    bool found = isSymbol(symbol);
     at_ += found;
     return found;
   }
   void expect(StringRef symbol) {
-    if (!take(symbol))
-      throw Refusal("expected '" + symbol.str() + "' before " + shown());
+    if (!takeSymbol(symbol))
+      throw Refusal("expected '" + symbol.str() + "' before " + describeToken());
   }
-  std::string shown() const {
+  std::string describeToken() const {
     return token().kind == Token::End ? "the end" : "'" + token().text + "'";
   }
   std::string takeName(const char *what) {
     if (token().kind != Token::Name)
-      throw Refusal(std::string("expected ") + what + " before " + shown());
+      throw Refusal(std::string("expected ") + what + " before " + describeToken());
     return tokens_[at_++].text;
   }
 
   void parseStatement() {
-    if (take(";"))
+    if (takeSymbol(";"))
       return;
-    if (take("{")) {
+    if (takeSymbol("{")) {
       parents_.push_back(open_.back());
       open_.push_back(scopes_.size());
       scopes_.push_back({});
       return;
     }
-    if (take("}")) {
+    if (takeSymbol("}")) {
       if (open_.size() == 1)
         throw Refusal("a '}' has no matching '{'");
       open_.pop_back();
@@ -190,18 +190,18 @@ private:
     if (token().kind == Token::Name && token().text == ".reg")
       return parseRegisters();
     if (token().kind == Token::Name && token().text == ".pragma") {
-      while (token().kind != Token::End && !is(";"))
+      while (token().kind != Token::End && !isSymbol(";"))
         ++at_;
       return;
     }
     Statement s;
-    if (take("@")) {
-      bool negated = take("!");
+    if (takeSymbol("@")) {
+      bool negated = takeSymbol("!");
       s.guard = parseOperand();
       s.guard->negated = negated;
     }
     std::string name = takeName("an instruction");
-    if (!s.guard && take(":")) {
+    if (!s.guard && takeSymbol(":")) {
       scopes_[open_.back()].labels[name] = s.label = out_.labels++;
       out_.statements.push_back(std::move(s));
       return;
@@ -219,13 +219,13 @@ private:
     for (StringRef word : drop_begin(words))
       s.words.push_back(word.str());
     bool jumps = s.name == "bra";
-    if (!is(";") && token().kind != Token::End)
+    if (!isSymbol(";") && token().kind != Token::End)
       do
         s.operands.push_back(jumps ? parseTarget() : parseOperand());
-      while (take(","));
-    if (!take(";") && !is("}") &&
+      while (takeSymbol(","));
+    if (!takeSymbol(";") && !isSymbol("}") &&
         token().kind != Token::End) // ptxas requires it; optional after the last statement
-      throw Refusal("expected ';' after '" + opcode + "', before " + shown());
+      throw Refusal("expected ';' after '" + opcode + "', before " + describeToken());
     if (jumps)
       jumps_.push_back({out_.statements.size(), open_.back()});
     out_.statements.push_back(std::move(s));
@@ -243,12 +243,12 @@ private:
     ++at_;
     std::string name = takeName("a type");
     std::optional<ScalarType> type =
-        name[0] == '.' ? typeNamed(StringRef(name).drop_front()) : std::nullopt;
+        name[0] == '.' ? parseTypeName(StringRef(name).drop_front()) : std::nullopt;
     if (!type || type->bits() > 64)
       throw Refusal("'" + name + "' is not a supported register type");
     do {
       std::string base = takeName("a register's name");
-      if (!take("<")) {
+      if (!takeSymbol("<")) {
         declare(base, *type);
         continue;
       }
@@ -260,7 +260,7 @@ private:
       expect(">");
       for (unsigned i = 0; i < count; ++i)
         declare(base + std::to_string(i), *type);
-    } while (take(","));
+    } while (takeSymbol(","));
     expect(";");
   }
 
@@ -272,21 +272,21 @@ private:
 
   Operand parseOperand() {
     Operand o;
-    if (take("[")) {
+    if (takeSymbol("[")) {
       o.form = Operand::Address;
       parseAddress(o);
       return o;
     }
-    if (take("{")) {
+    if (takeSymbol("{")) {
       o.form = Operand::Vector;
       do
         o.parts.push_back(parseSimple());
-      while (take(","));
+      while (takeSymbol(","));
       expect("}");
       return o;
     }
     o = parseSimple();
-    if (take("|")) {
+    if (takeSymbol("|")) {
       Operand pair;
       pair.form = Operand::Pair;
       pair.parts = {std::move(o), parseSimple()};
@@ -301,10 +301,10 @@ private:
       o.integer = base.integer;
     else
       o.parts.push_back(std::move(base));
-    while (!take("]")) {
-      bool minus = is("-");
-      if (!take("+") && !take("-"))
-        throw Refusal("expected ']' before " + shown());
+    while (!takeSymbol("]")) {
+      bool minus = isSymbol("-");
+      if (!takeSymbol("+") && !takeSymbol("-"))
+        throw Refusal("expected ']' before " + describeToken());
       Operand offset = parseSimple();
       if (offset.form != Operand::Integer)
         throw Refusal("an address is a register and a constant: [a+16]");
@@ -314,8 +314,8 @@ private:
 
   Operand parseSimple() {
     Operand o;
-    o.negated = take("!");
-    bool minus = take("-");
+    o.negated = takeSymbol("!");
+    bool minus = takeSymbol("-");
     const Token &t = token();
     if (t.kind == Token::Number) {
       ++at_;
@@ -323,7 +323,7 @@ private:
       return o;
     }
     if (minus)
-      throw Refusal("expected a number after '-', before " + shown());
+      throw Refusal("expected a number after '-', before " + describeToken());
     if (t.kind == Token::Argument) {
       ++at_;
       o.form = Operand::Argument;
@@ -333,11 +333,11 @@ private:
       return o;
     }
     o.name = takeName("an operand");
-    resolve(o);
+    resolveName(o);
     return o;
   }
 
-  void resolve(Operand &o) {
+  void resolveName(Operand &o) {
     if (o.name == "_")
       return;
     if (o.name == "WARP_SZ") {
@@ -422,7 +422,7 @@ private:
 
 } // namespace
 
-std::optional<ScalarType> typeNamed(StringRef name) {
+std::optional<ScalarType> parseTypeName(StringRef name) {
   using Type = ScalarType;
   return StringSwitch<std::optional<ScalarType>>(name)
       .Case("b8", Type{Type::Bits, 8})
@@ -448,6 +448,8 @@ std::optional<ScalarType> typeNamed(StringRef name) {
       .Default(std::nullopt);
 }
 
-Text parse(StringRef text, unsigned unique) { return Parser(Lexer(text, unique).tokens()).parse(); }
+Text parse(StringRef text, unsigned unique) {
+  return Parser(Lexer(text, unique).tokenize()).parse();
+}
 
 } // namespace heddle::ptx

@@ -17,7 +17,7 @@ void Step::refuse(const std::string &why) const {
   throw Refusal("'" + statement.opcode + "': " + why);
 }
 
-bool Step::has(StringRef word) {
+bool Step::takeWord(StringRef word) {
   for (size_t i = 0; i < seen_.size(); ++i)
     if (!seen_[i] && statement.words[i] == word) {
       seen_[i] = true;
@@ -28,14 +28,14 @@ bool Step::has(StringRef word) {
 
 StringRef Step::takeOneOf(std::initializer_list<StringRef> words) {
   for (StringRef word : words)
-    if (has(word))
+    if (takeWord(word))
       return word;
   return {};
 }
 
-std::optional<ScalarType> Step::takeTypeIfPresent() {
+std::optional<ScalarType> Step::takeOptionalType() {
   for (size_t i = 0; i < seen_.size(); ++i) {
-    std::optional<ScalarType> type = seen_[i] ? std::nullopt : typeNamed(statement.words[i]);
+    std::optional<ScalarType> type = seen_[i] ? std::nullopt : parseTypeName(statement.words[i]);
     if (!type)
       continue;
     seen_[i] = true;
@@ -46,8 +46,8 @@ std::optional<ScalarType> Step::takeTypeIfPresent() {
   return std::nullopt;
 }
 
-ScalarType Step::type() {
-  std::optional<ScalarType> found = takeTypeIfPresent();
+ScalarType Step::takeType() {
+  std::optional<ScalarType> found = takeOptionalType();
   if (!found)
     refuse("the instruction has no type");
   return *found;
@@ -97,13 +97,13 @@ Value *Step::read(const Operand &o, ScalarType type, bool maybeWider) {
   case Operand::Integer:
     if (type.isFloat())
       refuse("write a floating-point number as 1.0 or 0f3F800000, not as an integer");
-    return number(type, o.integer);
+    return makeConstant(type, o.integer);
   case Operand::Real: {
     APFloat value(APFloat::IEEEdouble(), APInt(64, o.integer));
     if (o.realBits == 32)
       value = APFloat(APFloat::IEEEsingle(), APInt(32, o.integer));
     if (o.realBits == type.bits() && !type.isFloat())
-      return number(type, o.integer);
+      return makeConstant(type, o.integer);
     if (!type.isFloat() || type.bits() < 32)
       refuse("a floating-point number is not an operand of this type");
     if (o.realBits && o.realBits != type.bits())
@@ -129,7 +129,7 @@ Value *Step::read(const Operand &o, ScalarType type, bool maybeWider) {
     raw = readSpecialRegister(o);
     break;
   case Operand::Vector: { // the first element is the lowest
-    Value *whole = number(type, 0);
+    Value *whole = makeConstant(type, 0);
     unsigned part = unsigned(type.bits() / o.parts.size());
     if (type.bits() % o.parts.size())
       refuse("the elements of {...} do not add up to the size of the value");
@@ -165,7 +165,7 @@ Value *Step::readPredicate(const Operand &o) {
   return o.negated ? b.CreateNot(p) : p;
 }
 
-uint64_t Step::constant(size_t n) const {
+uint64_t Step::readConstant(size_t n) const {
   const Operand &o = operand(n);
   if (o.form != Operand::Integer)
     refuse("operand " + std::to_string(n + 1) + " must be a constant");
@@ -173,7 +173,7 @@ uint64_t Step::constant(size_t n) const {
 }
 
 Value *Step::readSpecialRegister(const Operand &o) {
-  Value *v = specialRegister(*this, o.name);
+  Value *v = emitSpecialRegister(*this, o.name);
   if (!v)
     refuse("the register '" + o.name +
            "' is not declared, and CPUs have no special register with that name");
@@ -224,17 +224,17 @@ void Step::writePredicates(Value *first, Value *second) {
   write(o.parts[1], second, predicate, false);
 }
 
-Value *Step::pointer(Value *bits) {
+Value *Step::toPointer(Value *bits) {
   if (bits->getType()->isPointerTy())
     return b.CreateAddrSpaceCast(bits, b.getPtrTy());
   return b.CreateIntToPtr(b.CreateZExt(bits, b.getInt64Ty()), b.getPtrTy());
 }
 
-Value *Step::sharedStart() {
-  return b.CreateAddrSpaceCast(operation(simt::Op::SharedStart, {}), b.getPtrTy());
+Value *Step::emitSharedStart() {
+  return b.CreateAddrSpaceCast(emitOperation(simt::Op::SharedStart, {}), b.getPtrTy());
 }
 
-Value *Step::address(size_t n, StringRef space) {
+Value *Step::readAddress(size_t n, StringRef space) {
   const Operand &o = operand(n);
   if (o.form != Operand::Address)
     refuse("operand " + std::to_string(n + 1) + " must be an address: [a], [a+16]");
@@ -245,7 +245,7 @@ Value *Step::address(size_t n, StringRef space) {
                      !frame.outputs[part.index] &&
                      frame.assembly.operands[part.index].type->isPointerTy();
     if (isPointer && space != "shared") {
-      base = pointer(frame.assembly.operands[part.index].input);
+      base = toPointer(frame.assembly.operands[part.index].input);
       return o.integer ? b.CreateGEP(b.getInt8Ty(), base, b.getInt64(o.integer)) : base;
     }
     unsigned bits = 64;
@@ -262,14 +262,14 @@ Value *Step::address(size_t n, StringRef space) {
   }
   if (space == "shared") { // counts from the start of shared memory, in 32 bits
     Value *offset = b.CreateZExt(b.CreateTrunc(base, b.getInt32Ty()), b.getInt64Ty());
-    base = b.CreateGEP(b.getInt8Ty(), sharedStart(), offset);
+    base = b.CreateGEP(b.getInt8Ty(), emitSharedStart(), offset);
   } else {
-    base = pointer(base);
+    base = toPointer(base);
   }
   return o.integer ? b.CreateGEP(b.getInt8Ty(), base, b.getInt64(o.integer)) : base;
 }
 
-Value *Step::carry() {
+Value *Step::readCarry() {
   if (!frame.enclosing.carry) {
     IRBuilder<> top(&*frame.enclosing.function.getEntryBlock().getFirstInsertionPt());
     frame.enclosing.carry = top.CreateAlloca(b.getInt1Ty(), nullptr, "carry");
@@ -278,8 +278,8 @@ Value *Step::carry() {
   return b.CreateLoad(b.getInt1Ty(), frame.enclosing.carry);
 }
 
-void Step::setCarry(Value *bit) {
-  carry();
+void Step::writeCarry(Value *bit) {
+  readCarry();
   b.CreateStore(bit, frame.enclosing.carry);
 }
 
@@ -288,7 +288,7 @@ Value *Step::mapLanes(ScalarType type, ArrayRef<Value *> operands,
   if (type.lanes == 1)
     return operation(operands);
   ScalarType lane{type.kind, type.laneBits};
-  Value *whole = number(type, 0);
+  Value *whole = makeConstant(type, 0);
   for (unsigned i = 0; i < type.lanes; ++i) {
     SmallVector<Value *, 3> parts;
     for (Value *v : operands)
@@ -302,12 +302,12 @@ Value *Step::mapLanes(ScalarType type, ArrayRef<Value *> operands,
   return whole;
 }
 
-Value *Step::site(const std::string &kind, const std::string &message) {
+Value *Step::makeSite(const std::string &kind, const std::string &message) {
   return b.getInt32(simt::addSite(kind, message, frame.call));
 }
 
 void Step::requireSync() {
-  if (!has("sync"))
+  if (!takeWord("sync"))
     refuse("warp operations need .sync");
 }
 

@@ -33,6 +33,7 @@ struct Frame {
   llvm::AllocaInst *makeStackSlot(llvm::Type *type, llvm::Value *initial = nullptr);
 };
 
+/// Translates one instruction: reads the words of its opcode and its operands, emits code, and writes the result.
 class Step {
 public:
   Step(Frame &frame, const Statement &statement)
@@ -40,12 +41,13 @@ public:
 
   // The words of the opcode, such as "lo" and "s32" in mad.lo.s32. These functions mark the words that they find; an
   // instruction with unmarked words is rejected.
-  bool has(llvm::StringRef word);
+  /// True if `word` is present.
+  bool takeWord(llvm::StringRef word);
   /// Returns the first of `words` that is present; empty if none is.
   llvm::StringRef takeOneOf(std::initializer_list<llvm::StringRef> words);
   /// Returns the next word that is a type. Throws Refusal if there is none.
-  ScalarType type();
-  std::optional<ScalarType> takeTypeIfPresent();
+  ScalarType takeType();
+  std::optional<ScalarType> takeOptionalType();
   /// Returns the first unmarked word; empty if there is none.
   llvm::StringRef unknownWord() const;
 
@@ -62,7 +64,7 @@ public:
   llvm::Value *readLowBits(size_t n, ScalarType type) { return read(operand(n), type, true); }
   llvm::Value *read(const Operand &o, ScalarType type, bool maybeWider);
   llvm::Value *readPredicate(const Operand &o);
-  uint64_t constant(size_t n) const;
+  uint64_t readConstant(size_t n) const;
   void writeResult(llvm::Value *value, ScalarType type) { write(operand(0), value, type, false); }
   /// Writes to a register that may be wider than the type, sign- or zero-extended according to the type.
   void writeLowBits(llvm::Value *value, ScalarType type) { write(operand(0), value, type, true); }
@@ -71,30 +73,33 @@ public:
   /// Refusal for a pair if `second` is null.
   void writePredicates(llvm::Value *first, llvm::Value *second);
 
-  /// The pointer of an address operand. `space`: "shared", otherwise generic.
-  llvm::Value *address(size_t n, llvm::StringRef space);
-  llvm::Value *pointer(llvm::Value *bits);
-  /// The start of the block's shared memory. Shared addresses are relative to it.
-  llvm::Value *sharedStart();
+  /// Emits the pointer of an address operand. If `space` is "shared", the address is an offset into shared memory;
+  /// otherwise it is a generic address.
+  llvm::Value *readAddress(size_t n, llvm::StringRef space);
+  llvm::Value *toPointer(llvm::Value *bits);
+  /// Emits the start of the block's shared memory. Shared addresses are offsets from it.
+  llvm::Value *emitSharedStart();
 
-  llvm::Value *carry();
-  void setCarry(llvm::Value *bit);
+  llvm::Value *readCarry();
+  void writeCarry(llvm::Value *bit);
 
   llvm::Type *llvmType(ScalarType type) const;
   llvm::IntegerType *bitsType(unsigned bits) const { return b.getIntNTy(bits); }
-  llvm::ConstantInt *number(ScalarType type, uint64_t value) const {
+  llvm::ConstantInt *makeConstant(ScalarType type, uint64_t value) const {
     return llvm::ConstantInt::get(bitsType(type.bits()), value);
   }
   /// Applies `operation` to each lane of f16x2 and bf16x2, or once to other types.
   llvm::Value *mapLanes(ScalarType type, llvm::ArrayRef<llvm::Value *> operands,
                         llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> operation);
-  llvm::Value *operation(simt::Op op, llvm::ArrayRef<llvm::Value *> operands) {
+  llvm::Value *emitOperation(simt::Op op, llvm::ArrayRef<llvm::Value *> operands) {
     return simt::call(b, op, operands);
   }
-  /// The site for an exception `kind`: operand 0 of operations that can fail or block.
-  llvm::Value *site(const std::string &kind, const std::string &message);
-  /// The site of a warp operation.
-  llvm::Value *barrierSite(simt::Op op) { return site("barrier", simt::info(op).name.str()); }
+  /// Adds a site to the module and returns its number, which is operand 0 of operations that can fail or block.
+  llvm::Value *makeSite(const std::string &kind, const std::string &message);
+  /// Adds the site of a barrier or another warp operation.
+  llvm::Value *makeBarrierSite(simt::Op op) {
+    return makeSite("barrier", simt::info(op).name.str());
+  }
   /// Throws Refusal if a warp instruction lacks the word "sync".
   void requireSync();
 
@@ -126,7 +131,7 @@ llvm::ArrayRef<Row> memoryInstructions();
 llvm::ArrayRef<Row> threadInstructions();
 llvm::ArrayRef<Row> matrixInstructions();
 
-/// The 32- or 64-bit value of a special register (%tid.x); null if it is not supported on CPUs.
-llvm::Value *specialRegister(Step &s, llvm::StringRef name);
+/// Emits the 32- or 64-bit value of a special register (%tid.x). Returns null if CPUs do not support the register.
+llvm::Value *emitSpecialRegister(Step &s, llvm::StringRef name);
 
 } // namespace heddle::ptx

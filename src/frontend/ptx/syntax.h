@@ -26,7 +26,8 @@ struct ScalarType {
   bool isFloat() const { return kind == Float || kind == BFloat; }
   bool isSigned() const { return kind == Signed; }
 };
-std::optional<ScalarType> typeNamed(llvm::StringRef name);
+/// Parses the name of a type without its dot ("u32"); nullopt for other names.
+std::optional<ScalarType> parseTypeName(llvm::StringRef name);
 
 struct Operand {
   enum Form {

@@ -13,28 +13,28 @@ namespace {
 constexpr ScalarType word32{ScalarType::Bits, 32};
 constexpr ScalarType number32{ScalarType::Unsigned, 32};
 
-/// The site of a block barrier. Barriers with the same operation and number synchronize with each other.
-Value *blockBarrierSite(Step &s, simt::Op op, uint64_t number) {
+/// Adds the site of a block barrier. Barriers with the same operation and number synchronize with each other.
+Value *makeBlockBarrierSite(Step &s, simt::Op op, uint64_t number) {
   if (number == 0)
-    return s.barrierSite(op);
-  return s.site("barrier", simt::info(op).name.str() + " " + std::to_string(number));
+    return s.makeBarrierSite(op);
+  return s.makeSite("barrier", simt::info(op).name.str() + " " + std::to_string(number));
 }
 
 void warpBarrier(Step &s) {
-  s.operation(simt::Op::WarpBarrier,
-              {s.barrierSite(simt::Op::WarpBarrier), s.readInput(0, number32)});
+  s.emitOperation(simt::Op::WarpBarrier,
+                  {s.makeBarrierSite(simt::Op::WarpBarrier), s.readInput(0, number32)});
 }
 
 void blockReduction(Step &s) {
   StringRef kind = s.takeOneOf({"popc", "and", "or"});
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   simt::Op op = kind == "popc"  ? simt::Op::BarrierCount
                 : kind == "and" ? simt::Op::BarrierAnd
                                 : simt::Op::BarrierOr;
   if (kind.empty() || s.count() != 3)
     s.refuse("barriers for some of a block's threads are supported only on GPUs");
-  Value *site = blockBarrierSite(s, op, s.constant(1));
-  Value *result = s.operation(op, {site, s.readPredicate(s.operand(2))});
+  Value *site = makeBlockBarrierSite(s, op, s.readConstant(1));
+  Value *result = s.emitOperation(op, {site, s.readPredicate(s.operand(2))});
   if (kind == "popc")
     return s.writeResult(result, type);
   s.writePredicates(s.b.CreateICmpNE(result, s.b.getInt32(0)), nullptr);
@@ -43,24 +43,25 @@ void blockReduction(Step &s) {
 /// bar and barrier, for all threads of the block. A barrier for only some threads waits for all and synchronizes with
 /// no other barrier. The kernel stops with an error if the remaining threads wait elsewhere.
 void bar(Step &s) {
-  bool ofWarp = s.has("warp");
-  s.has("cta");
-  s.has("aligned");
-  if (s.has("red"))
+  bool ofWarp = s.takeWord("warp");
+  s.takeWord("cta");
+  s.takeWord("aligned");
+  if (s.takeWord("red"))
     return blockReduction(s);
-  if (!s.has("sync"))
+  if (!s.takeWord("sync"))
     s.refuse("the supported barriers are .sync and .red");
   if (ofWarp)
     return warpBarrier(s);
-  Value *site = s.count() == 2 ? s.site("barrier", /*message=*/"")
-                               : blockBarrierSite(s, simt::Op::Barrier, s.constant(0));
-  s.operation(simt::Op::Barrier, {site});
+  Value *site = s.count() == 2 ? s.makeSite("barrier", /*message=*/"")
+                               : makeBlockBarrierSite(s, simt::Op::Barrier, s.readConstant(0));
+  s.emitOperation(simt::Op::Barrier, {site});
 }
 
 /// The source lane for each lane, computed as in PTX from the lane or distance and the limits. The flag is true if it
 /// is inside the lane's segment of the warp.
-std::pair<Value *, Value *> sourceLane(Step &s, StringRef mode, Value *distance, Value *limits) {
-  Value *lane = s.operation(simt::Op::LaneId, {});
+std::pair<Value *, Value *> emitSourceLane(Step &s, StringRef mode, Value *distance,
+                                           Value *limits) {
+  Value *lane = s.emitOperation(simt::Op::LaneId, {});
   Value *segments = s.b.CreateAnd(s.b.CreateLShr(limits, 8), 31),
         *clamp = s.b.CreateAnd(limits, 31);
   Value *first = s.b.CreateAnd(lane, segments), *within = s.b.CreateNot(segments);
@@ -77,13 +78,13 @@ std::pair<Value *, Value *> sourceLane(Step &s, StringRef mode, Value *distance,
 void shfl(Step &s) {
   s.requireSync();
   StringRef mode = s.takeOneOf({"up", "down", "bfly", "idx"});
-  if (mode.empty() || s.type().bits() != 32)
+  if (mode.empty() || s.takeType().bits() != 32)
     s.refuse("a shuffle needs .up, .down, .bfly or .idx, and .b32");
   const Operand &to = s.operand(0);
-  auto [lane, valid] = sourceLane(s, mode, s.readInput(2, number32), s.readInput(3, number32));
+  auto [lane, valid] = emitSourceLane(s, mode, s.readInput(2, number32), s.readInput(3, number32));
   simt::Op op = simt::Op::ShuffleIndex;
-  Value *result = s.operation(op, {s.barrierSite(op), s.readInput(4, number32),
-                                   s.readInput(1, word32), lane, s.b.getInt32(32)});
+  Value *result = s.emitOperation(op, {s.makeBarrierSite(op), s.readInput(4, number32),
+                                       s.readInput(1, word32), lane, s.b.getInt32(32)});
   bool isPair = to.form == Operand::Pair;
   s.write(isPair ? to.parts[0] : to, result, word32, false);
   if (isPair)
@@ -93,27 +94,27 @@ void shfl(Step &s) {
 void vote(Step &s) {
   s.requireSync();
   StringRef mode = s.takeOneOf({"all", "any", "uni", "ballot"});
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   simt::Op op = mode == "all"   ? simt::Op::WarpAll
                 : mode == "any" ? simt::Op::WarpAny
                 : mode == "uni" ? simt::Op::WarpEqual
                                 : simt::Op::WarpBallot;
   if (mode.empty() || (mode == "ballot") != (type.kind != ScalarType::Predicate))
     s.refuse("a vote needs .all.pred, .any.pred, .uni.pred or .ballot.b32");
-  Value *result =
-      s.operation(op, {s.barrierSite(op), s.readInput(2, number32), s.readPredicate(s.operand(1))});
+  Value *result = s.emitOperation(
+      op, {s.makeBarrierSite(op), s.readInput(2, number32), s.readPredicate(s.operand(1))});
   s.writeResult(result, type);
 }
 
 void match(Step &s) {
-  bool all = s.has("all"), any = s.has("any");
+  bool all = s.takeWord("all"), any = s.takeWord("any");
   s.requireSync();
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   if (all == any || type.bits() < 32 || type.isFloat())
     s.refuse("a match needs .any or .all, and .b32 or .b64");
   simt::Op op = all ? simt::Op::WarpMatchAll : simt::Op::WarpMatchAny;
   Value *lanes =
-      s.operation(op, {s.barrierSite(op), s.readInput(2, number32), s.readInput(1, type)});
+      s.emitOperation(op, {s.makeBarrierSite(op), s.readInput(2, number32), s.readInput(1, type)});
   const Operand &to = s.operand(0);
   bool isPair = to.form == Operand::Pair;
   s.write(isPair ? to.parts[0] : to, lanes, word32, false);
@@ -123,13 +124,14 @@ void match(Step &s) {
 }
 
 void activemask(Step &s) {
-  s.writeResult(s.operation(simt::Op::WarpActive, {s.barrierSite(simt::Op::WarpActive)}), s.type());
+  s.writeResult(s.emitOperation(simt::Op::WarpActive, {s.makeBarrierSite(simt::Op::WarpActive)}),
+                s.takeType());
 }
 
 void redux(Step &s) {
   s.requireSync();
   StringRef name = s.takeOneOf({"add", "min", "max", "and", "or", "xor"});
-  ScalarType type = s.type();
+  ScalarType type = s.takeType();
   if (name.empty() || type.bits() != 32 || type.isFloat())
     s.refuse("this instruction does not support this type");
   simt::Op op = StringSwitch<simt::Op>(name)
@@ -140,13 +142,15 @@ void redux(Step &s) {
                     .Case("or", simt::Op::WarpOr)
                     .Default(simt::Op::WarpXor);
   s.writeResult(
-      s.operation(op, {s.barrierSite(op), s.readInput(2, number32), s.readInput(1, type)}), type);
+      s.emitOperation(op, {s.makeBarrierSite(op), s.readInput(2, number32), s.readInput(1, type)}),
+      type);
 }
 
-void nanosleep(Step &s) { s.operation(simt::Op::Sleep, {s.readInput(0, s.type())}); }
+void nanosleep(Step &s) { s.emitOperation(simt::Op::Sleep, {s.readInput(0, s.takeType())}); }
 
 void trap(Step &s) {
-  s.operation(simt::Op::Trap, {s.site("RuntimeError", "the instruction 'trap' was reached")});
+  s.emitOperation(simt::Op::Trap,
+                  {s.makeSite("RuntimeError", "the instruction 'trap' was reached")});
 }
 
 /// Exits the thread. The rest of the text is unreachable.
@@ -160,7 +164,7 @@ void exitThread(Step &s) {
 }
 
 void bra(Step &s) {
-  s.has("uni");
+  s.takeWord("uni");
   const Operand &to = s.operand(0);
   s.b.CreateBr(s.frame.labels[to.index]);
   s.b.SetInsertPoint(
@@ -171,22 +175,22 @@ void bra(Step &s) {
 void griddepcontrol(Step &s) { s.takeOneOf({"launch_dependents", "wait"}); }
 
 /// The linear index of the thread in its block.
-Value *linearIndex(Step &s) {
-  auto ask = [&](simt::Op op) { return s.operation(op, {}); };
+Value *emitLinearIndex(Step &s) {
+  auto ask = [&](simt::Op op) { return s.emitOperation(op, {}); };
   Value *plane = s.b.CreateAdd(ask(simt::Op::ThreadIdY),
                                s.b.CreateMul(ask(simt::Op::BlockDimY), ask(simt::Op::ThreadIdZ)));
   return s.b.CreateAdd(ask(simt::Op::ThreadIdX), s.b.CreateMul(ask(simt::Op::BlockDimX), plane));
 }
 
 Value *countBlockThreads(Step &s) {
-  auto ask = [&](simt::Op op) { return s.operation(op, {}); };
+  auto ask = [&](simt::Op op) { return s.emitOperation(op, {}); };
   return s.b.CreateMul(ask(simt::Op::BlockDimX),
                        s.b.CreateMul(ask(simt::Op::BlockDimY), ask(simt::Op::BlockDimZ)));
 }
 
 /// The lanes in the given position relative to the current lane.
-Value *laneMask(Step &s, StringRef which) {
-  Value *own = s.b.CreateShl(s.b.getInt32(1), s.operation(simt::Op::LaneId, {}));
+Value *emitLaneMask(Step &s, StringRef which) {
+  Value *own = s.b.CreateShl(s.b.getInt32(1), s.emitOperation(simt::Op::LaneId, {}));
   Value *before = s.b.CreateSub(own, s.b.getInt32(1));
   return StringSwitch<Value *>(which)
       .Case("eq", own)
@@ -199,7 +203,7 @@ Value *laneMask(Step &s, StringRef which) {
 
 } // namespace
 
-Value *specialRegister(Step &s, StringRef name) {
+Value *emitSpecialRegister(Step &s, StringRef name) {
   using simt::Op;
   std::optional<Op> op = StringSwitch<std::optional<Op>>(name)
                              .Case("%tid.x", Op::ThreadIdX)
@@ -218,14 +222,14 @@ Value *specialRegister(Step &s, StringRef name) {
                              .Cases({"%clock64", "%globaltimer"}, Op::Clock)
                              .Default(std::nullopt);
   if (op)
-    return s.operation(*op, {});
+    return s.emitOperation(*op, {});
   Type *word32 = s.b.getInt32Ty();
   if (name == "%clock" || name == "%globaltimer_lo")
-    return s.b.CreateTrunc(s.operation(Op::Clock, {}), word32);
+    return s.b.CreateTrunc(s.emitOperation(Op::Clock, {}), word32);
   if (name == "%clock_hi" || name == "%globaltimer_hi")
-    return s.b.CreateTrunc(s.b.CreateLShr(s.operation(Op::Clock, {}), 32), word32);
+    return s.b.CreateTrunc(s.b.CreateLShr(s.emitOperation(Op::Clock, {}), 32), word32);
   if (name == "%warpid")
-    return s.b.CreateLShr(linearIndex(s), 5);
+    return s.b.CreateLShr(emitLinearIndex(s), 5);
   if (name == "%nwarpid")
     return s.b.CreateLShr(s.b.CreateAdd(countBlockThreads(s), s.b.getInt32(31)), 5);
   if (name == "%smid")
@@ -233,9 +237,9 @@ Value *specialRegister(Step &s, StringRef name) {
   if (name == "%nsmid")
     return s.b.getInt32(1);
   if (name == "%dynamic_smem_size")
-    return s.b.CreateTrunc(s.operation(Op::DynamicSharedSize, {}), word32);
+    return s.b.CreateTrunc(s.emitOperation(Op::DynamicSharedSize, {}), word32);
   if (name.consume_front("%lanemask_"))
-    return laneMask(s, name);
+    return emitLaneMask(s, name);
   return nullptr;
 }
 

@@ -73,7 +73,7 @@ public:
     });
     BasicBlock *rest = branches ? splitAtCall() : nullptr;
     for (const Statement &statement : text_.statements)
-      statement.opcode.empty() ? reach(frame_.labels[statement.label]) : translate(statement);
+      statement.opcode.empty() ? continueAt(frame_.labels[statement.label]) : translate(statement);
     if (rest) {
       frame_.b.CreateBr(rest);
       frame_.b.SetInsertPoint(&frame_.call);
@@ -88,19 +88,21 @@ private:
       frame_.registers.push_back(frame_.makeStackSlot(frame_.b.getIntNTy(type.bits())));
     for (const simt::AssemblyOperand &operand : assembly_.operands)
       frame_.outputs.push_back(
-          operand.isOutput ? frame_.makeStackSlot(bitsOf(operand), initialBits(operand)) : nullptr);
+          operand.isOutput ? frame_.makeStackSlot(registerType(operand), emitInitialBits(operand))
+                           : nullptr);
   }
 
-  Type *bitsOf(const simt::AssemblyOperand &operand) {
+  Type *registerType(const simt::AssemblyOperand &operand) {
     return frame_.b.getIntNTy(simt::registerBits(operand.constraint));
   }
 
   /// The initial bits of a register that is read and written.
-  Value *initialBits(const simt::AssemblyOperand &operand) {
+  Value *emitInitialBits(const simt::AssemblyOperand &operand) {
     if (!operand.input)
       return nullptr;
-    return operand.type->isPointerTy() ? frame_.b.CreatePtrToInt(operand.input, bitsOf(operand))
-                                       : frame_.b.CreateBitCast(operand.input, bitsOf(operand));
+    return operand.type->isPointerTy()
+               ? frame_.b.CreatePtrToInt(operand.input, registerType(operand))
+               : frame_.b.CreateBitCast(operand.input, registerType(operand));
   }
 
   /// Splits the block at the call, and continues at the end of the first part. Returns the second.
@@ -116,7 +118,7 @@ private:
     return rest;
   }
 
-  void reach(BasicBlock *block) {
+  void continueAt(BasicBlock *block) {
     frame_.b.CreateBr(block);
     frame_.b.SetInsertPoint(block);
   }
@@ -140,7 +142,7 @@ private:
     if (StringRef word = step.unknownWord(); !word.empty())
       step.refuse("'." + word.str() + "' is supported only on GPUs");
     if (after)
-      reach(after);
+      continueAt(after);
   }
 
   void finish() {
@@ -148,7 +150,7 @@ private:
     CallInst &call = frame_.call;
     auto result = [&](size_t n) -> Value * {
       const simt::AssemblyOperand &operand = assembly_.operands[n];
-      Value *bits = b.CreateLoad(bitsOf(operand), frame_.outputs[n]);
+      Value *bits = b.CreateLoad(registerType(operand), frame_.outputs[n]);
       return operand.type->isPointerTy() ? b.CreateIntToPtr(bits, operand.type)
                                          : b.CreateBitCast(bits, operand.type);
     };

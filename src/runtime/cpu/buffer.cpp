@@ -16,7 +16,7 @@ constexpr size_t checkedBytes = size_t(16) << 20;
 /// the index check usually overwrites unused memory past the array without effect.
 constexpr size_t slack = 8192;
 
-[[noreturn]] void reject(size_t bytes, uint64_t free) {
+[[noreturn]] void throwOutOfMemory(size_t bytes, uint64_t free) {
   throw CompileError(ErrorKind::Memory, "cannot allocate " + std::to_string(bytes) +
                                             " bytes: " + std::to_string(free) + " bytes are free");
 }
@@ -48,12 +48,12 @@ CpuBuffer::CpuBuffer(Device &device, size_t bytes, CpuAllocations &allocations)
   if (bytes >= checkedBytes) {
     uint64_t free = device.memory().free;
     if (bytes > free)
-      reject(bytes, free);
+      throwOutOfMemory(bytes, free);
   }
   size_t whole = (bytes + alignment - 1) / alignment * alignment + slack;
   address_ = std::aligned_alloc(alignment, whole);
   if (!address_)
-    reject(bytes, device.memory().free);
+    throwOutOfMemory(bytes, device.memory().free);
   try {
     allocations_.add(address_, bytes_);
   } catch (...) {

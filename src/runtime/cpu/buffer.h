@@ -39,7 +39,7 @@ public:
   void *address() const override { return address_; }
   size_t bytes() const override { return bytes_; }
   Device &device() const override { return device_; }
-  bool hostAccessible() const override { return true; }
+  bool isHostAccessible() const override { return true; }
 
 private:
   Device &device_;

@@ -19,7 +19,8 @@ namespace {
 /// The shared memory limit of a block for the compute capability that this device reports (CUDA C++ Programming Guide,
 /// technical specifications of compute capability 9.0: 227 KiB).
 constexpr uint32_t sharedBytesPerBlock = 232448;
-/// Large enough that the cost of entering a block is negligible, small enough for many chunks.
+/// The suggested block size: large enough that the cost of entering a block is negligible, small enough for many
+/// chunks.
 constexpr uint32_t blockSize = 256;
 
 /// Host properties used in attribute values.
@@ -130,7 +131,7 @@ uint64_t CpuDevice::maxCooperativeBlocks(const Kernel &, uint32_t, uint32_t) con
   return heddle::cpu::maxCooperativeBlocks;
 }
 
-void finishWork() { Scheduler::instance().finishWork(); }
+void waitForWorkAtExit() { Scheduler::instance().waitForWorkAtExit(); }
 
 std::shared_ptr<const KernelError> takeUnseenError() {
   return Scheduler::instance().takeUnseenError();

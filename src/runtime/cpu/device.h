@@ -54,7 +54,7 @@ private:
 };
 
 /// Waits for enqueued work at the end of the process, with a timeout ($HEDDLE_EXIT_TIMEOUT). Throws Interrupted.
-void finishWork();
+void waitForWorkAtExit();
 /// Returns the first kernel error on the CPU device that no call has reported, and marks all errors as reported; null
 /// if there is none.
 std::shared_ptr<const KernelError> takeUnseenError();

@@ -19,7 +19,8 @@ double CpuEvent::millisecondsSince(const Event &earlier) const {
   const CpuEvent &first = cpuEvent(const_cast<Event &>(earlier));
   if (!timing_ || !first.timing_)
     throw CompileError(ErrorKind::Value, "an event was created without timing");
-  std::optional<int64_t> nanoseconds = Scheduler::instance().between(*first.state_, *state_);
+  std::optional<int64_t> nanoseconds =
+      Scheduler::instance().nanosecondsBetween(*first.state_, *state_);
   if (!nanoseconds)
     throw CompileError(
         ErrorKind::Value,

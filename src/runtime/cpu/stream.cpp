@@ -68,7 +68,7 @@ void CpuStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void
 
 void CpuStream::upload(void *to, const void *from, size_t bytes) {
   copy(to, from, bytes, nullptr);
-  if (!capturing())
+  if (!isCapturing())
     synchronize();
 }
 
@@ -113,6 +113,6 @@ std::shared_ptr<Graph> CpuStream::endCapture() {
   return std::make_shared<CpuGraph>(Scheduler::instance().endCapture(state_));
 }
 
-bool CpuStream::capturing() const { return Scheduler::instance().capturing(*state_); }
+bool CpuStream::isCapturing() const { return Scheduler::instance().isCapturing(*state_); }
 
 } // namespace heddle::cpu

@@ -30,7 +30,7 @@ public:
   void waitForTurn() override;
   void beginCapture() override;
   std::shared_ptr<Graph> endCapture() override;
-  bool capturing() const override;
+  bool isCapturing() const override;
 
   const std::shared_ptr<StreamState> &state() const { return state_; }
 

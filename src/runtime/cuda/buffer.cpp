@@ -12,7 +12,7 @@ namespace heddle::cuda {
 
 namespace {
 
-void *pointer(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
+void *toPointer(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
 
 class BlockBuffer final : public CudaBuffer {
 public:
@@ -26,13 +26,13 @@ public:
     if (!block)
       device.context().failAllocation(bytes, "device memory");
     block_ = *block;
-    address_ = pointer(block_.address);
+    address_ = toPointer(block_.address);
   }
   ~BlockBuffer() override {
     if (!isExiting() && !isUnusable())
       device_.deviceMemory().recycle(block_);
   }
-  bool hostAccessible() const override { return false; }
+  bool isHostAccessible() const override { return false; }
 
 private:
   DeviceMemory::Block block_;
@@ -56,7 +56,7 @@ public:
     if (code == result::outOfMemory)
       context.failAllocation(bytes, "device memory");
     context.check(code, "cuMemAllocAsync");
-    address_ = pointer(address);
+    address_ = toPointer(address);
   }
   ~PoolBuffer() override {
     Context &context = device_.context();
@@ -64,7 +64,7 @@ public:
       context.driver().cuMemFreeAsync(toDevicePointer(address), stream->get());
     });
   }
-  bool hostAccessible() const override { return false; }
+  bool isHostAccessible() const override { return false; }
 
 private:
   std::shared_ptr<StreamHandle> stream_;
@@ -83,7 +83,7 @@ public:
       context.runQuietly([&] { context.driver().cuMemFreeHost(address); });
     });
   }
-  bool hostAccessible() const override { return true; }
+  bool isHostAccessible() const override { return true; }
 };
 
 class ManagedBuffer final : public CudaBuffer {
@@ -97,14 +97,14 @@ public:
     if (code == result::outOfMemory)
       context.failAllocation(bytes, "managed memory");
     context.check(code, "cuMemAllocManaged");
-    address_ = pointer(address);
+    address_ = toPointer(address);
   }
   ~ManagedBuffer() override {
     runLater([&context = device_.context(), address = address_] {
       context.runQuietly([&] { context.driver().cuMemFree(toDevicePointer(address)); });
     });
   }
-  bool hostAccessible() const override { return true; }
+  bool isHostAccessible() const override { return true; }
 };
 
 class SharedBuffer final : public CudaBuffer {
@@ -127,14 +127,14 @@ public:
                          "the handle refers to " + std::to_string(base + whole - address) +
                              " bytes of another process, not to " + std::to_string(bytes));
     }
-    address_ = pointer(address);
+    address_ = toPointer(address);
   }
   ~SharedBuffer() override {
     runLater([&context = device_.context(), address = address_] {
       context.runQuietly([&] { context.driver().cuIpcCloseMemHandle(toDevicePointer(address)); });
     });
   }
-  bool hostAccessible() const override { return false; }
+  bool isHostAccessible() const override { return false; }
 };
 
 } // namespace

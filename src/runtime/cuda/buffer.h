@@ -24,14 +24,14 @@ protected:
   const size_t bytes_;
 };
 
-/// Device memory for any stream. Throws CompileError (Memory).
+/// Allocates device memory that every stream can use immediately. Throws CompileError (Memory).
 std::shared_ptr<Buffer> allocateDeviceMemory(CudaDevice &device, size_t bytes);
-/// Stream-ordered device memory from the driver's pool.
+/// Allocates device memory from the driver's pool, in stream order.
 std::shared_ptr<Buffer> allocateInStream(CudaDevice &device, std::shared_ptr<StreamHandle> stream,
                                          size_t bytes);
-/// Page-locked host memory. Host and device use the same address.
+/// Allocates page-locked host memory. Host and device use the same address.
 std::shared_ptr<Buffer> allocateHostMemory(CudaDevice &device, size_t bytes, MemoryKind kind);
-/// Managed memory. Host code may access it after waiting for the last stream that used it.
+/// Allocates managed memory. Host code may access it after waiting for the last stream that used it.
 std::shared_ptr<Buffer> allocateManagedMemory(CudaDevice &device, size_t bytes);
 /// Opens memory that another process exported.
 std::shared_ptr<Buffer> openSharedMemory(CudaDevice &device, const IpcHandle &handle, size_t bytes);

@@ -327,7 +327,7 @@ std::shared_ptr<Module> CudaDevice::load(simt::OwnedModule code, const CompileOp
   return CudaModule::load(*this, std::move(code), options);
 }
 
-const CudaKernel &CudaDevice::checkedKernel(const Kernel &kernel) const {
+const CudaKernel &CudaDevice::requireOwnKernel(const Kernel &kernel) const {
   auto &mine = static_cast<const CudaKernel &>(kernel);
   if (&mine.context() != &context_)
     throw CompileError(ErrorKind::Value, "kernel " + mine.name() + " is loaded on " +
@@ -337,7 +337,7 @@ const CudaKernel &CudaDevice::checkedKernel(const Kernel &kernel) const {
 }
 
 uint32_t CudaDevice::suggestedBlockSize(const Kernel &kernel, uint32_t dynamicSharedBytes) const {
-  const CudaKernel &k = checkedKernel(kernel);
+  const CudaKernel &k = requireOwnKernel(kernel);
   Context::Use use(context_);
   k.allowDynamicShared(dynamicSharedBytes);
   int grid = 0, block = 0;
@@ -349,7 +349,7 @@ uint32_t CudaDevice::suggestedBlockSize(const Kernel &kernel, uint32_t dynamicSh
 
 uint32_t CudaDevice::activeBlocksPerMultiprocessor(const Kernel &kernel, uint32_t blockThreads,
                                                    uint32_t dynamicSharedBytes) const {
-  const CudaKernel &k = checkedKernel(kernel);
+  const CudaKernel &k = requireOwnKernel(kernel);
   Context::Use use(context_);
   k.allowDynamicShared(dynamicSharedBytes);
   int blocks = 0;
@@ -379,7 +379,7 @@ void CudaDevice::stopProfiler() {
     context_.check(driver_.cuProfilerStop(), "cuProfilerStop");
 }
 
-std::string addDevices(std::vector<std::unique_ptr<Device>> &devices) {
+std::string appendGpus(std::vector<std::unique_ptr<Device>> &devices) {
   std::string whyNot;
   const Driver *driver = loadDriver(whyNot);
   if (!driver)
@@ -387,7 +387,7 @@ std::string addDevices(std::vector<std::unique_ptr<Device>> &devices) {
   int count = 0;
   if (CUresult failed = driver->cuDeviceGetCount(&count))
     return "the NVIDIA driver lists no GPUs: cuDeviceGetCount: " + driver->nameOf(failed) + ": " +
-           driver->textOf(failed);
+           driver->descriptionOf(failed);
   for (int ordinal = 0; ordinal < count; ++ordinal) {
     CUdevice handle = 0;
     if (driver->cuDeviceGet(&handle, ordinal) == result::success)

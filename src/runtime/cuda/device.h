@@ -17,7 +17,7 @@ namespace heddle::cuda {
 
 /// Appends all GPUs to `devices`, in the driver's order. Returns one sentence that explains why there is none (no
 /// driver, an old driver, a driver error); empty if there is one. Throws nothing.
-std::string addDevices(std::vector<std::unique_ptr<Device>> &devices);
+std::string appendGpus(std::vector<std::unique_ptr<Device>> &devices);
 
 class CudaKernel;
 
@@ -86,7 +86,8 @@ private:
   int queryAttribute(int attribute) const;
   CUmemoryPool openPool();
   uint64_t poolIdleBytes() const;
-  const CudaKernel &checkedKernel(const Kernel &kernel) const;
+  /// Casts a kernel. Throws CompileError (Value) if it is loaded on another GPU.
+  const CudaKernel &requireOwnKernel(const Kernel &kernel) const;
 
   const Driver &driver_;
   const CUdevice handle_;

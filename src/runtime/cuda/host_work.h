@@ -12,7 +12,8 @@ namespace heddle::cuda {
 /// memory only when the GPU is idle.) Throws nothing. Tasks are dropped if no thread can be started, and at the end of
 /// the process.
 void runLater(std::function<void()> task) noexcept;
-/// Waits for the tasks so far, with a timeout, because a task may wait for a lock that the caller holds.
+/// Waits for the tasks that runLater() has received so far. Has a timeout, because a task may wait for a lock that the
+/// caller holds.
 void waitForLaterTasks() noexcept;
 
 /// Makes the driver call `function` on its callback thread when `stream` reaches it. The context must be current.

@@ -19,7 +19,7 @@ std::atomic<LaunchClock::rep> lastLaunchTime{0};
 
 } // namespace
 
-const LaunchedKernel &launchedKernel(std::string kernel, std::string device) {
+const LaunchedKernel &internLaunchedKernel(std::string kernel, std::string device) {
   static std::mutex mutex;
   static auto *all = new std::set<LaunchedKernel>;
   std::lock_guard lock(mutex);

@@ -36,7 +36,7 @@ void Pace::pause() {
     if (waited > closeNanoseconds)
       std::this_thread::yield();
     for (int i = 0; i < 4; ++i)
-      os::relax();
+      os::pauseProcessor();
     return;
   }
   std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(waited / 30, longestSleep)));
@@ -47,7 +47,7 @@ void Pace::pauseOrInterrupt() {
   if (now_ < nextCheck_)
     return;
   nextCheck_ = now_ + interruptPeriod;
-  if (interruptRequested())
+  if (callInterruptCheck())
     throw Interrupted(/*stillRuns=*/true, describeLastLaunch());
 }
 

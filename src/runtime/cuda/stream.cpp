@@ -30,7 +30,7 @@ public:
   Work &operator=(const Work &) = delete;
 
   /// Called once the work is enqueued; holds `keepAlive` until it is done.
-  void enqueued(std::shared_ptr<void> keepAlive) {
+  void afterEnqueue(std::shared_ptr<void> keepAlive) {
     if (stream_.nonBlocking_) [[unlikely]] {
       stream_.nonBlocking_->afterWork();
       told_ = true;
@@ -79,7 +79,7 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
   Work work(*this);
   mine.allowDynamicShared(shape.dynamicSharedBytes);
   const Driver &driver = context.driver();
-  if (mine.cooperative() || shape.cooperative)
+  if (mine.isCooperative() || shape.cooperative)
     context.check(driver.cuLaunchCooperativeKernel(form.function, shape.grid.x, shape.grid.y,
                                                    shape.grid.z, form.block.x, form.block.y,
                                                    form.block.z, shape.dynamicSharedBytes,
@@ -92,7 +92,7 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
                                         nullptr),
                   "cuLaunchKernel");
   recordLaunch(mine.launched());
-  work.enqueued(std::move(keepAlive));
+  work.afterEnqueue(std::move(keepAlive));
 }
 
 void CudaStream::copy(void *to, const void *from, size_t bytes, std::shared_ptr<void> keepAlive) {
@@ -103,7 +103,7 @@ void CudaStream::copy(void *to, const void *from, size_t bytes, std::shared_ptr<
   context.check(context.driver().cuMemcpyAsync(toDevicePointer(to), toDevicePointer(from), bytes,
                                                handle_->get()),
                 "cuMemcpyAsync");
-  work.enqueued(std::move(keepAlive));
+  work.afterEnqueue(std::move(keepAlive));
 }
 
 void CudaStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void> keepAlive) {
@@ -113,7 +113,7 @@ void CudaStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<voi
   Context &context = device_.context();
   context.check(context.driver().cuMemsetD8Async(toDevicePointer(to), value, bytes, handle_->get()),
                 "cuMemsetD8Async");
-  work.enqueued(std::move(keepAlive));
+  work.afterEnqueue(std::move(keepAlive));
 }
 
 void CudaStream::upload(void *to, const void *from, size_t bytes) {
@@ -123,7 +123,7 @@ void CudaStream::upload(void *to, const void *from, size_t bytes) {
   Work work(*this);
   device_.staging().upload(handle_->get(), toDevicePointer(to), static_cast<const char *>(from),
                            bytes);
-  work.enqueued(nullptr);
+  work.afterEnqueue(nullptr);
 }
 
 void CudaStream::download(void *to, const void *from, size_t bytes) {
@@ -132,7 +132,7 @@ void CudaStream::download(void *to, const void *from, size_t bytes) {
   rejectWaitOnDriverThread();
   Work work(*this);
   device_.staging().download(handle_->get(), static_cast<char *>(to), toDevicePointer(from), bytes);
-  work.enqueued(nullptr);
+  work.afterEnqueue(nullptr);
   finishWait();
 }
 
@@ -161,18 +161,18 @@ void CudaStream::wait(std::shared_ptr<Event> event) {
   Context &context = device_.context();
   context.check(context.driver().cuStreamWaitEvent(handle_->get(), other.get(), 0),
                 "cuStreamWaitEvent");
-  work.enqueued(nullptr);
+  work.afterEnqueue(nullptr);
 }
 
 void CudaStream::callback(std::function<void()> f) {
   Work work(*this);
   enqueueHostFunction(device_.context(), handle_->get(), std::move(f));
-  work.enqueued(nullptr);
+  work.afterEnqueue(nullptr);
 }
 
 uint64_t CudaStream::nativeHandle() const { return reinterpret_cast<uint64_t>(handle_->get()); }
 
-bool CudaStream::idle() const {
+bool CudaStream::isIdle() const {
   CUresult code = device_.context().driver().cuStreamQuery(handle_->get());
   if (code == result::notReady)
     return false;
@@ -182,13 +182,13 @@ bool CudaStream::idle() const {
 
 bool CudaStream::done() const {
   Context::Use use(device_.context());
-  return idle();
+  return isIdle();
 }
 
 void CudaStream::synchronize() {
   rejectWaitOnDriverThread();
   Context::Use use(device_.context());
-  waitUntil([&] { return idle(); });
+  waitUntil([&] { return isIdle(); });
   finishWait();
 }
 

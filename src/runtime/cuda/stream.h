@@ -34,7 +34,7 @@ public:
 
 private:
   class Work;
-  bool idle() const;
+  bool isIdle() const;
   /// Ends each host wait: prints kernel output, and throws the error that a kernel reported.
   void finishWait();
 

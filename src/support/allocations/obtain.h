@@ -1,4 +1,4 @@
-// Allocation of new memory. In a separate file, so that tests can replace it.
+// Allocates memory. In a separate file, so that tests can replace these functions.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ struct Range {
 std::array<Range, 1 << 14> ranges;
 std::atomic<size_t> added{0};
 
-bool isCode(uintptr_t address) {
+bool isGeneratedCode(uintptr_t address) {
   size_t count = std::min(added.load(std::memory_order_acquire), ranges.size());
   for (size_t i = 0; i < count; ++i)
     if (address >= ranges[i].begin.load(std::memory_order_relaxed) &&
@@ -32,8 +32,8 @@ bool isCode(uintptr_t address) {
   return false;
 }
 
-/// The address of the faulting instruction; 0 on systems where this is not implemented.
-uintptr_t instructionOf([[maybe_unused]] const ucontext_t &context) {
+/// The program counter at which the signal arrived; 0 on systems where this is not implemented.
+uintptr_t programCounter([[maybe_unused]] const ucontext_t &context) {
 #if defined(__linux__) && defined(__x86_64__)
   return uintptr_t(context.uc_mcontext.gregs[REG_RIP]);
 #elif defined(__linux__) && defined(__aarch64__)
@@ -53,7 +53,7 @@ void unblockSignal(int signal) {
 
 } // namespace
 
-void addCode(const void *begin, const void *end) {
+void registerCode(const void *begin, const void *end) {
   size_t n = added.load(std::memory_order_relaxed);
   Range &range = ranges[n % ranges.size()];
   range.end.store(0, std::memory_order_relaxed); // empty while it changes
@@ -62,7 +62,7 @@ void addCode(const void *begin, const void *end) {
   added.store(n + 1, std::memory_order_release);
 }
 
-void addLibraryCode(const void *address) {
+void registerLibraryCode(const void *address) {
   auto add = [](dl_phdr_info *library, size_t, void *wanted) {
     auto startOf = [&](const auto &segment) {
       return static_cast<uintptr_t>(library->dlpi_addr + segment.p_vaddr);
@@ -76,18 +76,19 @@ void addLibraryCode(const void *address) {
     });
     for (const auto *segment = segments; isIt && segment != end; ++segment)
       if (runs(*segment))
-        addCode(reinterpret_cast<const void *>(startOf(*segment)),
-                reinterpret_cast<const void *>(startOf(*segment) + segment->p_memsz));
+        registerCode(reinterpret_cast<const void *>(startOf(*segment)),
+                     reinterpret_cast<const void *>(startOf(*segment) + segment->p_memsz));
     return int(isIt);
   };
   dl_iterate_phdr(add, const_cast<void *>(address));
 }
 
-void leaveCode(int signal, const void *information, const void *registers) {
+void leaveCodeOnFault(int signal, const void *information, const void *registers) {
   const FaultExit *exit = faultExit;
   const auto &info = *static_cast<const siginfo_t *>(information);
   bool isFault = info.si_code > 0; // otherwise another process sent the signal
-  if (!exit || !isFault || !isCode(instructionOf(*static_cast<const ucontext_t *>(registers))))
+  if (!exit || !isFault ||
+      !isGeneratedCode(programCounter(*static_cast<const ucontext_t *>(registers))))
     return;
   unblockSignal(signal);
   exit->leave(exit->owner, signal, info.si_addr);
@@ -95,7 +96,7 @@ void leaveCode(int signal, const void *information, const void *registers) {
 
 void interruptCodeAt(int signal, const void *registers) {
   const FaultExit *exit = faultExit;
-  bool inCode = isCode(instructionOf(*static_cast<const ucontext_t *>(registers)));
+  bool inCode = isGeneratedCode(programCounter(*static_cast<const ucontext_t *>(registers)));
   if (!exit->interrupt || !exit->interrupt(exit->owner, inCode) || !inCode)
     return;
   unblockSignal(signal);

@@ -31,15 +31,15 @@ private:
 };
 
 /// Registers [begin, end) as generated code. Calls must not overlap in time.
-void addCode(const void *begin, const void *end);
+void registerCode(const void *begin, const void *end);
 
 /// Registers the code of the library that contains `address`. The library must take no locks, because a thread may
 /// leave it anywhere.
-void addLibraryCode(const void *address);
+void registerLibraryCode(const void *address);
 
 /// Called by fault handlers with their arguments. If the fault is in generated code, leaves through `faultExit`;
 /// otherwise returns.
-void leaveCode(int signal, const void *information, const void *registers);
+void leaveCodeOnFault(int signal, const void *information, const void *registers);
 
 /// Called by the interrupt handler if faultExit is set. Leaves the code if `faultExit->interrupt` returns true.
 void interruptCodeAt(int signal, const void *registers);

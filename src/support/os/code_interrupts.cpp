@@ -78,7 +78,7 @@ void installInterruptHandler() {
   sigaction(interruptSignal, &ours, nullptr);
 }
 
-void interrupt(const CodeThread &thread) {
+void interruptThread(const CodeThread &thread) {
   if (int number = thread.thread)
     syscall(SYS_tgkill, getpid(), number, interruptSignal);
 }
@@ -158,7 +158,7 @@ void watchMain() {
     uint64_t crossings = main ? main->crossings.load() : 0;
     if (isInCode(crossings) && crossings == seen) {
       installInterruptHandler();
-      interrupt(*main);
+      interruptThread(*main);
     }
     if (isInCode(crossings) || crossings != seen)
       idle = 0;
@@ -186,12 +186,12 @@ void CodeThread::enter() {
   if (watching.load(std::memory_order_relaxed) == Watching::Asleep &&
       this == mainThread.load(std::memory_order_relaxed))
     wakeWatch();
-  cross();
+  countCrossing();
 }
 
 CodeThread &reserveCodeThread() { return addCodeThread(reservedEntry); }
 
-CodeThread &codeThread(CodeThread *reserved) {
+CodeThread &currentCodeThread(CodeThread *reserved) {
   thread_local ThisCodeThread self(reserved);
   return self.entry;
 }
@@ -200,7 +200,7 @@ void interruptCode() noexcept {
   installInterruptHandler();
   for (const CodeThread *t = codeThreads; t; t = t->next)
     if (isInCode(t->crossings))
-      interrupt(*t);
+      interruptThread(*t);
 }
 
 void watchMainThread() noexcept {

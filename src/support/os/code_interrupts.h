@@ -15,19 +15,20 @@ struct CodeThread {
 
   /// enter() is called before an interruptible FaultExitScope begins, leave() after it ends.
   void enter();
-  void leave() { cross(); }
+  void leave() { countCrossing(); }
 
 private:
-  void cross() {
+  void countCrossing() {
     crossings.store(crossings.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
 };
 
-/// Reserves an entry for a thread that is about to start; the thread passes it to codeThread(). Throws std::bad_alloc.
+/// Reserves an entry for a thread that is about to start; the thread passes it to currentCodeThread(). Throws
+/// std::bad_alloc.
 CodeThread &reserveCodeThread();
 /// The calling thread's entry, which is never freed. The first call enables interrupts for the thread, and allocates an
 /// entry if none is reserved.
-CodeThread &codeThread(CodeThread *reserved = nullptr);
+CodeThread &currentCodeThread(CodeThread *reserved = nullptr);
 
 /// Makes each thread that is in generated code call FaultExit::interrupt (code_faults.h). A thread that is inside
 /// another function at that moment does not leave; call again.

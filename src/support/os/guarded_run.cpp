@@ -21,13 +21,13 @@ namespace {
 
 constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 
-/// The program's own handlers, saved before ours are installed.
+/// The program's handlers, saved before those of guarded runs are installed.
 struct sigaction programActions[std::size(signals)];
 
-void handle(int number, siginfo_t *info, void *registers) {
+void handleFault(int number, siginfo_t *info, void *registers) {
   if (currentRun)
     leaveGuardedRun({Interruption::Fault, number});
-  leaveCode(number, info, registers);
+  leaveCodeOnFault(number, info, registers);
   struct sigaction &own = programActions[std::find(signals, std::end(signals), number) - signals];
   if (own.sa_flags & SA_SIGINFO) {
     own.sa_sigaction(number, info, registers);
@@ -48,13 +48,14 @@ void restoreHandlers() {
     struct sigaction current;
     sigaction(signals[i], nullptr, &current);
     // Keep a handler that the program has installed since.
-    if (current.sa_flags & SA_SIGINFO && current.sa_sigaction == handle)
+    if (current.sa_flags & SA_SIGINFO && current.sa_sigaction == handleFault)
       sigaction(signals[i], &programActions[i], nullptr);
   }
 }
 
-/// The mutex is not held across fork(): a thread that prepares a fork may hold locks that guarded runs wait for.
-void watchFork() {
+/// Resets the handler state in a fork's child. The mutex is not held across fork(): a thread that prepares a fork may
+/// hold locks that guarded runs wait for.
+void installForkHandler() {
   os::atFork([] {}, [] {},
              [] {
                // The threads that held the mutex or used the handler do not exist in the child.
@@ -81,14 +82,14 @@ public:
   HandlerUse() {
     static std::once_flag prepared;
     std::call_once(prepared, [] {
-      watchFork();
+      installForkHandler();
       programsNewHandler = std::set_new_handler(onExhaustedMemory);
     });
     std::lock_guard lock(handlerMutex);
     if (handlerUsers++)
       return;
     struct sigaction ours = {};
-    ours.sa_sigaction = handle;
+    ours.sa_sigaction = handleFault;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&ours.sa_mask);
     for (size_t i = 0; i < std::size(signals); ++i) {

@@ -17,7 +17,7 @@
 
 namespace heddle::os {
 
-/// The reason why a run was left.
+/// The reason why a run ended early.
 struct Interruption {
   enum Cause { None, Fault, OutOfMemory, GaveUp };
   Cause cause = None;
@@ -27,9 +27,8 @@ struct Interruption {
   explicit operator bool() const { return cause != None; }
 };
 
-/// Calls `work` and returns what interrupted it, if anything. Stack overflow counts as a fault. Exceptions propagate.
-/// Faults in other threads go to the program's own handlers. Runs may be nested; the innermost run is left. Throws no
-/// exceptions of its own.
+/// Calls `work` and returns what interrupted it, if anything. Stack overflow counts as a fault. Throws only what `work`
+/// throws. Faults in other threads go to the program's handlers. Runs may be nested; a fault leaves the innermost run.
 Interruption runGuarded(void (*work)(void *), void *argument);
 template <class Work> Interruption runGuarded(Work &&work) {
   return runGuarded([](void *w) { (*static_cast<std::remove_reference_t<Work> *>(w))(); },

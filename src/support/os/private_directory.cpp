@@ -121,7 +121,7 @@ std::string makeAbsolute(const std::string &path) {
   return std::string(here) + "/" + path;
 }
 
-std::optional<std::string> targetOf(int link) {
+std::optional<std::string> readLink(int link) {
   char target[4096];
   ssize_t length = ::readlinkat(link, "", target, sizeof target);
   if (length <= 0 || size_t(length) == sizeof target)
@@ -130,8 +130,8 @@ std::optional<std::string> targetOf(int link) {
 }
 
 /// Opens one component of a path.
-Descriptor openNext(const Descriptor &from, const std::string &name,
-                    PrivateDirectory::IfMissing ifMissing) {
+Descriptor openComponent(const Descriptor &from, const std::string &name,
+                         PrivateDirectory::IfMissing ifMissing) {
   constexpr int flags = findOnly | O_NOFOLLOW | O_CLOEXEC;
   Descriptor next(::openat(from.get(), name.c_str(), flags));
   if (next.get() >= 0 || errno != ENOENT || ifMissing == PrivateDirectory::IfMissing::Fail)
@@ -162,14 +162,14 @@ Descriptor openPath(const std::string &path, PrivateDirectory::IfMissing ifMissi
     std::string part = std::move(parts.back());
     parts.pop_back();
     name += (name.ends_with('/') ? "" : "/") + part;
-    Descriptor next = openNext(at, part, ifMissing);
+    Descriptor next = openComponent(at, part, ifMissing);
     if (next.get() < 0 || ::fstat(next.get(), &s) != 0)
       return Descriptor(-1);
     if (!S_ISLNK(s.st_mode)) {
       at = std::move(next);
       continue;
     }
-    std::optional<std::string> target = targetOf(next.get());
+    std::optional<std::string> target = readLink(next.get());
     if (!target || ++links > maxLinks)
       return Descriptor(-1);
     if (std::string how = describeExposure(s, Place::OnTheWay); !how.empty()) {
@@ -201,7 +201,7 @@ PrivateDirectory::~PrivateDirectory() {
     ::close(descriptor_);
 }
 
-bool PrivateDirectory::writable() const {
+bool PrivateDirectory::isWritable() const {
   constexpr const char *probe = "probe";
   return replace(probe, probe) && remove(probe);
 }

@@ -28,7 +28,7 @@ public:
   explicit operator bool() const { return descriptor_ >= 0; }
   /// Describes the file or directory that other users can change; empty if none. Set by the constructor and read().
   const std::string &problem() const { return problem_; }
-  bool writable() const;
+  bool isWritable() const;
 
   /// The contents of a regular file that is as private as the directory; nullopt if it cannot be read.
   std::optional<std::string> read(const std::string &name);
@@ -62,7 +62,7 @@ public:
   FileLock(const FileLock &) = delete;
   FileLock &operator=(const FileLock &) = delete;
   /// True if this process acquired the lock.
-  bool held() const { return descriptor_ >= 0; }
+  bool isHeld() const { return descriptor_ >= 0; }
 
 private:
   int descriptor_ = -1;

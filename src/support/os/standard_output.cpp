@@ -40,18 +40,18 @@ struct Kept {
   bool announced = false;
 };
 
-Kept &kept() {
+Kept &collected() {
   static Kept &kept = *new Kept;
   return kept;
 }
 
-bool isKept() {
+bool isCollecting() {
   std::lock_guard lock(writing());
-  return kept().announce != nullptr;
+  return collected().announce != nullptr;
 }
 
 /// Reads the whole file, from its beginning.
-std::string contents(int file) {
+std::string readWholeFile(int file) {
   std::string text(size_t(std::max<off_t>(lseek(file, 0, SEEK_END), 0)), '\0');
   size_t read = 0;
   for (ssize_t more = 1; more > 0 && read < text.size(); read += size_t(std::max<ssize_t>(more, 0)))
@@ -64,10 +64,10 @@ std::string contents(int file) {
 
 void writeStandardOutput(std::string_view text) {
   std::lock_guard lock(writing());
-  if (kept().announce) {
-    kept().text += text;
-    if (!kept().announced)
-      kept().announced = kept().announce();
+  if (collected().announce) {
+    collected().text += text;
+    if (!collected().announced)
+      collected().announced = collected().announce();
     return;
   }
   while (!text.empty()) {
@@ -83,19 +83,19 @@ void writeStandardOutput(std::string_view text) {
   }
 }
 
-void keepStandardOutput(bool (*announce)()) {
+void collectStandardOutput(bool (*announce)()) {
   std::lock_guard lock(writing());
-  kept().announce = announce;
+  collected().announce = announce;
 }
 
 std::string takeStandardOutput() {
   std::lock_guard lock(writing());
-  kept().announced = false;
-  return std::exchange(kept().text, {});
+  collected().announced = false;
+  return std::exchange(collected().text, {});
 }
 
 DivertedOutput::DivertedOutput() {
-  if (!isKept())
+  if (!isCollecting())
     return;
   only_ = std::unique_lock(locks().diverting);
   file_ = memfd_create("standard output", MFD_CLOEXEC);
@@ -110,7 +110,7 @@ DivertedOutput::~DivertedOutput() {
     return;
   fflush(stdout);
   dup2(output_, STDOUT_FILENO);
-  std::string text = contents(file_);
+  std::string text = readWholeFile(file_);
   close();
   if (!text.empty())
     writeStandardOutput(text);

@@ -82,7 +82,7 @@ struct Thread::State {
   std::string name;
   std::function<void()> body;
 
-  static void *run(void *state) {
+  static void *runBody(void *state) {
     State *self = static_cast<State *>(state);
 #if defined(__APPLE__)
     pthread_setname_np(self->name.c_str());
@@ -121,7 +121,7 @@ Thread::Thread(const char *name, size_t stackBytes, std::function<void()> body) 
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstack(&attributes, state->mapping + page, stackBytes);
-  int failed = pthread_create(&state->id, &attributes, State::run, state.get());
+  int failed = pthread_create(&state->id, &attributes, State::runBody, state.get());
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (failed) {

@@ -45,7 +45,7 @@ private:
 void atFork(void (*prepare)(), void (*parent)(), void (*child)());
 
 /// Tells the processor that this is a spin loop.
-inline void relax() {
+inline void pauseProcessor() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)

@@ -186,7 +186,8 @@ std::optional<ShiftedValue> matchShiftedValue(Value *v) {
   return std::nullopt;
 }
 
-/// True if LLVM may compute `v` by a right shift of `x` by `bits`. A right shift by 63 may also be a comparison with zero.
+/// True if LLVM may compute `v` by a right shift of `x` by `bits`. A right shift by 63 may also be a comparison with
+/// zero.
 bool mayBeRightShift(Value *v, const Value *x, unsigned bits) {
   Value *inner, *condition;
   if (match(v, m_Neg(m_Value(inner))) || match(v, m_Freeze(m_Value(inner))) ||
@@ -221,7 +222,7 @@ Value *replaceSumOfShifts(IRBuilder<> &b, const Instruction &i) {
   return nullptr;
 }
 
-/// The replacement of `i`; null if `i` can stay.
+/// Emits the replacement of `i`; returns null if ptxas compiles `i` correctly.
 Value *findReplacement(IRBuilder<> &b, Instruction &i) {
   Type *type = i.getType();
   if (!type->isIntOrIntVectorTy())

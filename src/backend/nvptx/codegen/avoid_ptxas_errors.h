@@ -40,7 +40,7 @@ namespace heddle::nvptx {
 ///       %d = sub i64 %l, %r           %d = sub i64 %l, %r
 ///
 /// The integer instructions are inline assembly, because LLVM would otherwise simplify them.
-/// Needs: no later pass creates these operations (it is the last optimization pass).
+/// Must be the last optimization pass, because later passes could create these operations again.
 struct AvoidPtxasErrors : llvm::PassInfoMixin<AvoidPtxasErrors> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }

@@ -35,7 +35,7 @@ public:
   }
 
 private:
-  [[noreturn]] static void rejectAmount(const Function &f, uint64_t amount,
+  [[noreturn]] static void rejectExcess(const Function &f, uint64_t amount,
                                         const std::string &ofWhat, uint64_t limit,
                                         std::string hint) {
     throw simt::errorAt(simt::sourcePositionOf(f), ErrorKind::Lowering,
@@ -78,14 +78,14 @@ private:
 
   void checkKernel(const Function &f) const {
     if (uint64_t bytes = calls.factsOf(f).localBytes; bytes > maxLocalBytes)
-      rejectAmount(f, bytes, "local memory per thread", maxLocalBytes,
+      rejectExcess(f, bytes, "local memory per thread", maxLocalBytes,
                    "make its local arrays smaller, or keep the data in a device array");
     if (uint64_t bytes = sharedBytes(f); bytes > maxStaticSharedBytes)
-      rejectAmount(f, bytes, "static shared memory per block", maxStaticSharedBytes,
+      rejectExcess(f, bytes, "static shared memory per block", maxStaticSharedBytes,
                    "make its shared arrays smaller, or use dynamic shared memory "
                    "(cuda.shared.array with shape 0 and the size at launch)");
     if (uint64_t bytes = parameterBytes(f); bytes > maxParameterBytes())
-      rejectAmount(f, bytes, "parameters", maxParameterBytes(),
+      rejectExcess(f, bytes, "parameters", maxParameterBytes(),
                    "pass fewer arguments, or put them into one array");
   }
 
@@ -115,11 +115,11 @@ private:
     return reached;
   }
 
-  static bool usedIn(const Value &v, const SmallPtrSetImpl<const Function *> &functions) {
+  static bool isUsedIn(const Value &v, const SmallPtrSetImpl<const Function *> &functions) {
     return any_of(v.users(), [&](const User *u) {
       if (const auto *i = dyn_cast<Instruction>(u))
         return functions.contains(i->getFunction());
-      return usedIn(*u, functions);
+      return isUsedIn(*u, functions);
     });
   }
 
@@ -127,7 +127,7 @@ private:
     SmallPtrSet<const Function *, 8> reached = reachedFrom(f);
     uint64_t bytes = 0;
     for (const GlobalVariable &g : m.globals()) {
-      if (g.getAddressSpace() != simt::Shared || !usedIn(g, reached))
+      if (g.getAddressSpace() != simt::Shared || !isUsedIn(g, reached))
         continue;
       const DataLayout &dl = m.getDataLayout();
       bytes = alignTo(bytes, dl.getPreferredAlign(&g));

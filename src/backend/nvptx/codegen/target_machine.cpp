@@ -125,7 +125,7 @@ Target targetFor(std::pair<int, int> capability) {
   return {a.sm, a.ptxVersion};
 }
 
-std::unique_ptr<TargetMachine> targetMachine(const Target &target, bool optimize) {
+std::unique_ptr<TargetMachine> makeTargetMachine(const Target &target, bool optimize) {
   checkTarget(target);
   TargetOptions options;
   // Fuse only where fast-math flags allow it. libdevice contains explicit FMAs; with further fusion its gamma function

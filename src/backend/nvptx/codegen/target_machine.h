@@ -11,6 +11,6 @@ namespace heddle::nvptx {
 
 /// Creates a target machine for one compilation; creation takes 0.1 ms. Throws CompileError (Value) if Heddle does not
 /// support the architecture or the PTX ISA version, or if the version does not support the architecture.
-std::unique_ptr<llvm::TargetMachine> targetMachine(const Target &target, bool optimize);
+std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const Target &target, bool optimize);
 
 } // namespace heddle::nvptx

@@ -22,7 +22,7 @@ struct AtomInstruction {
   char type;
 };
 
-std::optional<AtomInstruction> instructionFor(RMW::BinOp op, const Type *t) {
+std::optional<AtomInstruction> findAtomInstruction(RMW::BinOp op, const Type *t) {
   switch (op) {
   case RMW::Add:
     return AtomInstruction{"add", 'u'};
@@ -68,9 +68,10 @@ SyncScope::ID scopeOf(const CallInst &call) {
   return SyncScope::System;
 }
 
-/// LLVM writes atomicrmw without a scope, which PTX interprets as device scope.
-Value *lowerForSystem(IRBuilderBase &b, const AtomInstruction &instruction, Value *pointer,
-                      Value *operand) {
+/// Emits an atom instruction with system scope as inline PTX. LLVM would write atomicrmw without a scope, which PTX
+/// interprets as device scope.
+Value *emitSystemAtomic(IRBuilderBase &b, const AtomInstruction &instruction, Value *pointer,
+                        Value *operand) {
   Type *type = operand->getType();
   unsigned bits = type->getScalarSizeInBits();
   unsigned space = pointer->getType()->getPointerAddressSpace();
@@ -96,7 +97,7 @@ Value *lowerWithLoop(IRBuilderBase &b, CallInst &call) {
   return simt::lowerToCompareAndSwapLoop(b, call, guess, scopeOf(call));
 }
 
-void lower(CallInst &call, simt::Op op) {
+void lowerAtomic(CallInst &call, simt::Op op) {
   IRBuilder<> b(&call);
   std::optional<RMW::BinOp> same = simt::equivalentAtomicRMW(call);
   Value *operand = call.getArgOperand(1);
@@ -112,9 +113,9 @@ void lower(CallInst &call, simt::Op op) {
     old = simt::lowerToLoadAndStore(b, call); // PTX does not support atomics on local memory
   } else if (op == simt::Op::AtomicCas) {
     old = simt::lowerToCompareAndSwap(b, call, scopeOf(call));
-  } else if (auto instruction = same ? instructionFor(*same, call.getType()) : std::nullopt) {
+  } else if (auto instruction = same ? findAtomInstruction(*same, call.getType()) : std::nullopt) {
     old = scopeOf(call) == SyncScope::System
-              ? lowerForSystem(b, *instruction, call.getArgOperand(0), operand)
+              ? emitSystemAtomic(b, *instruction, call.getArgOperand(0), operand)
               : b.CreateAtomicRMW(*same, call.getArgOperand(0), operand, MaybeAlign(),
                                   AtomicOrdering::Monotonic, scopeOf(call));
   } else {
@@ -131,7 +132,7 @@ PreservedAnalyses LowerAtomics::run(Function &f, FunctionAnalysisManager &) {
     simt::Op op = *simt::calledOp(call);
     if (!simt::info(op).has(simt::ArgMemory))
       continue;
-    lower(*call, op);
+    lowerAtomic(*call, op);
     changed = true;
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -48,7 +48,7 @@ Value *countThreads(IRBuilderBase &b, Value *predicate, bool isAligned) {
                            {b.getInt32(blockBarrier), predicate});
 }
 
-/// Null if the call is no block barrier, fence or sleep.
+/// Returns the replacement of a block barrier, fence or sleep; null for other calls.
 Value *lowerBarrier(CallInst &call, bool isAligned) {
   IRBuilder<> b(&call);
   switch (*simt::calledOp(&call)) {

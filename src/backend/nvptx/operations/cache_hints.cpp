@@ -28,7 +28,7 @@ struct Access {
   unsigned registerBits() const { return std::max(bits(), 16u); }
 };
 
-Access accessOf(const CallInst &call, simt::Op op) {
+Access parseAccess(const CallInst &call, simt::Op op) {
   Value *pointer = call.getArgOperand(0);
   uint64_t which = cast<ConstantInt>(call.getArgOperand(call.arg_size() - 1))->getZExtValue();
   if (op == simt::Op::LoadCached)
@@ -36,21 +36,21 @@ Access accessOf(const CallInst &call, simt::Op op) {
   return {pointer, call.getArgOperand(1), call.getArgOperand(1)->getType(), stores[which]};
 }
 
-bool isCached(const Value *pointer) {
+bool hasCacheOperators(const Value *pointer) {
   unsigned space = pointer->getType()->getPointerAddressSpace();
   const Value *object = getUnderlyingObject(pointer, 0);
   return space != simt::Shared && !isa<AllocaInst>(object) &&
          object->getType()->getPointerAddressSpace() != simt::Shared;
 }
 
-Value *plainAccess(IRBuilderBase &b, const Access &a) {
+Value *emitPlainAccess(IRBuilderBase &b, const Access &a) {
   Align align(a.bits() / 8);
   if (a.stored)
     return b.CreateAlignedStore(a.stored, a.pointer, align);
   return b.CreateAlignedLoad(a.type, a.pointer, align, a.cacheOperator == "cv");
 }
 
-Value *cachedAccess(IRBuilderBase &b, const Access &a) {
+Value *emitCachedAccess(IRBuilderBase &b, const Access &a) {
   bool isGlobal = a.pointer->getType()->getPointerAddressSpace() == simt::Global;
   std::string where = std::string(isGlobal ? ".global." : ".") + a.cacheOperator + ".b" +
                       std::to_string(a.bits()) + " ";
@@ -68,14 +68,14 @@ Value *cachedAccess(IRBuilderBase &b, const Access &a) {
   return b.CreateTrunc(b.CreateCall(code, {a.pointer}), a.type);
 }
 
-/// Null if the call is not an access with a cache operator.
+/// Returns the replacement of a load or store with a cache operator; null for other calls.
 Value *lowerHint(CallInst &call) {
   simt::Op op = *simt::calledOp(&call);
   if (op != simt::Op::LoadCached && op != simt::Op::StoreCached)
     return nullptr;
   IRBuilder<> b(&call);
-  Access a = accessOf(call, op);
-  return isCached(a.pointer) ? cachedAccess(b, a) : plainAccess(b, a);
+  Access a = parseAccess(call, op);
+  return hasCacheOperators(a.pointer) ? emitCachedAccess(b, a) : emitPlainAccess(b, a);
 }
 
 } // namespace

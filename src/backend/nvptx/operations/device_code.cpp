@@ -25,7 +25,7 @@ bool lowerCalls(Function &f, function_ref<Value *(CallInst &)> lowered) {
   return changed;
 }
 
-void addCode(llvm::Module &m, StringRef text) {
+void linkDeviceCode(llvm::Module &m, StringRef text) {
   SMDiagnostic problem;
   std::unique_ptr<llvm::Module> code = parseAssemblyString(text, problem, m.getContext());
   if (!code)

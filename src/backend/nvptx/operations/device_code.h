@@ -25,7 +25,7 @@ void replaceCall(llvm::CallInst &call, llvm::Value *v);
 /// Replaces each SIMT operation by the result of `lowered`, unless the result is null. Returns true if it replaced any.
 bool lowerCalls(llvm::Function &f, llvm::function_ref<llvm::Value *(llvm::CallInst &)> lowered);
 
-/// Adds the definitions in `text`, LLVM assembly, to `m` as internal functions. Existing definitions stay.
-void addCode(llvm::Module &m, llvm::StringRef text);
+/// Parses `text` (LLVM IR) and links its functions into `m` with internal linkage.
+void linkDeviceCode(llvm::Module &m, llvm::StringRef text);
 
 } // namespace heddle::nvptx

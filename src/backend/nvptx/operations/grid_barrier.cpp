@@ -168,8 +168,8 @@ PreservedAnalyses LowerGridBarrier::run(Module &m, ModuleAnalysisManager &) {
         barriers.push_back(call);
   if (barriers.empty())
     return PreservedAnalyses::all();
-  addCode(m, barrierCode);
-  addCode(m, m.getNamedGlobal(errorChannelName) ? stoppedByATrap : neverStopped);
+  linkDeviceCode(m, barrierCode);
+  linkDeviceCode(m, m.getNamedGlobal(errorChannelName) ? stoppedByATrap : neverStopped);
   for (CallInst *call : barriers) {
     IRBuilder<> b(call);
     replaceCall(*call, b.CreateCall(m.getFunction(barrierName)));

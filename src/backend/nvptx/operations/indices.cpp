@@ -46,7 +46,7 @@ Intrinsic::ID specialRegister(simt::Op op) {
   }
 }
 
-/// Null if the call is not an index operation.
+/// Returns the replacement of an index operation; null for other calls.
 Value *lowerIndex(CallInst &call) {
   IRBuilder<> b(&call);
   simt::Op op = *simt::calledOp(&call);

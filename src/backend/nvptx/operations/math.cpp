@@ -88,7 +88,7 @@ constexpr LibdeviceFunction libdeviceFunctions[] = {
     {simt::Op::FmaToZero, "__nv_fma_rz", nullptr, "__nv_fmaf_rz"},
 };
 
-std::string nameFor(const LibdeviceFunction &f, const CallInst &call) {
+std::string libdeviceName(const LibdeviceFunction &f, const CallInst &call) {
   if (call.getType()->isDoubleTy())
     return f.name;
   if (f.single)
@@ -139,7 +139,7 @@ Value *lowerRemquo(IRBuilderBase &b, CallInst &call) {
   return loadResult(b, quotient);
 }
 
-/// Null if the call is not a math operation.
+/// Returns the replacement of a math operation; null for other calls.
 Value *lowerMathCall(CallInst &call) {
   IRBuilder<> b(&call);
   simt::Op op = *simt::calledOp(&call);
@@ -149,7 +149,7 @@ Value *lowerMathCall(CallInst &call) {
     return lowerRemquo(b, call);
   for (const LibdeviceFunction &f : libdeviceFunctions)
     if (f.op == op)
-      return callLibdevice(b, nameFor(f, call), call.getType(),
+      return callLibdevice(b, libdeviceName(f, call), call.getType(),
                            SmallVector<Value *, 2>(call.args()));
   return nullptr;
 }
@@ -214,7 +214,7 @@ Value *lowerCanonicalize(IRBuilderBase &b, IntrinsicInst &call) {
   return b.CreateFPTrunc(b.CreateUnaryIntrinsic(Intrinsic::canonicalize, x), call.getType());
 }
 
-/// Null if LLVM's code for the intrinsic is suitable.
+/// Returns the replacement of an intrinsic; null if LLVM's code for it is suitable.
 Value *lowerIntrinsic(IntrinsicInst &call) {
   IRBuilder<> b(&call);
   switch (call.getIntrinsicID()) {

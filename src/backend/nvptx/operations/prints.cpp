@@ -74,15 +74,16 @@ public:
     for (unsigned place : format.truths) {
       Value *slot = b.CreateConstGEP1_32(b.getInt64Ty(), values, place);
       Value *holds = b.CreateICmpNE(b.CreateLoad(b.getInt64Ty(), slot), b.getInt64(0));
-      b.CreateStore(b.CreateSelect(holds, string(b, "True"), string(b, "False")), slot);
+      b.CreateStore(b.CreateSelect(holds, getOrAddString(b, "True"), getOrAddString(b, "False")),
+                    slot);
     }
-    b.CreateCall(vprintf_, {string(b, format.text), values});
+    b.CreateCall(vprintf_, {getOrAddString(b, format.text), values});
     call.eraseFromParent();
   }
 
 private:
   /// The generic address of a constant string. Equal strings are shared.
-  Value *string(IRBuilder<> &b, const std::string &text) {
+  Value *getOrAddString(IRBuilder<> &b, const std::string &text) {
     Constant *&address = strings_[text];
     if (!address) {
       Constant *bytes = ConstantDataArray::getString(m_.getContext(), text);

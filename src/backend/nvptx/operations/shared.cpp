@@ -11,8 +11,9 @@ namespace {
 
 const Align vectorAlignment(16); // the widest load (PTX ISA, ld: .v4.b32)
 
-/// PTX has one name space per module; a user's kernel may have the same name.
-GlobalVariable *dynamicShared(Module &m) {
+/// Adds the external variable for dynamic shared memory. Kernels must not have its name (check_resources.cpp), because
+/// PTX has one name space per module.
+GlobalVariable *addDynamicShared(Module &m) {
   auto *type = ArrayType::get(Type::getInt8Ty(m.getContext()), 0);
   auto *v = new GlobalVariable(m, type, /*isConstant=*/false, GlobalValue::ExternalLinkage,
                                /*Initializer=*/nullptr, "heddle_dynamic_shared", nullptr,
@@ -21,7 +22,7 @@ GlobalVariable *dynamicShared(Module &m) {
   return v;
 }
 
-bool alignVariables(Module &m) {
+bool alignSharedVariables(Module &m) {
   bool changed = false;
   const DataLayout &dl = m.getDataLayout();
   for (GlobalVariable &g : m.globals()) {
@@ -37,7 +38,7 @@ bool alignVariables(Module &m) {
 } // namespace
 
 PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
-  bool changed = alignVariables(m);
+  bool changed = alignSharedVariables(m);
   GlobalVariable *dynamic = nullptr;
   for (Function &f : m) {
     for (CallInst *call : simtCalls(f)) {
@@ -48,7 +49,7 @@ PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
         changed = true;
       } else if (op == simt::Op::DynamicShared) {
         if (!dynamic)
-          dynamic = dynamicShared(m);
+          dynamic = addDynamicShared(m);
         replaceCall(*call, dynamic);
         changed = true;
       }

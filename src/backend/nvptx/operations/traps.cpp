@@ -89,7 +89,7 @@ declare void @llvm.nvvm.membar.sys()
 declare void @llvm.nvvm.exit()
 )";
 
-void callTrap(CallInst &call, Function &trap) {
+void replaceWithTrapCall(CallInst &call, Function &trap) {
   IRBuilder<> b(&call);
   bool hasIndex = call.arg_size() == 3;
   Value *index = hasIndex ? call.getArgOperand(1) : b.getInt64(0);
@@ -108,9 +108,9 @@ PreservedAnalyses LowerTraps::run(Module &m, ModuleAnalysisManager &) {
         traps.push_back(call);
   if (traps.empty())
     return PreservedAnalyses::all();
-  addCode(m, trapCode);
+  linkDeviceCode(m, trapCode);
   for (CallInst *call : traps)
-    callTrap(*call, *m.getFunction(trapName));
+    replaceWithTrapCall(*call, *m.getFunction(trapName));
   return PreservedAnalyses::none();
 }
 

@@ -22,30 +22,30 @@ Value *valueOf(CallInst &call) { return call.getArgOperand(2); }
 
 // Votes and matches.
 
-Value *vote(IRBuilderBase &b, Intrinsic::ID id, CallInst &call) {
+Value *emitVote(IRBuilderBase &b, Intrinsic::ID id, CallInst &call) {
   return b.CreateIntrinsic(id, {maskOf(call), valueOf(call)});
 }
 
-bool isWide(CallInst &call) { return valueOf(call)->getType()->isIntegerTy(64); }
+bool is64Bit(CallInst &call) { return valueOf(call)->getType()->isIntegerTy(64); }
 
-Value *matchAny(IRBuilderBase &b, CallInst &call) {
-  return vote(
-      b, isWide(call) ? Intrinsic::nvvm_match_any_sync_i64 : Intrinsic::nvvm_match_any_sync_i32,
+Value *emitMatchAny(IRBuilderBase &b, CallInst &call) {
+  return emitVote(
+      b, is64Bit(call) ? Intrinsic::nvvm_match_any_sync_i64 : Intrinsic::nvvm_match_any_sync_i32,
       call);
 }
 
-Value *matchAll(IRBuilderBase &b, CallInst &call) {
-  Value *both = vote(
-      b, isWide(call) ? Intrinsic::nvvm_match_all_sync_i64p : Intrinsic::nvvm_match_all_sync_i32p,
+Value *emitMatchAll(IRBuilderBase &b, CallInst &call) {
+  Value *both = emitVote(
+      b, is64Bit(call) ? Intrinsic::nvvm_match_all_sync_i64p : Intrinsic::nvvm_match_all_sync_i32p,
       call);
   return b.CreateExtractValue(both, 0);
 }
 
 // Shuffles.
 
-/// A 32- or 64-bit shuffle; the latter as two 32-bit ones.
-Value *shuffle(IRBuilderBase &b, Intrinsic::ID id, Value *mask, Value *value, Value *lane,
-               Value *clamp) {
+/// Emits a shuffle of 32 bits, or two of them for a 64-bit value.
+Value *emitShuffle(IRBuilderBase &b, Intrinsic::ID id, Value *mask, Value *value, Value *lane,
+                   Value *clamp) {
   auto part = [&](Value *v) -> Value * { return b.CreateIntrinsic(id, {mask, v, lane, clamp}); };
   if (value->getType()->isIntegerTy(32))
     return part(value);
@@ -56,10 +56,10 @@ Value *shuffle(IRBuilderBase &b, Intrinsic::ID id, Value *mask, Value *value, Va
 }
 
 /// `last`: 31 if a segment is limited by its last lane, 0 if by its first (PTX ISA 9.0, shfl.sync).
-Value *shuffle(IRBuilderBase &b, Intrinsic::ID id, CallInst &call, unsigned last) {
+Value *emitShuffle(IRBuilderBase &b, Intrinsic::ID id, CallInst &call, unsigned last) {
   Value *pieces = b.CreateShl(b.CreateSub(b.getInt32(32), call.getArgOperand(4)), 8);
   Value *clamp = b.CreateOr(pieces, last);
-  return shuffle(b, id, maskOf(call), valueOf(call), call.getArgOperand(3), clamp);
+  return emitShuffle(b, id, maskOf(call), valueOf(call), call.getArgOperand(3), clamp);
 }
 
 // Reductions.
@@ -71,7 +71,7 @@ struct Reduction {
   Intrinsic::ID redux;
 };
 
-Value *combine(IRBuilderBase &b, const Reduction &how, Value *x, Value *y) {
+Value *emitCombine(IRBuilderBase &b, const Reduction &how, Value *x, Value *y) {
   if (how.intrinsic != Intrinsic::not_intrinsic)
     return b.CreateBinaryIntrinsic(how.intrinsic, x, y);
   return b.CreateBinOp(how.instruction, x, y);
@@ -81,7 +81,7 @@ Value *combine(IRBuilderBase &b, const Reduction &how, Value *x, Value *y) {
 ///
 ///     rest = ballot(mask, true); total = value of rest's first lane
 ///     while rest &= rest - 1: total = combine(total, value of rest's first lane)
-Value *reduceByLanes(CallInst &call, const Reduction &how) {
+Value *emitReductionLoop(CallInst &call, const Reduction &how) {
   BasicBlock *before = call.getParent();
   BasicBlock *after = SplitBlock(before, &call);
   BasicBlock *loop = BasicBlock::Create(call.getContext(), "lane", call.getFunction(), after);
@@ -92,7 +92,7 @@ Value *reduceByLanes(CallInst &call, const Reduction &how) {
   Value *mask = maskOf(call), *value = valueOf(call);
   auto showFirst = [&](Value *rest) {
     Value *lane = b.CreateBinaryIntrinsic(Intrinsic::cttz, rest, b.getTrue());
-    return shuffle(b, Intrinsic::nvvm_shfl_sync_idx_i32, mask, value, lane, b.getInt32(31));
+    return emitShuffle(b, Intrinsic::nvvm_shfl_sync_idx_i32, mask, value, lane, b.getInt32(31));
   };
   Value *lanes = b.CreateIntrinsic(Intrinsic::nvvm_vote_ballot_sync, {mask, b.getTrue()});
   Value *first = showFirst(lanes);
@@ -106,7 +106,7 @@ Value *reduceByLanes(CallInst &call, const Reduction &how) {
   b.CreateCondBr(b.CreateICmpEQ(next, b.getInt32(0)), after, more);
 
   b.SetInsertPoint(more);
-  Value *sum = combine(b, how, total, showFirst(next));
+  Value *sum = emitCombine(b, how, total, showFirst(next));
   b.CreateBr(loop);
   rest->addIncoming(lanes, before);
   rest->addIncoming(next, more);
@@ -115,7 +115,7 @@ Value *reduceByLanes(CallInst &call, const Reduction &how) {
   return total;
 }
 
-/// Null if the call is not a warp operation.
+/// Returns the replacement of a warp operation; null for other calls.
 Value *lowerWarpOperation(CallInst &call, unsigned sm) {
   using enum simt::WarpOp;
   if (!simt::isWarpOperation(call))
@@ -124,7 +124,7 @@ Value *lowerWarpOperation(CallInst &call, unsigned sm) {
   auto reduce = [&](const Reduction &how) -> Value * {
     if (call.getType()->isIntegerTy(32) && sm >= firstWithRedux)
       return b.CreateIntrinsic(how.redux, {valueOf(call), maskOf(call)});
-    return reduceByLanes(call, how);
+    return emitReductionLoop(call, how);
   };
   auto combineWith = [&](Instruction::BinaryOps instruction, Intrinsic::ID redux) {
     return reduce({instruction, Intrinsic::not_intrinsic, redux});
@@ -138,25 +138,25 @@ Value *lowerWarpOperation(CallInst &call, unsigned sm) {
   case WarpActive:
     return b.CreateIntrinsic(Intrinsic::nvvm_activemask, {});
   case WarpBallot:
-    return vote(b, Intrinsic::nvvm_vote_ballot_sync, call);
+    return emitVote(b, Intrinsic::nvvm_vote_ballot_sync, call);
   case WarpAll:
-    return vote(b, Intrinsic::nvvm_vote_all_sync, call);
+    return emitVote(b, Intrinsic::nvvm_vote_all_sync, call);
   case WarpAny:
-    return vote(b, Intrinsic::nvvm_vote_any_sync, call);
+    return emitVote(b, Intrinsic::nvvm_vote_any_sync, call);
   case WarpEqual:
-    return vote(b, Intrinsic::nvvm_vote_uni_sync, call);
+    return emitVote(b, Intrinsic::nvvm_vote_uni_sync, call);
   case WarpMatchAny:
-    return matchAny(b, call);
+    return emitMatchAny(b, call);
   case WarpMatchAll:
-    return matchAll(b, call);
+    return emitMatchAll(b, call);
   case ShuffleIndex:
-    return shuffle(b, Intrinsic::nvvm_shfl_sync_idx_i32, call, 31);
+    return emitShuffle(b, Intrinsic::nvvm_shfl_sync_idx_i32, call, 31);
   case ShuffleUp:
-    return shuffle(b, Intrinsic::nvvm_shfl_sync_up_i32, call, 0);
+    return emitShuffle(b, Intrinsic::nvvm_shfl_sync_up_i32, call, 0);
   case ShuffleDown:
-    return shuffle(b, Intrinsic::nvvm_shfl_sync_down_i32, call, 31);
+    return emitShuffle(b, Intrinsic::nvvm_shfl_sync_down_i32, call, 31);
   case ShuffleXor:
-    return shuffle(b, Intrinsic::nvvm_shfl_sync_bfly_i32, call, 31);
+    return emitShuffle(b, Intrinsic::nvvm_shfl_sync_bfly_i32, call, 31);
   case WarpAdd:
     return combineWith(Instruction::Add, Intrinsic::nvvm_redux_sync_add);
   case WarpMin:

@@ -238,8 +238,8 @@ public:
       : kernel_(kernel), candidate_(std::move(candidate)), b_(kernel.getContext()) {}
 
   Function &run() {
-    declare();
-    clone();
+    declareForm();
+    cloneKernel();
     makeEntry();
     makeSlowPath();
     makeFastPath();
@@ -249,7 +249,7 @@ public:
 private:
   unsigned factor() const { return candidate_.factor; }
 
-  void declare() {
+  void declareForm() {
     SmallVector<Type *, 16> parameters(kernel_.getFunctionType()->params());
     parameters.push_back(b_.getInt32Ty());
     made_ =
@@ -261,7 +261,7 @@ private:
   }
 
   /// Clones the kernel's code as the slow path.
-  void clone() {
+  void cloneKernel() {
     ValueToValueMapTy map;
     for (Argument &a : kernel_.args()) {
       made_->getArg(a.getArgNo())->setName(a.getName());
@@ -292,15 +292,17 @@ private:
       }
   }
 
-  BasicBlock *block(const char *name) { return BasicBlock::Create(b_.getContext(), name, made_); }
+  BasicBlock *addBlock(const char *name) {
+    return BasicBlock::Create(b_.getContext(), name, made_);
+  }
 
   /// Computes the index of the first thread and checks if all threads exist.
   void makeEntry() {
     first_ = &made_->getEntryBlock();
     auto *entry = BasicBlock::Create(b_.getContext(), "coarse", made_, first_);
-    slow_ = block("slow");
-    fast_ = block("fast");
-    exit_ = block("exit");
+    slow_ = addBlock("slow");
+    fast_ = addBlock("fast");
+    exit_ = addBlock("exit");
     b_.SetInsertPoint(entry);
     b_.SetCurrentDebugLocation(simt::artificialLocation(*made_));
     auto wide = [&](Value *v) { return b_.CreateZExt(v, b_.getInt64Ty(), "", /*IsNonNeg=*/true); };
@@ -319,7 +321,7 @@ private:
   /// Runs the existing threads one after the other through the cloned code.
   void makeSlowPath() {
     BasicBlock *entry = &made_->getEntryBlock();
-    BasicBlock *next = block("slow.next");
+    BasicBlock *next = addBlock("slow.next");
     for (BasicBlock &code : *made_)
       if (&code != exit_ && code.getTerminator() && isa<ReturnInst>(code.getTerminator()))
         ReplaceInstWithInst(code.getTerminator(), BranchInst::Create(next));
@@ -343,31 +345,31 @@ private:
       b_.SetInsertPoint(fast_);
       Value *index = lane ? b_.CreateAdd(start_, b_.getInt64(lane), "", true, true) : start_;
       for (Instruction *i : candidate_.indices)
-        ofLane(i, lane) =
+        laneValue(i, lane) =
             i->getType() == index->getType() ? index : b_.CreateTrunc(index, i->getType());
     }
     b_.SetInsertPoint(fast_);
     for (size_t stage = 0; stage < candidate_.guards.size(); ++stage) {
       BasicBlock *guard = candidate_.guards[stage];
-      emit(*guard);
+      emitStage(*guard);
       auto *branch = cast<BranchInst>(guard->getTerminator());
       BasicBlock *onward =
           stage + 1 < candidate_.guards.size() ? candidate_.guards[stage + 1] : candidate_.body;
       Value *all = nullptr;
       for (unsigned lane = 0; lane < factor(); ++lane) {
-        Value *holds = operand(branch->getCondition(), lane);
+        Value *holds = operandInLane(branch->getCondition(), lane);
         if (branch->getSuccessor(0) != onward)
           holds = b_.CreateNot(holds);
         all = all ? b_.CreateAnd(all, holds) : holds;
         if (!candidate_.varying.count(branch->getCondition()))
           break;
       }
-      BasicBlock *passed = block("fast");
+      BasicBlock *passed = addBlock("fast");
       b_.CreateCondBr(all, passed, slow_);
       lanes_->addIncoming(b_.getInt64(0), b_.GetInsertBlock());
       b_.SetInsertPoint(passed);
     }
-    emit(*candidate_.body);
+    emitStage(*candidate_.body);
     b_.CreateBr(exit_);
     for (Instruction *i : candidate_.indices) {
       b_.SetInsertPoint(i->getParent(), std::next(i->getIterator()));
@@ -377,16 +379,16 @@ private:
     }
   }
 
-  Value *&ofLane(const Value *v, unsigned lane) { return lanesOf_[{v, lane}]; }
+  Value *&laneValue(const Value *v, unsigned lane) { return lanesOf_[{v, lane}]; }
 
   /// The value of `v` in a lane of the fast path.
-  Value *operand(Value *v, unsigned lane) {
+  Value *operandInLane(Value *v, unsigned lane) {
     unsigned at = candidate_.varying.count(v) ? lane : 0;
     auto found = lanesOf_.find({v, at});
     return found == lanesOf_.end() ? v : found->second;
   }
 
-  void emit(BasicBlock &stage) {
+  void emitStage(BasicBlock &stage) {
     for (Instruction &i : stage) {
       if (i.isTerminator() || is_contained(candidate_.indices, &i))
         continue;
@@ -402,40 +404,41 @@ private:
   void emitLane(Instruction &i, unsigned lane) {
     Instruction *copy = i.clone();
     for (Use &use : copy->operands())
-      use.set(operand(use.get(), lane));
+      use.set(operandInLane(use.get(), lane));
     b_.Insert(copy);
-    ofLane(&i, lane) = copy;
+    laneValue(&i, lane) = copy;
   }
 
-  /// Elements per access, at most a wide access.
-  unsigned perAccess(Type *element) const {
+  /// The number of elements per access: `factor()`, or fewer if a wide access holds fewer.
+  unsigned elementsPerAccess(Type *element) const {
     return std::min<uint64_t>(factor(),
                               accessBytes / made_->getDataLayout().getTypeStoreSize(element));
   }
 
   Align alignmentOf(Type *element) const {
-    return Align(perAccess(element) * made_->getDataLayout().getTypeStoreSize(element));
+    return Align(elementsPerAccess(element) * made_->getDataLayout().getTypeStoreSize(element));
   }
 
   void emitWideLoad(LoadInst &load) {
-    unsigned count = perAccess(load.getType());
+    unsigned count = elementsPerAccess(load.getType());
     auto *type = FixedVectorType::get(load.getType(), count);
     for (unsigned lane = 0; lane < factor(); lane += count) {
-      LoadInst *all = b_.CreateAlignedLoad(type, operand(load.getPointerOperand(), lane),
+      LoadInst *all = b_.CreateAlignedLoad(type, operandInLane(load.getPointerOperand(), lane),
                                            alignmentOf(load.getType()));
       for (unsigned k = 0; k < count; ++k)
-        ofLane(&load, lane + k) = b_.CreateExtractElement(all, k);
+        laneValue(&load, lane + k) = b_.CreateExtractElement(all, k);
     }
   }
 
   void emitWideStore(StoreInst &store) {
     Type *element = store.getValueOperand()->getType();
-    unsigned count = perAccess(element);
+    unsigned count = elementsPerAccess(element);
     for (unsigned lane = 0; lane < factor(); lane += count) {
       Value *all = PoisonValue::get(FixedVectorType::get(element, count));
       for (unsigned k = 0; k < count; ++k)
-        all = b_.CreateInsertElement(all, operand(store.getValueOperand(), lane + k), k);
-      b_.CreateAlignedStore(all, operand(store.getPointerOperand(), lane), alignmentOf(element));
+        all = b_.CreateInsertElement(all, operandInLane(store.getValueOperand(), lane + k), k);
+      b_.CreateAlignedStore(all, operandInLane(store.getPointerOperand(), lane),
+                            alignmentOf(element));
     }
   }
 
@@ -453,7 +456,7 @@ private:
   DenseMap<std::pair<const Value *, unsigned>, Value *> lanesOf_;
 };
 
-std::string lineOf(const Instruction *i) {
+std::string linePrefix(const Instruction *i) {
   const DILocation *location = i ? i->getDebugLoc().get() : nullptr;
   return location && location->getLine() ? "line " + std::to_string(location->getLine()) + ": "
                                          : "";
@@ -470,7 +473,8 @@ PreservedAnalyses CoarsenThreads::run(Module &m, ModuleAnalysisManager &) {
   for (Function *kernel : kernels) {
     CoarseningCheck check(*kernel);
     if (auto reason = check.run()) {
-      simt::addRemark(*kernel, "threads are not coarsened: " + lineOf(reason->at) + reason->text);
+      simt::addRemark(*kernel,
+                      "threads are not coarsened: " + linePrefix(reason->at) + reason->text);
       continue;
     }
     unsigned factor = check.candidate.factor;

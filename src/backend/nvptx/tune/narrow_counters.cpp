@@ -21,8 +21,8 @@ struct Counter {
   ConstantInt *step = nullptr;
 };
 
-/// nullopt if `phi` has other uses.
-std::optional<Counter> counterAt(PHINode &phi, const Loop &loop) {
+/// Matches a counter that `phi` begins; nullopt if `phi` is not a counter or has other uses.
+std::optional<Counter> matchCounter(PHINode &phi, const Loop &loop) {
   BasicBlock *before = loop.getLoopPreheader();
   BasicBlock *latch = loop.getLoopLatch();
   if (!phi.getType()->isIntegerTy(64) || !before || !latch || !phi.hasOneUse())
@@ -57,7 +57,7 @@ bool fitsIn32Bits(const Counter &c, const Loop &loop, const SimplifyQuery &query
          bound.countMinTrailingZeros() >= step.logBase2();
 }
 
-void narrow(const Counter &c) {
+void narrowCounter(const Counter &c) {
   IRBuilder<> b(c.phi);
   PHINode *phi = b.CreatePHI(b.getInt32Ty(), 2);
   b.SetInsertPoint(c.next);
@@ -90,10 +90,10 @@ PreservedAnalyses NarrowCounters::run(Function &f, FunctionAnalysisManager &am) 
   SmallVector<Counter, 4> counters;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
     for (PHINode &phi : loop->getHeader()->phis())
-      if (std::optional<Counter> c = counterAt(phi, *loop); c && fitsIn32Bits(*c, *loop, query))
+      if (std::optional<Counter> c = matchCounter(phi, *loop); c && fitsIn32Bits(*c, *loop, query))
         counters.push_back(*c);
   for (const Counter &c : counters)
-    narrow(c);
+    narrowCounter(c);
   return counters.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 

@@ -42,7 +42,7 @@ GetElementPtrInst *elementOf(const CallInst &sum) {
 }
 
 /// The additions to the array at `base`; empty if the kernel uses the array in any other way.
-Sums sumsIfExclusive(Argument &base) {
+Sums findExclusiveSums(Argument &base) {
   Sums sums;
   for (User *user : base.users()) {
     auto *element = dyn_cast<GetElementPtrInst>(user);
@@ -61,7 +61,7 @@ Sums sumsIfExclusive(Argument &base) {
 
 /// True if other operations could reveal the progress of the additions to other threads, or if an added barrier could
 /// pair with a barrier of the kernel after an early return.
-bool observesOrder(Function &kernel) {
+bool mayObserveOrder(Function &kernel) {
   for (Instruction &i : instructions(kernel)) {
     auto op = simt::calledOp(&i);
     if (!op) {
@@ -89,14 +89,14 @@ uint64_t sharedBytes(const Module &m) {
 /// The arrays of `kernel` to privatize, with the additions to them.
 SmallVector<Sums, 2> findCandidates(Function &kernel) {
   SmallVector<Sums, 2> found;
-  if (observesOrder(kernel))
+  if (mayObserveOrder(kernel))
     return found;
   DominatorTree dominators(kernel);
   LoopInfo loops(dominators);
   for (Argument &a : kernel.args()) {
     if (!a.getType()->isPointerTy() || !a.hasNoAliasAttr())
       continue;
-    Sums sums = sumsIfExclusive(a);
+    Sums sums = findExclusiveSums(a);
     if (any_of(sums, [&](CallInst *sum) { return loops.getLoopFor(sum->getParent()); }))
       found.push_back(std::move(sums));
   }
@@ -118,8 +118,8 @@ public:
     mine_->setAlignment(Align(16));
     for (CallInst *sum : sums_)
       countInShared(*sum);
-    addToArray(mergeReturns());
-    clear();
+    emitAddToArray(mergeReturns());
+    emitClear();
   }
 
 private:
@@ -133,10 +133,11 @@ private:
     b_.SetInsertPoint(then);
     b_.SetCurrentDebugLocation(sum.getDebugLoc());
     simt::call(b_, simt::Op::AtomicAdd,
-               {counter(number), sum.getArgOperand(1), b_.getInt32(unsigned(simt::Scope::Block))});
+               {emitCounterAddress(number), sum.getArgOperand(1),
+                b_.getInt32(unsigned(simt::Scope::Block))});
   }
 
-  Value *counter(Value *number) { return b_.CreateInBoundsGEP(type_, mine_, number); }
+  Value *emitCounterAddress(Value *number) { return b_.CreateInBoundsGEP(type_, mine_, number); }
 
   BasicBlock *mergeReturns() {
     auto *exit = BasicBlock::Create(kernel_.getContext(), "counted", &kernel_);
@@ -149,17 +150,17 @@ private:
     return exit;
   }
 
-  void barrier() { simt::call(b_, simt::Op::Barrier, {b_.getInt32(0)}); }
+  void emitBarrier() { simt::call(b_, simt::Op::Barrier, {b_.getInt32(0)}); }
 
-  Value *wide(simt::Op op) { return b_.CreateZExt(simt::call(b_, op, {}), b_.getInt64Ty()); }
+  Value *emitIndex64(simt::Op op) { return b_.CreateZExt(simt::call(b_, op, {}), b_.getInt64Ty()); }
 
   /// Inserts a loop before `before` in which the block's threads share the counters. `each` emits the code of an
   /// iteration for a counter index. It may branch, and leaves the builder at its end.
   template <typename Each> void forEachCounter(Instruction *before, Each each) {
-    Value *x = wide(simt::Op::ThreadIdX), *y = wide(simt::Op::ThreadIdY),
-          *z = wide(simt::Op::ThreadIdZ);
-    Value *nx = wide(simt::Op::BlockDimX), *ny = wide(simt::Op::BlockDimY),
-          *nz = wide(simt::Op::BlockDimZ);
+    Value *x = emitIndex64(simt::Op::ThreadIdX), *y = emitIndex64(simt::Op::ThreadIdY),
+          *z = emitIndex64(simt::Op::ThreadIdZ);
+    Value *nx = emitIndex64(simt::Op::BlockDimX), *ny = emitIndex64(simt::Op::BlockDimY),
+          *nz = emitIndex64(simt::Op::BlockDimZ);
     Value *first = b_.CreateAdd(x, b_.CreateMul(nx, b_.CreateAdd(y, b_.CreateMul(ny, z))));
     Value *threads = b_.CreateMul(nx, b_.CreateMul(ny, nz));
     BasicBlock *entry = before->getParent();
@@ -174,11 +175,11 @@ private:
     b_.SetInsertPoint(body);
     each(number, after);
     number->addIncoming(b_.CreateAdd(number, threads, "", true, true), b_.GetInsertBlock());
-    leaveAsLoop(*b_.CreateBr(header));
+    disableUnrolling(*b_.CreateBr(header));
   }
 
   /// Disables unrolling: the loop has few iterations, so its setup code would cost more than it gains.
-  void leaveAsLoop(BranchInst &latch) {
+  void disableUnrolling(BranchInst &latch) {
     LLVMContext &c = kernel_.getContext();
     MDNode *hint = MDNode::get(c, MDString::get(c, "llvm.loop.unroll.disable"));
     MDNode *loop = MDNode::getDistinct(c, {nullptr, hint});
@@ -186,23 +187,23 @@ private:
     latch.setMetadata(LLVMContext::MD_loop, loop);
   }
 
-  void clear() {
+  void emitClear() {
     Instruction *first = &*kernel_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
     b_.SetInsertPoint(first);
     b_.SetCurrentDebugLocation(simt::artificialLocation(kernel_));
     forEachCounter(first, [&](Value *number, BasicBlock *) {
-      b_.CreateStore(ConstantInt::get(type_, 0), counter(number));
+      b_.CreateStore(ConstantInt::get(type_, 0), emitCounterAddress(number));
     });
     b_.SetInsertPoint(first);
-    barrier();
+    emitBarrier();
   }
 
-  void addToArray(BasicBlock *exit) {
+  void emitAddToArray(BasicBlock *exit) {
     Instruction *end = exit->getTerminator();
     b_.SetInsertPoint(end);
-    barrier();
+    emitBarrier();
     forEachCounter(end, [&](Value *number, BasicBlock *after) {
-      Value *sum = b_.CreateLoad(type_, counter(number));
+      Value *sum = b_.CreateLoad(type_, emitCounterAddress(number));
       auto *add = BasicBlock::Create(kernel_.getContext(), "add", &kernel_, after);
       auto *next = BasicBlock::Create(kernel_.getContext(), "next", &kernel_, after);
       b_.CreateCondBr(b_.CreateIsNotNull(sum), add, next);

@@ -5,8 +5,8 @@
 
 namespace heddle::nvptx {
 
-/// Replaces repeated atomic additions to the first elements of an array by counters in shared memory. Each block adds
-/// its counters to the array at its end.
+/// Replaces repeated atomic additions to the first elements of an array by counters in shared memory. Before a
+/// block ends, it adds its counters to the array.
 ///
 ///     before                              after
 ///       loop:                               clear mine[0 .. 1023]; barrier

@@ -72,7 +72,7 @@ std::string numpyComponentName(const ASTContext &c, QualType type) {
   return first;
 }
 
-ValueType describe(const ASTContext &c, QualType written) {
+ValueType describeType(const ASTContext &c, QualType written) {
   ValueType t;
   t.spelling = written.getAsString(c.getPrintingPolicy());
   QualType type = written.getCanonicalType();
@@ -140,7 +140,7 @@ public:
       return true;
     checkKernelParameters(*f);
     for (const ParmVarDecl *p : f->parameters())
-      kernel.parameters.push_back({p->getNameAsString(), describe(context_, p->getType()), {}});
+      kernel.parameters.push_back({p->getNameAsString(), describeType(context_, p->getType()), {}});
     facts_.kernels.push_back(std::move(kernel));
     return true;
   }
@@ -188,9 +188,10 @@ private:
           return known.symbol == function.symbol; // instantiations are visited more than once
         }))
       return;
-    function.result = describe(context_, f->getReturnType());
+    function.result = describeType(context_, f->getReturnType());
     for (const ParmVarDecl *p : f->parameters()) {
-      function.parameters.push_back({p->getNameAsString(), describe(context_, p->getType()), {}});
+      function.parameters.push_back(
+          {p->getNameAsString(), describeType(context_, p->getType()), {}});
       const Parameter &made = function.parameters.back();
       function.head += (function.head.empty() ? "" : ", ") + made.type.spelling +
                        (llvm::StringRef(made.type.spelling).ends_with("*") ? "" : " ") + made.name;

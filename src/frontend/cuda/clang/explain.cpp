@@ -135,7 +135,8 @@ std::string quoteSourceLine(const SourceManager &sources, SourceLocation where) 
   return out + "   " + std::string(number.size(), ' ') + " | " + caret + "^\n";
 }
 
-std::string atPlace(const SourceManager &sources, SourceLocation where, const std::string &text) {
+std::string prefixLocation(const SourceManager &sources, SourceLocation where,
+                           const std::string &text) {
   PresumedLoc place = sources.getPresumedLoc(where);
   if (place.isInvalid())
     return text;
@@ -144,7 +145,7 @@ std::string atPlace(const SourceManager &sources, SourceLocation where, const st
 }
 
 /// True for notes such as "'threadIdx' declared here" that point into Heddle's headers and do not help the user.
-bool pointsIntoHeader(DiagnosticsEngine::Level level, const Diagnostic &info) {
+bool isNoteInHeader(DiagnosticsEngine::Level level, const Diagnostic &info) {
   if (level != DiagnosticsEngine::Note || !info.hasSourceManager())
     return false;
   const SourceManager &sources = info.getSourceManager();
@@ -177,8 +178,8 @@ bool DiagnosticCollector::explainLibraryMistake(DiagnosticsEngine::Level level,
   if (!mistake)
     return false;
   SourceLocation where = sources.getFileLoc(mistake->where);
-  errors_ += atPlace(sources, where, mistake->message) + "\n" + quoteSourceLine(sources, where) +
-             "  hint: " + mistake->hint + "\n";
+  errors_ += prefixLocation(sources, where, mistake->message) + "\n" +
+             quoteSourceLine(sources, where) + "  hint: " + mistake->hint + "\n";
   isFull_ = true;
   return true;
 }
@@ -189,7 +190,7 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
     return;
   if (level != DiagnosticsEngine::Note)
     skipsNotes_ = false;
-  if (skipsNotes_ || pointsIntoHeader(level, info))
+  if (skipsNotes_ || isNoteInHeader(level, info))
     return;
   if (info.getID() == diag::err_pp_file_not_found)
     missingHeader_ = info.getArgStdStr(0);
@@ -225,7 +226,7 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
                         : level == DiagnosticsEngine::Note ? "note: "
                                                            : "warning: ") +
                        message.str() + ending;
-    text = atPlace(sources, where, said) + "\n" + quoteSourceLine(sources, where);
+    text = prefixLocation(sources, where, said) + "\n" + quoteSourceLine(sources, where);
   } else {
     text = message.str() + ending + "\n";
   }

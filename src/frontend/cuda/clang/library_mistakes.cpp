@@ -11,12 +11,12 @@ std::optional<LibraryMistake> findHostOnlyHeader(const SourceManager &sources, S
                                                  StringRef message) {
   bool isForHost = message.contains("is not supported when compiling with NVRTC") ||
                    message.ends_with("file not found");
-  StringRef header = libraryHeader(sources.getFilename(sources.getFileLoc(where)));
+  StringRef header = libraryIncludePath(sources.getFilename(sources.getFileLoc(where)));
   if (!isForHost || header.empty())
     return std::nullopt;
   SourceLocation place = where;
   while (place.isValid()) {
-    StringRef name = libraryHeader(sources.getFilename(sources.getFileLoc(place)));
+    StringRef name = libraryIncludePath(sources.getFilename(sources.getFileLoc(place)));
     if (name.empty())
       return LibraryMistake{
           place, "'" + header.str() + "' is a host-only header: a kernel cannot use it",
@@ -34,7 +34,8 @@ std::string explainMissingPolicy(const SourceManager &sources, SourceLocation ca
                                  StringRef message, StringRef note) {
   if (!message.consume_front("no matching function for call to '") ||
       !note.contains("call to __host__ function") ||
-      !libraryHeader(sources.getFilename(sources.getFileLoc(candidate))).starts_with("thrust/"))
+      !libraryIncludePath(sources.getFilename(sources.getFileLoc(candidate)))
+           .starts_with("thrust/"))
     return {};
   std::string name = message.take_until([](char c) { return c == '\''; }).str();
   return "in a kernel, Thrust algorithms need an execution policy and run in one thread: thrust::" +

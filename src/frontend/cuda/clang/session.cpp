@@ -56,7 +56,7 @@ std::string makeMacroFile(const Options &options) {
 }
 
 /// A standard header that includes libcu++'s version.
-std::string includeFromLibcu(llvm::StringRef name) {
+std::string makeLibcuHeader(llvm::StringRef name) {
   std::string theirs = "<cuda/std/" + name.str() + ">";
   return "#pragma once\n#if __has_include(" + theirs + ")\n#include " + theirs +
          "\n#endif\nnamespace std { using namespace ::cuda::std; }\n";
@@ -114,7 +114,7 @@ fileSystem(const std::string &source, const std::string &file, const Options &op
   if (!options.librariesFolder.empty()) {
     for (llvm::StringRef name : libcuHeaderNames())
       memory->addFile(headerFolder + name.str(), 0,
-                      llvm::MemoryBuffer::getMemBufferCopy(includeFromLibcu(name), name));
+                      llvm::MemoryBuffer::getMemBufferCopy(makeLibcuHeader(name), name));
     memory->addFile(options.librariesFolder + "/cub/cub.cuh", 0,
                     llvm::MemoryBuffer::getMemBufferCopy(makeCubHeader(), "cub/cub.cuh"));
   }
@@ -170,8 +170,9 @@ std::vector<std::string> commonClangArguments(const std::string &standard) {
   };
 }
 
-/// True if the program uses textures. As with nvcc, it then gets their functions without an include.
-bool usesTextures(StringRef source) {
+/// True if the program mentions texture or surface objects. As with nvcc, it then gets their functions without an
+/// include.
+bool mentionsTextures(StringRef source) {
   return source.contains("cudaTextureObject_t") || source.contains("cudaSurfaceObject_t");
 }
 
@@ -183,8 +184,8 @@ bool hasSizedExternShared(StringRef source) {
   return source.contains("__shared__") && sized.match(source);
 }
 
-std::vector<std::string> commandLine(StringRef source, const std::string &file,
-                                     const Options &options, unsigned architecture) {
+std::vector<std::string> clangArguments(StringRef source, const std::string &file,
+                                        const Options &options, unsigned architecture) {
   std::vector<std::string> arguments;
   // Before the embedded headers, which replace some of the libraries'.
   if (!options.librariesFolder.empty())
@@ -199,7 +200,7 @@ std::vector<std::string> commandLine(StringRef source, const std::string &file,
                     "-D__HEDDLE_ARCHITECTURE__=" + std::to_string(architecture * 10)});
   if (!options.librariesFolder.empty())
     arguments.insert(arguments.end(), {"-include", "heddle/cuda_libraries.h"});
-  if (usesTextures(source))
+  if (mentionsTextures(source))
     arguments.insert(arguments.end(), {"-include", "heddle/textures.h"});
   if (hasSizedExternShared(source))
     arguments.push_back("-fgpu-rdc");
@@ -274,14 +275,15 @@ public:
     if (inside && !preprocessor_.isParsingIfOrElifDirective())
       return;
     if (ended_)
-      return end(token);
+      return endInput(token);
     bool isElse = token.is(tok::kw_else);
-    if (const char *problem = inside ? conditionTooLong(token) : tooDeep(token, isElse)) {
+    if (const char *problem =
+            inside ? findConditionProblem(token) : findNestingProblem(token, isElse)) {
       DiagnosticsEngine &diagnostics = preprocessor_.getDiagnostics();
       unsigned id = diagnostics.getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Fatal, problem);
       diagnostics.Report(token.getLocation(), id);
       ended_ = true;
-      end(token);
+      endInput(token);
     }
   }
 
@@ -293,7 +295,7 @@ private:
     return !token.isAnnotation() && token.getIdentifierInfo();
   }
 
-  const char *tooDeep(const Token &token, bool isElse) {
+  const char *findNestingProblem(const Token &token, bool isElse) {
     if (token.isOneOf(tok::semi, tok::comma, tok::l_brace, tok::r_brace))
       tokens_ = 0;
     if (token.is(tok::l_brace))
@@ -312,7 +314,7 @@ private:
                : nullptr;
   }
 
-  const char *conditionTooLong(const Token &token) {
+  const char *findConditionProblem(const Token &token) {
     conditionTokens_ = token.is(tok::eod) ? 0 : conditionTokens_ + 1;
     return conditionTokens_ > longestExpression
                ? "this condition is too long: it has more than 10000 names and operators"
@@ -320,7 +322,7 @@ private:
   }
 
   /// Makes the parser see the end of the file, so that it returns from any nesting level.
-  void end(const Token &token) const {
+  void endInput(const Token &token) const {
     auto &changed = const_cast<Token &>(token);
     SourceLocation where = token.getLocation();
     changed.startToken();
@@ -349,7 +351,7 @@ public:
   llvm::ArrayRef<Decl *> declarations() const { return declarations_; }
 
   /// The last token that was read.
-  const SourceLocation &reached() const { return reached_; }
+  const SourceLocation &lastLocation() const { return reached_; }
 
   /// True while Heddle's checks, not Clang, read the tree.
   bool checksDeclarations() const { return check_ && check_->isChecking(); }
@@ -430,7 +432,7 @@ public:
   /// Reads the source and runs `action`, whose tree stays available until finish(). Returns the interruption, if any.
   /// (CompilerInstance::ExecuteAction() would free the tree.)
   os::Interruption read(FrontendAction &action) {
-    return runInterruptible([&] {
+    return runGuardedCompiler([&] {
       noteBottomOfStack();
       if (!action.PrepareToExecute(*compiler_) || !compiler_->createTarget())
         return;
@@ -441,7 +443,7 @@ public:
   }
 
   os::Interruption finish(FrontendAction &action) {
-    return runInterruptible([&] {
+    return runGuardedCompiler([&] {
       if (reading_)
         action.EndSourceFile();
     });
@@ -449,7 +451,7 @@ public:
 
   /// Adds an error about Clang's crash, if its state allows that.
   void reportCrash(SourceLocation where) {
-    runInterruptible([&] {
+    runGuardedCompiler([&] {
       DiagnosticsEngine &diagnostics = compiler_->getDiagnostics();
       diagnostics.Report(where,
                          diagnostics.getDiagnosticIDs()->getCustomDiagID(
@@ -489,7 +491,7 @@ struct Compilation {
       throwInterruption(why, "checking a program's declarations");
     if (why.cause != os::Interruption::Fault)
       throwInterruption(why, "parsing a CUDA C++ program");
-    session.reportCrash(action.reached());
+    session.reportCrash(action.lastLocation());
     fail(session.errors().empty() ? "Clang crashed" : session.errors());
   }
 };
@@ -498,8 +500,8 @@ struct Compilation {
 
 Translation translate(const std::string &source, const std::string &file, const Options &options,
                       unsigned architecture) {
-  auto compilation = std::make_unique<Compilation>(commandLine(source, file, options, architecture),
-                                                   fileSystem(source, file, options));
+  auto compilation = std::make_unique<Compilation>(
+      clangArguments(source, file, options, architecture), fileSystem(source, file, options));
   if (os::Interruption why = compilation->run())
     compilation.release()->throwInterrupted(why);
   const Session &session = compilation->session;

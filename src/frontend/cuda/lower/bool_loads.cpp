@@ -17,7 +17,7 @@ bool loadsBool(const Instruction &i) {
          getConstantRangeFromMetadata(*range) == ConstantRange(APInt(8, 0), APInt(8, 2));
 }
 
-void testByte(Instruction &byte) {
+void compareByteWithZero(Instruction &byte) {
   byte.setMetadata(LLVMContext::MD_range, nullptr);
   byte.setMetadata(LLVMContext::MD_noundef, nullptr);
   for (User *user : make_early_inc_range(byte.users())) {
@@ -41,7 +41,7 @@ void lowerBoolLoads(Module &m) {
       if (loadsBool(i))
         bytes.push_back(&i);
   for (Instruction *byte : bytes)
-    testByte(*byte);
+    compareByteWithZero(*byte);
 }
 
 } // namespace heddle::cudacpp

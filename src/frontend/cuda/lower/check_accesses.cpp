@@ -26,7 +26,7 @@ struct Access {
   Value *length = nullptr; ///< length of a copy
 };
 
-void addOperation(CallInst &call, simt::Op op, SmallVectorImpl<Access> &out) {
+void addOperationAccess(CallInst &call, simt::Op op, SmallVectorImpl<Access> &out) {
   const simt::OpInfo &row = simt::info(op);
   if (!row.operands.starts_with("P"))
     return;
@@ -46,7 +46,7 @@ SmallVector<Access> collectAccesses(Function &f) {
       if (auto *transfer = dyn_cast<MemTransferInst>(copy))
         all.push_back({&i, transfer->getRawSource(), 1, copy->getLength()});
     } else if (std::optional<simt::Op> op = simt::calledOp(&i))
-      addOperation(cast<CallInst>(i), *op, all);
+      addOperationAccess(cast<CallInst>(i), *op, all);
   }
   return all;
 }
@@ -69,9 +69,9 @@ class Checker {
 public:
   Checker(Function &f, CheckAccesses::Of of) : memories(f), of(of), layout(f.getDataLayout()) {}
 
-  bool check(const Access &access) {
+  bool insertCheck(const Access &access) {
     std::optional<Memory> memory = memoryOf(access);
-    if (!memory || isInside(access, *memory))
+    if (!memory || isAlwaysInside(access, *memory))
       return false;
     IRBuilder<TargetFolder> b(access.by->getParent(), access.by->getIterator(),
                               TargetFolder(layout));
@@ -119,7 +119,7 @@ private:
   }
 
   /// True if the access has a constant, valid offset in a variable.
-  bool isInside(const Access &access, const Memory &memory) const {
+  bool isAlwaysInside(const Access &access, const Memory &memory) const {
     auto *size = dyn_cast<ConstantInt>(memory.high);
     if (!size)
       return false;
@@ -175,7 +175,7 @@ PreservedAnalyses CheckAccesses::run(Function &f, FunctionAnalysisManager &) {
   Checker checker(f, of);
   bool changed = false;
   for (const Access &access : collectAccesses(f))
-    changed |= checker.check(access);
+    changed |= checker.insertCheck(access);
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace {
 
-Value *exactOperation(CallInst &call, StringRef operation) {
+Value *emitExactOperation(CallInst &call, StringRef operation) {
   IRBuilder<> b(&call);
   Value *x = call.getArgOperand(0), *y = call.getArgOperand(1);
   Value *result = operation.starts_with("add") ? b.CreateFAdd(x, y) : b.CreateFMul(x, y);
@@ -21,7 +21,7 @@ Value *exactOperation(CallInst &call, StringRef operation) {
   return result;
 }
 
-Value *fastOperation(CallInst &call, StringRef operation) {
+Value *emitFastOperation(CallInst &call, StringRef operation) {
   std::optional<simt::Op> op = simt::opNamed(("simt.math." + operation + ".f32").str());
   if (!op)
     return nullptr;
@@ -37,9 +37,9 @@ Value *expandCall(CallInst &call) {
     return nullptr;
   StringRef name = callee->getName();
   if (name.consume_front("__heddle_exact_"))
-    return exactOperation(call, name);
+    return emitExactOperation(call, name);
   if (name.consume_front("__heddle_fast_"))
-    return fastOperation(call, name);
+    return emitFastOperation(call, name);
   return nullptr;
 }
 

@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-bool isGenericPlace(const Value &v, simt::Op op) {
+bool isGenericAddress(const Value &v, simt::Op op) {
   return v.getType()->isPointerTy() && v.getType()->getPointerAddressSpace() == simt::Generic &&
          is_contained(simt::info(op).operands, 'P');
 }
@@ -33,7 +33,7 @@ SmallVector<InferenceProbe, 8> insertProbes(llvm::Module &m) {
   for (Function &f : m)
     for (CallInst *call : simt::simtCalls(f))
       for (const Use &place : call->args())
-        if (isGenericPlace(*place, *simt::calledOp(call))) {
+        if (isGenericAddress(*place, *simt::calledOp(call))) {
           IRBuilder<> b(call);
           probes.push_back({call, place.getOperandNo(), b.CreateLoad(b.getInt8Ty(), place)});
         }
@@ -75,7 +75,7 @@ void specializeAddressSpaces(Function &f) {
     SmallVector<Value *, 4> operands(call.args());
     bool changed = false;
     for (Value *&v : operands) {
-      if (!isGenericPlace(*v, *op))
+      if (!isGenericAddress(*v, *op))
         continue;
       Value *inner = v->stripPointerCasts();
       unsigned space = inner->getType()->getPointerAddressSpace();

@@ -92,7 +92,7 @@ Type *passedType(const Argument &a) {
   return a.hasByValAttr() ? a.getParamByValType() : a.getType();
 }
 
-size_t countOf(ArrayRef<Leaves> arguments) {
+size_t countLeaves(ArrayRef<Leaves> arguments) {
   size_t count = 0;
   for (const Leaves &leaves : arguments)
     count += leaves.size();
@@ -106,7 +106,7 @@ std::vector<Leaves> computeLeaves(const Function &f) {
   for (const Argument &a : f.args())
     all.push_back(
         collectScalars(passedType(a), layout).value_or(splitIntoWords(passedType(a), layout)));
-  if (countOf(all) > maxSlots)
+  if (countLeaves(all) > maxSlots)
     for (const Argument &a : f.args())
       if (a.hasByValAttr())
         all[a.getArgNo()] = splitIntoWords(passedType(a), layout);
@@ -173,7 +173,7 @@ std::string explainUnlaunchable(const Function &f, const KernelInfo &kernel,
   return {};
 }
 
-bool isBounded(const Argument &a) { return a.getType()->isPointerTy() && !a.hasByValAttr(); }
+bool hasBounds(const Argument &a) { return a.getType()->isPointerTy() && !a.hasByValAttr(); }
 
 /// Marks the pointers whose bounds are passed in the last parameters of `made`.
 void markBounds(Function &made, ArrayRef<unsigned> pointers) {
@@ -191,7 +191,7 @@ void markBounds(Function &made, ArrayRef<unsigned> pointers) {
   }
 }
 
-void rewrite(Function &old, KernelInfo &kernel, bool bounds) {
+void rewriteKernel(Function &old, KernelInfo &kernel, bool bounds) {
   const DataLayout &layout = old.getParent()->getDataLayout();
   std::vector<Leaves> leaves = computeLeaves(old);
   std::vector<size_t> parameters = mapArgumentsToParameters(old, kernel);
@@ -213,7 +213,7 @@ void rewrite(Function &old, KernelInfo &kernel, bool bounds) {
   if (bounds && types.size() + 2 * old.arg_size() <= maxSlots) {
     unsigned slot = 0;
     for (const Argument &a : old.args()) {
-      if (isBounded(a)) {
+      if (hasBounds(a)) {
         pointers.push_back(slot);
         kernel.bounded.push_back(uint32_t(parameters[a.getArgNo()]));
       }
@@ -285,7 +285,7 @@ void makeKernelInterface(llvm::Module &m, std::vector<KernelInfo> &kernels, bool
         call->setCallingConv(CallingConv::C);
   }
   for (KernelInfo &k : kernels)
-    rewrite(*m.getFunction(k.symbol), k, bounds);
+    rewriteKernel(*m.getFunction(k.symbol), k, bounds);
 }
 
 } // namespace heddle::cudacpp

@@ -41,7 +41,7 @@ bool hasNoSize(const GlobalVariable &g) {
 }
 
 /// Moves a constant to address space 4.
-void moveToConstants(GlobalVariable &g) {
+void moveToConstantMemory(GlobalVariable &g) {
   auto *moved = new GlobalVariable(*g.getParent(), g.getValueType(), /*isConstant=*/true,
                                    GlobalValue::InternalLinkage, g.getInitializer(), "", nullptr,
                                    GlobalValue::NotThreadLocal, simt::Constant);
@@ -84,7 +84,7 @@ void makeModuleVariables(llvm::Module &m) {
       refuse(g, "declared, but not defined in this program\n  hint: a program is a single source: "
                 "define the variable in it");
     if (g.isConstant() && !g.isExternallyInitialized()) {
-      moveToConstants(g);
+      moveToConstantMemory(g);
     } else {
       g.setConstant(false); // the host may write it even if kernels may not
       g.setLinkage(GlobalValue::ExternalLinkage);

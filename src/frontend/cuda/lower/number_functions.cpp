@@ -28,7 +28,7 @@ bool isCallee(const Use &use) {
 }
 
 /// Functions with a use of their address other than calls. Excludes those with computed labels, which are rejected.
-Numbers takenFunctions(Module &m) {
+Numbers numberTakenFunctions(Module &m) {
   Numbers numbers;
   for (Function &f : m)
     if (!all_of(f.uses(), isCallee) &&
@@ -82,7 +82,7 @@ void addTrap(CallInst &call, BasicBlock &block) {
           call))});
 }
 
-void choose(CallInst &call, const Numbers &numbers) {
+void lowerIndirectCall(CallInst &call, const Numbers &numbers) {
   BasicBlock *before = call.getParent();
   BasicBlock *after = SplitBlock(before, &call);
   BasicBlock *none = SplitEdge(before, after);
@@ -115,12 +115,12 @@ void choose(CallInst &call, const Numbers &numbers) {
 } // namespace
 
 bool numberFunctions(Module &m) {
-  Numbers numbers = takenFunctions(m);
+  Numbers numbers = numberTakenFunctions(m);
   for (auto [f, number] : numbers)
     replaceAddress(*f, number);
   std::vector<CallInst *> calls = callsThroughPointers(m);
   for (CallInst *call : calls)
-    choose(*call, numbers);
+    lowerIndirectCall(*call, numbers);
   return !calls.empty();
 }
 

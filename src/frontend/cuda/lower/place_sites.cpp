@@ -23,14 +23,14 @@ namespace {
   throw makeErrorAt(i, ErrorKind::Typing, why);
 }
 
-std::string constantText(const Instruction &i, const Value *v, const std::string &what) {
+std::string readConstantText(const Instruction &i, const Value *v, const std::string &what) {
   StringRef text;
   if (!getConstantStringInfo(v->stripPointerCasts(), text))
     refuse(i, what + " must be a string known at compile time");
   return text.str();
 }
 
-uint64_t constantNumber(const Instruction &i, const Value *v, const std::string &what) {
+uint64_t readConstantNumber(const Instruction &i, const Value *v, const std::string &what) {
   const auto *number = dyn_cast<ConstantInt>(v);
   if (!number)
     refuse(i, what + " must be a number known at compile time");
@@ -52,8 +52,8 @@ void placeUnreachable(UnreachableInst &end) {
 }
 
 void placeTrap(CallInst &call) {
-  std::string kind = constantText(call, call.getArgOperand(0), "the kind of an error");
-  std::string message = constantText(call, call.getArgOperand(1), "the text of an error");
+  std::string kind = readConstantText(call, call.getArgOperand(0), "the kind of an error");
+  std::string message = readConstantText(call, call.getArgOperand(1), "the text of an error");
   IRBuilder<> b(&call);
   simt::call(b, simt::Op::Trap, {b.getInt32(simt::addSite(kind, message, call))});
   call.eraseFromParent();
@@ -87,14 +87,14 @@ void checkKind(const CallInst &call, size_t value, char conversion, PrintedKind 
 
 void placePrint(CallInst &call) {
   PrintFormat format =
-      readPrintFormat(constantText(call, call.getArgOperand(0), "the format of printf"));
+      readPrintFormat(readConstantText(call, call.getArgOperand(0), "the format of printf"));
   if (!format.problem.empty())
     refuse(call, "printf: " + format.problem);
-  uint64_t given = constantNumber(call, call.getArgOperand(2), "the count of printed values");
+  uint64_t given = readConstantNumber(call, call.getArgOperand(2), "the count of printed values");
   if (given != format.values.size())
     refuse(call, "printf: the format asks for " + std::to_string(format.values.size()) +
                      " values, " + std::to_string(given) + " are given");
-  uint64_t kinds = constantNumber(call, call.getArgOperand(3), "the kinds of printed values");
+  uint64_t kinds = readConstantNumber(call, call.getArgOperand(3), "the kinds of printed values");
   IRBuilder<> b(&call);
   Value *values = call.getArgOperand(1);
   for (size_t i = 0; i < format.values.size(); ++i) {
@@ -136,7 +136,7 @@ std::string cudaName(simt::Op op) {
   return "_" + words + "_sync()";
 }
 
-void place(CallInst &call) {
+void placeSite(CallInst &call) {
   const Function *callee = call.getCalledFunction();
   if (!callee)
     return;
@@ -167,7 +167,7 @@ PreservedAnalyses PlaceSites::run(Module &m, ModuleAnalysisManager &) {
   for (Function &f : m)
     for (Instruction &i : make_early_inc_range(instructions(f)))
       if (auto *call = dyn_cast<CallInst>(&i))
-        place(*call);
+        placeSite(*call);
   for (Function &f : m)
     for (BasicBlock &block : f)
       if (auto *end = dyn_cast<UnreachableInst>(block.getTerminator()))

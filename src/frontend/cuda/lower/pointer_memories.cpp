@@ -66,9 +66,9 @@ std::optional<Memory> PointerMemories::findMemory(Value &address, ArrayRef<const
     return memoryOfObject(*const_cast<Value *>(objects.front()));
   Choice choice;
   Value &pointer = *stripOffsets(&address).first;
-  if (!follow(pointer, choice))
+  if (!collectMemories(pointer, choice))
     return std::nullopt;
-  Memory memory = choose(pointer, !choice.moves);
+  Memory memory = selectMemory(pointer, !choice.moves);
   memory.name = join(choice.names, " or ");
   return memory;
 }
@@ -107,15 +107,15 @@ std::optional<Memory> PointerMemories::memoryOfObject(Value &object) {
   return std::nullopt;
 }
 
-/// False if any possible memory is unknown.
-bool PointerMemories::follow(Value &pointer, Choice &choice) {
+/// Collects the memories that the pointer may refer to in `choice`. Returns false if any of them is unknown.
+bool PointerMemories::collectMemories(Value &pointer, Choice &choice) {
   if (!choice.seen.insert(&pointer).second)
     return true;
   SmallVector<Value *, 4> choices = selectedPointers(pointer);
   for (Value *chosen : choices) {
     auto [from, moves] = stripOffsets(chosen);
     choice.moves |= moves;
-    if (!follow(*from, choice))
+    if (!collectMemories(*from, choice))
       return false;
   }
   if (!choices.empty())
@@ -127,19 +127,19 @@ bool PointerMemories::follow(Value &pointer, Choice &choice) {
 }
 
 /// The memory of a pointer whose alternatives are all known. `isStart`: the pointer is the start of its memory.
-Memory PointerMemories::choose(Value &pointer, bool isStart) {
+Memory PointerMemories::selectMemory(Value &pointer, bool isStart) {
   if (auto known = chosen_.find(&pointer); known != chosen_.end())
     return known->second;
   if (auto *select = dyn_cast<SelectInst>(&pointer))
-    return chooseOne(*select, isStart);
+    return selectMemoryOf(*select, isStart);
   if (auto *phi = dyn_cast<PHINode>(&pointer))
-    return chooseOne(*phi, isStart);
+    return selectMemoryOf(*phi, isStart);
   return *memoryOfObject(pointer);
 }
 
-Memory PointerMemories::chooseOne(SelectInst &select, bool isStart) {
-  Memory one = choose(*stripOffsets(select.getTrueValue()).first, isStart);
-  Memory other = choose(*stripOffsets(select.getFalseValue()).first, isStart);
+Memory PointerMemories::selectMemoryOf(SelectInst &select, bool isStart) {
+  Memory one = selectMemory(*stripOffsets(select.getTrueValue()).first, isStart);
+  Memory other = selectMemory(*stripOffsets(select.getFalseValue()).first, isStart);
   IRBuilder<> b(&select);
   auto either = [&](Value *a, Value *c) {
     return a == c ? a : b.CreateSelect(select.getCondition(), a, c);
@@ -152,7 +152,7 @@ Memory PointerMemories::chooseOne(SelectInst &select, bool isStart) {
   return chosen_.insert({&select, memory}).first->second;
 }
 
-Memory PointerMemories::chooseOne(PHINode &phi, bool isStart) {
+Memory PointerMemories::selectMemoryOf(PHINode &phi, bool isStart) {
   IRBuilder<> b(&phi);
   auto made = [&](Type *type) {
     phis_.push_back(b.CreatePHI(type, phi.getNumIncomingValues()));
@@ -163,7 +163,7 @@ Memory PointerMemories::chooseOne(PHINode &phi, bool isStart) {
   Memory memory{isStart ? &phi : start, low, high};
   chosen_.insert({&phi, memory}); // inserted first, for cycles back to the phi
   for (auto [value, block] : zip(phi.incoming_values(), phi.blocks())) {
-    Memory chosen = choose(*stripOffsets(value).first, isStart);
+    Memory chosen = selectMemory(*stripOffsets(value).first, isStart);
     low->addIncoming(chosen.low, block);
     high->addIncoming(chosen.high, block);
     if (!start)

@@ -41,10 +41,10 @@ private:
   struct Choice;
 
   std::optional<Memory> memoryOfObject(llvm::Value &object);
-  bool follow(llvm::Value &pointer, Choice &choice);
-  Memory choose(llvm::Value &pointer, bool isStart);
-  Memory chooseOne(llvm::SelectInst &select, bool isStart);
-  Memory chooseOne(llvm::PHINode &phi, bool isStart);
+  bool collectMemories(llvm::Value &pointer, Choice &choice);
+  Memory selectMemory(llvm::Value &pointer, bool isStart);
+  Memory selectMemoryOf(llvm::SelectInst &select, bool isStart);
+  Memory selectMemoryOf(llvm::PHINode &phi, bool isStart);
 
   llvm::Function &f_;
   const llvm::DataLayout &layout_;

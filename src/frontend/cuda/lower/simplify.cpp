@@ -37,7 +37,9 @@ using namespace llvm;
 namespace {
 
 /// True if a file is not part of the program: a header of Heddle, CUB, Thrust or libcu++.
-bool isFromHeader(StringRef file) { return isDeviceHeader(file) || !libraryHeader(file).empty(); }
+bool isFromHeader(StringRef file) {
+  return isDeviceHeader(file) || !libraryIncludePath(file).empty();
+}
 
 /// The instruction, or for code in CUDA headers the call in the program that leads to it; null if there is none.
 const Instruction *findCallInProgram(const Instruction &i,
@@ -59,7 +61,7 @@ const Instruction *findCallInProgram(const Instruction &i,
   throw makeErrorAt(place ? *place : i, ErrorKind::Unsupported, why);
 }
 
-/// Adds the attributes of operations to their declarations.
+/// Adds the attributes of SIMT operations to their declarations.
 void completeDeclarations(llvm::Module &m) {
   llvm::Module asDeclared("declarations", m.getContext());
   for (Function &f : make_early_inc_range(m)) {
@@ -221,7 +223,7 @@ void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
 
 } // namespace
 
-void simplify(llvm::Module &m, const Options &options) {
+void lowerToSimt(llvm::Module &m, const Options &options) {
   completeDeclarations(m);
   completeLocations(m);
   lowerBoolLoads(m);

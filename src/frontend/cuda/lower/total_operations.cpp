@@ -40,13 +40,13 @@ Value *lowerDivision(BinaryOperator &op) {
   return b.CreateSelect(isZero, isRemainder ? x : minusOne, result);
 }
 
-Value *saturating(CastInst &cast) {
+Value *emitSaturatingConversion(CastInst &cast) {
   IRBuilder<> b(&cast);
   auto id = isa<FPToSIInst>(cast) ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat;
   return b.CreateIntrinsic(id, {cast.getType(), cast.getSrcTy()}, {cast.getOperand(0)});
 }
 
-std::optional<simt::Op> operationOf(AtomicRMWInst::BinOp op) {
+std::optional<simt::Op> findAtomicOp(AtomicRMWInst::BinOp op) {
   using simt::Op;
   switch (op) {
   case AtomicRMWInst::Xchg:
@@ -88,7 +88,7 @@ Value *lowerShift(BinaryOperator &op) {
   return b.CreateSelect(b.CreateICmpUGT(amount, last), ConstantInt::get(type, 0), shifted);
 }
 
-bool mayShiftAllOut(const BinaryOperator &op) {
+bool mayExceedWidth(const BinaryOperator &op) {
   KnownBits amount = computeKnownBits(op.getOperand(1), op.getDataLayout());
   return amount.getMaxValue().uge(op.getType()->getIntegerBitWidth());
 }
@@ -99,8 +99,8 @@ bool mayShiftAllOut(const BinaryOperator &op) {
                     "atomic functions, such as atomicAdd and atomicCAS");
 }
 
-Value *atomicOperation(AtomicRMWInst &rmw) {
-  std::optional<simt::Op> op = operationOf(rmw.getOperation());
+Value *lowerAtomic(AtomicRMWInst &rmw) {
+  std::optional<simt::Op> op = findAtomicOp(rmw.getOperation());
   Type *type = rmw.getType();
   if (!op ||
       !(type->isIntegerTy(32) || type->isIntegerTy(64) || type->isFloatTy() || type->isDoubleTy()))
@@ -109,7 +109,7 @@ Value *atomicOperation(AtomicRMWInst &rmw) {
   return simt::call(b, *op, {rmw.getPointerOperand(), rmw.getValOperand(), b.getInt32(2)});
 }
 
-Value *compareAndSwap(AtomicCmpXchgInst &cas) {
+Value *lowerCompareAndSwap(AtomicCmpXchgInst &cas) {
   Type *type = cas.getCompareOperand()->getType();
   if (!type->isIntegerTy(32) && !type->isIntegerTy(64))
     refuseAtomic(cas);
@@ -160,14 +160,14 @@ Value *lowerInstruction(Instruction &i) {
   case Instruction::Shl:
   case Instruction::LShr:
   case Instruction::AShr:
-    return mayShiftAllOut(cast<BinaryOperator>(i)) ? lowerShift(cast<BinaryOperator>(i)) : nullptr;
+    return mayExceedWidth(cast<BinaryOperator>(i)) ? lowerShift(cast<BinaryOperator>(i)) : nullptr;
   case Instruction::FPToSI:
   case Instruction::FPToUI:
-    return saturating(cast<CastInst>(i));
+    return emitSaturatingConversion(cast<CastInst>(i));
   case Instruction::AtomicRMW:
-    return atomicOperation(cast<AtomicRMWInst>(i));
+    return lowerAtomic(cast<AtomicRMWInst>(i));
   case Instruction::AtomicCmpXchg:
-    return compareAndSwap(cast<AtomicCmpXchgInst>(i));
+    return lowerCompareAndSwap(cast<AtomicCmpXchgInst>(i));
   case Instruction::Fence: {
     IRBuilder<> b(&i);
     return simt::call(b, simt::Op::FenceSystem, {});

@@ -32,7 +32,7 @@ constexpr unsigned maxYieldRounds = 32;
 /// Limits the threads per call, so that a stopped launch ends soon. Rows of most matrices have fewer threads.
 constexpr uint64_t maxThreadsPerCall = uint64_t(1) << 17;
 
-void store(const Dim3 &d, uint32_t (&to)[3]) {
+void copyExtents(const Dim3 &d, uint32_t (&to)[3]) {
   to[0] = d.x;
   to[1] = d.y;
   to[2] = d.z;
@@ -42,7 +42,7 @@ std::string lineOf(const simt::SiteInfo &site) { return "line " + std::to_string
 
 /// True if warps at these two barriers release each other, as on a GPU: PTX counts arrivals per barrier number, but
 /// barriers with a reduction must not mix with others (PTX ISA 9.0, "bar, barrier").
-bool releaseEachOther(const Kernel &kernel, uint32_t site, uint32_t other) {
+bool canReleaseEachOther(const Kernel &kernel, uint32_t site, uint32_t other) {
   const auto &sites = kernel.sites();
   return site < sites.size() && other < sites.size() && !sites[site].message.empty() &&
          sites[site].message == sites[other].message;
@@ -57,7 +57,7 @@ simt::SiteInfo siteAt(const Kernel &kernel, uint32_t index) {
              : simt::SiteInfo{.kind = "KernelRuntimeError", .message = "kernel stopped"};
 }
 
-uint64_t now() {
+uint64_t steadyNanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
@@ -65,7 +65,7 @@ uint64_t now() {
 
 BlockRunner::BlockRunner() {
   os::keepFaultHandler();
-  adopt();
+  moveToCallingThread();
   context_.runtime = this;
   constexpr uint32_t threads = LaunchLimits().maxThreadsPerBlock;
   waiting_.reserve(threads);
@@ -78,9 +78,9 @@ BlockRunner::BlockRunner() {
   context_.shared = shared_;
 }
 
-void BlockRunner::adopt(os::CodeThread *reserved) {
+void BlockRunner::moveToCallingThread(os::CodeThread *reserved) {
   context_.stackLimit = os::currentStack().low + stackMargin;
-  thread_ = &os::codeThread(reserved);
+  thread_ = &os::currentCodeThread(reserved);
 }
 
 BlockRunner *BlockRunner::ofThisThread() {
@@ -101,7 +101,7 @@ bool BlockRunner::stackHasRoom() const {
 }
 
 template <class Result, class Work>
-Result BlockRunner::guard(KernelRun &run, Result failed, Work work) noexcept {
+Result BlockRunner::runCatchingStops(KernelRun &run, Result failed, Work work) noexcept {
   os::DefaultFloatEnvironment floats;
   os::FaultExitScope faults(faultExit_);
   Result result;
@@ -123,7 +123,7 @@ Result BlockRunner::guard(KernelRun &run, Result failed, Work work) noexcept {
 uint64_t BlockRunner::run(KernelRun &run, uint64_t begin, uint64_t end,
                           uint64_t deadline) noexcept {
   prepareRun(run, begin);
-  return guard(run, end, [&] { return runBlocks(run, begin, end, deadline); });
+  return runCatchingStops(run, end, [&] { return runBlocks(run, begin, end, deadline); });
 }
 
 void BlockRunner::prepareRun(KernelRun &run, uint64_t begin) {
@@ -136,8 +136,8 @@ void BlockRunner::prepareRun(KernelRun &run, uint64_t begin) {
   context_.block[!alongY] = uint32_t(begin % plane / row);
   context_.block[2] = uint32_t(begin / plane);
   context_.blocks = 1;
-  store(block, context_.blockDim);
-  store(grid, context_.gridDim);
+  copyExtents(block, context_.blockDim);
+  copyExtents(grid, context_.gridDim);
   context_.dynamicShared = shape.dynamicSharedBytes;
   stop_ = Stop::None;
 }
@@ -150,7 +150,7 @@ uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, ui
     leaveIfStopped();
     if (run.stop.load(std::memory_order_relaxed))
       return i;
-    if (deadline && i != begin && now() > deadline)
+    if (deadline && i != begin && steadyNanoseconds() > deadline)
       return i;
     if (entry.runs != BlockRuns::No) {
       uint64_t inRow = context_.gridDim[first] - context_.block[first];
@@ -161,7 +161,7 @@ uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, ui
       entry.block(&context_, run.arguments);
     } else {
       startThreads(run);
-      passBarriers(run);
+      runUntilSuspended(run);
     }
     advanceBlock(first);
   }
@@ -181,19 +181,19 @@ void BlockRunner::advanceBlock(unsigned first) {
 
 bool BlockRunner::start(KernelRun &run, uint64_t block) noexcept {
   prepareRun(run, block);
-  return guard(run, false, [&] {
+  return runCatchingStops(run, false, [&] {
     startThreads(run);
-    return passBarriers(run);
+    return runUntilSuspended(run);
   });
 }
 
 bool BlockRunner::resume(KernelRun &run) noexcept {
-  return guard(run, false, [&] {
-    if (!yields()) {
+  return runCatchingStops(run, false, [&] {
+    if (!hasYieldingThreads()) {
       context_.gridBarrier = 0;
       resumeThreads(run);
     }
-    return passBarriers(run);
+    return runUntilSuspended(run);
   });
 }
 
@@ -223,13 +223,13 @@ uint32_t BlockRunner::threadsInCoroutine(const KernelEntry &entry, uint32_t thre
   return std::min(entry.width, row - thread % row);
 }
 
-bool BlockRunner::passBarriers(const KernelRun &run) {
+bool BlockRunner::runUntilSuspended(const KernelRun &run) {
   unsigned rounds = 0;
   while (!waiting_.empty()) {
     if (run.stop.load(std::memory_order_relaxed))
       leave(Stop::Interrupt);
     leaveIfStopped();
-    if (yields()) {
+    if (hasYieldingThreads()) {
       if (++rounds > maxYieldRounds)
         return true;
       resumeYielding(run);
@@ -254,7 +254,7 @@ void BlockRunner::resumeThreads(const KernelRun &run) {
   waiting_.resize(run.entry.resume(&context_, waiting_.data(), waiting_.size()));
 }
 
-bool BlockRunner::yields() const {
+bool BlockRunner::hasYieldingThreads() const {
   return std::any_of(waiting_.begin(), waiting_.end(),
                      [](const Waiting &w) { return w.site == yieldSite; });
 }
@@ -280,7 +280,7 @@ std::vector<Waiting>::const_iterator BlockRunner::findDivergent(const KernelRun 
       return false;
     uint32_t last = before.thread + threadsInCoroutine(run.entry, before.thread) - 1;
     return last / warpSize == w.thread / warpSize ||
-           !releaseEachOther(run.kernel, before.site, w.site);
+           !canReleaseEachOther(run.kernel, before.site, w.site);
   };
   auto found = std::adjacent_find(waiting_.begin(), waiting_.end(), mustNot);
   return found == waiting_.end() ? found : std::next(found);
@@ -334,7 +334,7 @@ bool BlockRunner::shouldLeave(void *runner, bool inCode) {
     return false;
   }
   // The main thread calls the interrupt check, as waits do. It may run the embedder's code at any point of a kernel.
-  if (!run->stop && os::isMainThread() && interruptRequested()) {
+  if (!run->stop && os::isMainThread() && callInterruptCheck()) {
     run->interrupt();
     mine.interrupted_ = true;
   }
@@ -429,7 +429,7 @@ std::shared_ptr<const KernelError> BlockRunner::describeDivergence(const KernelR
   uint32_t here = std::prev(astray)->site, there = astray->site;
   if (lineAt(there) < lineAt(here))
     std::swap(here, there);
-  bool meets = releaseEachOther(run.kernel, here, there);
+  bool meets = canReleaseEachOther(run.kernel, here, there);
   uint32_t warp = astray->thread / warpSize;
   uint32_t begin = meets ? warp * warpSize : 0;
   uint32_t end = meets ? begin + warpSize : uint32_t(run.shape.block.count());

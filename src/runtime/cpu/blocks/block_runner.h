@@ -40,7 +40,7 @@ public:
   BlockRunner();
   ~BlockRunner();
   /// Moves the runner to the calling thread. Allocates nothing if `reserved` is given.
-  void adopt(os::CodeThread *reserved = nullptr);
+  void moveToCallingThread(os::CodeThread *reserved = nullptr);
   /// The runner of the calling thread, for threads outside the pool. Null if memory is exhausted, or if the runner is
   /// inside a block (in a signal handler).
   static BlockRunner *ofThisThread();
@@ -58,7 +58,7 @@ public:
   bool start(KernelRun &run, uint64_t block) noexcept;
   bool resume(KernelRun &run) noexcept;
   /// True if the suspended block waits at a grid barrier, false if it waits for memory to be written.
-  bool waitsForGrid() const { return context_.gridBarrier && !yields(); }
+  bool waitsForGrid() const { return context_.gridBarrier && !hasYieldingThreads(); }
 
   /// Returns true if the interrupt check has stopped a run on this runner since the last call.
   bool takeInterrupt() { return std::exchange(interrupted_, false); }
@@ -90,17 +90,17 @@ private:
     NotInMask
   };
 
-  /// Calls `work` and returns its result, or `failed` if leave() ended it. Describes the error to `run`.
+  /// Calls `work` and returns its result. If leave() ends `work`, records the error in `run` and returns `failed`.
   template <class Result, class Work>
-  Result guard(KernelRun &run, Result failed, Work work) noexcept;
+  Result runCatchingStops(KernelRun &run, Result failed, Work work) noexcept;
   void prepareRun(KernelRun &run, uint64_t begin);
   uint64_t runBlocks(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline);
   /// The number of threads in the coroutine whose first thread is `thread`.
   uint32_t threadsInCoroutine(const KernelEntry &entry, uint32_t thread) const;
   void startThreads(const KernelRun &run);
   void resumeThreads(const KernelRun &run);
-  /// True if threads wait for memory to be written.
-  bool yields() const;
+  /// True if threads wait for other threads to write memory.
+  bool hasYieldingThreads() const;
   void resumeYielding(const KernelRun &run);
   // The same for kernels with warp operations (block_runner_warps.cpp).
   void startWarps(const KernelRun &run);
@@ -111,7 +111,7 @@ private:
   void resumeLanes(size_t warp, LaneMask lanes);
   void recordArrival(size_t warp, unsigned lane);
   /// Runs from barrier to barrier. Returns true if threads wait for other blocks, false if all have returned.
-  bool passBarriers(const KernelRun &run);
+  bool runUntilSuspended(const KernelRun &run);
   /// Advances to the next block; `first` is the axis that varies fastest.
   void advanceBlock(unsigned first);
   /// The first waiting thread whose barrier does not match that of the waiting thread before it; end() if all match.
@@ -169,6 +169,6 @@ inline ResumeOne resumeFunctionOf(void *frame) { return *static_cast<ResumeOne *
 simt::SiteInfo siteAt(const Kernel &kernel, uint32_t index);
 
 /// The steady clock in nanoseconds.
-uint64_t now();
+uint64_t steadyNanoseconds();
 
 } // namespace heddle::cpu

@@ -9,13 +9,13 @@ namespace heddle::cpu {
 
 namespace {
 
-std::string hex(LaneMask mask) {
+std::string formatMask(LaneMask mask) {
   char text[16];
   std::snprintf(text, sizeof text, "0x%08x", mask);
   return text;
 }
 
-std::string indices(const uint32_t (&i)[3]) {
+std::string formatIndices(const uint32_t (&i)[3]) {
   return "(" + std::to_string(i[0]) + ", " + std::to_string(i[1]) + ", " + std::to_string(i[2]) +
          ")";
 }
@@ -102,20 +102,22 @@ void BlockRunner::recordArrival(size_t warp, unsigned lane) {
 
 namespace {
 
-std::string placeOf(const simt::SiteInfo &site, bool isBarrier) {
+std::string describePlace(const simt::SiteInfo &site, bool isBarrier) {
   return (isBarrier ? "the barrier" : site.message) + " at line " + std::to_string(site.line);
 }
 
-std::string withMask(std::string place, LaneMask mask) { return place + " with mask " + hex(mask); }
+std::string appendMask(std::string place, LaneMask mask) {
+  return place + " with mask " + formatMask(mask);
+}
 
-std::string notReached(const std::string &place, size_t warp, const std::string &block,
-                       unsigned lane, unsigned other, const std::string &elsewhere) {
+std::string notReachedMessage(const std::string &place, size_t warp, const std::string &block,
+                              unsigned lane, unsigned other, const std::string &elsewhere) {
   return place + " is not reached by every lane of the mask in warp " + std::to_string(warp) +
          " of block " + block + ": lane " + std::to_string(lane) + " waits there while lane " +
          std::to_string(other) + " waits at " + elsewhere;
 }
 
-std::string notInMask(unsigned lane, const std::string &place) {
+std::string notInMaskMessage(unsigned lane, const std::string &place) {
   return "lane " + std::to_string(lane) + " is not in the mask of its operation: it calls " + place;
 }
 
@@ -126,8 +128,8 @@ std::string BlockRunner::describeLaneWait(const KernelRun &run, unsigned lane) c
   simt::SiteInfo site = siteAt(run.kernel, warp.site(lane));
   const WarpArrival &arrival = warp.arrival(lane);
   bool isBarrier = arrival.operation == simt::Op::Barrier;
-  std::string place = placeOf(site, isBarrier);
-  return isBarrier ? place : withMask(place, arrival.mask);
+  std::string place = describePlace(site, isBarrier);
+  return isBarrier ? place : appendMask(place, arrival.mask);
 }
 
 std::shared_ptr<const KernelError> BlockRunner::makeWarpError(const KernelRun &run, unsigned lane,
@@ -142,27 +144,27 @@ std::shared_ptr<const KernelError> BlockRunner::describeWarpDivergence(const Ker
   unsigned lane = firstLane(warp.atOperation());
   unsigned other = firstLane(warp.missingLanes(lane));
   return makeWarpError(run, lane,
-                       notReached(describeLaneWait(run, lane), stoppedWarp_,
-                                  indices(context_.block), lane, other,
-                                  describeLaneWait(run, other)));
+                       notReachedMessage(describeLaneWait(run, lane), stoppedWarp_,
+                                         formatIndices(context_.block), lane, other,
+                                         describeLaneWait(run, other)));
 }
 
 std::shared_ptr<const KernelError> BlockRunner::describeLaneNotInMask(const KernelRun &run) const {
   return makeWarpError(run, stoppedLane_,
-                       notInMask(stoppedLane_, describeLaneWait(run, stoppedLane_)));
+                       notInMaskMessage(stoppedLane_, describeLaneWait(run, stoppedLane_)));
 }
 
 std::shared_ptr<const KernelError> BlockRunner::describeWarpStop(const KernelRun &run) const {
   WarpMaskError stop = WarpMaskError::of(uint64_t(trapIndex_));
   simt::SiteInfo site = siteAt(run.kernel, trapSite_);
-  std::string place = withMask(placeOf(site, /*isBarrier=*/false), LaneMask(trapExtent_));
+  std::string place = appendMask(describePlace(site, /*isBarrier=*/false), LaneMask(trapExtent_));
   const uint32_t *dim = context_.blockDim, *thread = context_.thread;
   size_t warp = ((thread[2] * dim[1] + thread[1]) * dim[0] + thread[0]) / warpSize;
   std::string message =
       stop.other == WarpMaskError::ownMask
-          ? notInMask(stop.lane, place)
-          : notReached(place, warp, indices(context_.block), stop.lane, stop.other,
-                       placeOf(siteAt(run.kernel, stop.otherSite), stop.atBarrier));
+          ? notInMaskMessage(stop.lane, place)
+          : notReachedMessage(place, warp, formatIndices(context_.block), stop.lane, stop.other,
+                              describePlace(siteAt(run.kernel, stop.otherSite), stop.atBarrier));
   site.kind = "KernelRuntimeError";
   return makeErrorAt(run, uint32_t(warp * warpSize + stop.lane), site, message);
 }

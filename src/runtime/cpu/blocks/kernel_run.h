@@ -30,7 +30,7 @@ public:
     try {
       fail(describe());
     } catch (const std::bad_alloc &) {
-      fail(errorWithoutMemory());
+      fail(outOfMemoryError());
     }
   }
   /// Stops the run without an error. Workers inside a block notice only when os::interruptCode() interrupts them.

@@ -10,12 +10,12 @@ namespace heddle::cpu {
 namespace {
 
 /// Calls `f` for each lane in `lanes`, in order.
-template <typename F> void forEach(LaneMask lanes, F f) {
+template <typename F> void forEachLane(LaneMask lanes, F f) {
   for (; lanes; lanes &= lanes - 1)
     f(unsigned(std::countr_zero(lanes)));
 }
 
-bool sameWait(const WarpArrival &a, const WarpArrival &b) {
+bool isSameOperation(const WarpArrival &a, const WarpArrival &b) {
   return a.operation == b.operation && a.mask == b.mask && a.bits == b.bits;
 }
 
@@ -39,10 +39,10 @@ LaneMask Warp::completeOperations() {
   return ready;
 }
 
-LaneMask Warp::companions(unsigned lane) const {
+LaneMask Warp::lanesAtSameOperation(unsigned lane) const {
   LaneMask together = 0;
-  forEach(atOperation_, [&](unsigned other) {
-    if (sameWait(arrivals_[lane], arrivals_[other]))
+  forEachLane(atOperation_, [&](unsigned other) {
+    if (isSameOperation(arrivals_[lane], arrivals_[other]))
       together |= bit(other);
   });
   return together;
@@ -57,19 +57,19 @@ LaneMask Warp::lanesAt(uint32_t site) const {
 }
 
 LaneMask Warp::missingLanes(unsigned lane) const {
-  return arrivals_[lane].mask & live_ & ~companions(lane);
+  return arrivals_[lane].mask & live_ & ~lanesAtSameOperation(lane);
 }
 
 LaneMask Warp::completeSets() {
   LaneMask ready = 0;
   for (LaneMask rest = atOperation_; rest;) {
     unsigned lane = firstLane(rest);
-    LaneMask together = companions(lane);
+    LaneMask together = lanesAtSameOperation(lane);
     rest &= ~together;
     const WarpArrival &arrival = arrivals_[lane];
     if (arrival.operation == simt::Op::WarpActive || (arrival.mask & live_ & ~together))
       continue;
-    exchange(together);
+    computeResults(together);
     ready |= together;
   }
   return ready;
@@ -78,7 +78,7 @@ LaneMask Warp::completeSets() {
 LaneMask Warp::completeActiveMask() {
   LaneMask lanes = 0;
   uint32_t place = UINT32_MAX;
-  forEach(atOperation_, [&](unsigned lane) {
+  forEachLane(atOperation_, [&](unsigned lane) {
     if (arrivals_[lane].operation != simt::Op::WarpActive || sites_[lane] > place)
       return;
     lanes = bit(lane) | (sites_[lane] == place ? lanes : 0);
@@ -88,7 +88,7 @@ LaneMask Warp::completeActiveMask() {
   return lanes;
 }
 
-void Warp::exchange(LaneMask together) {
+void Warp::computeResults(LaneMask together) {
   using enum simt::WarpOp;
   using Signed = int64_t; // values are sign-extended, so one comparison serves both sizes
   switch (simt::toWarpOp(arrivals_[firstLane(together)].operation)) {
@@ -144,7 +144,7 @@ void Warp::exchange(LaneMask together) {
 
 void Warp::vote(LaneMask together, LaneMask (*count)(LaneMask yes, LaneMask all)) {
   LaneMask yes = 0;
-  forEach(together, [&](unsigned lane) { yes |= LaneMask(arrivals_[lane].value) << lane; });
+  forEachLane(together, [&](unsigned lane) { yes |= LaneMask(arrivals_[lane].value) << lane; });
   setResults(together, count(yes, together));
 }
 
@@ -163,7 +163,7 @@ void Warp::matchAll(LaneMask together) {
 LaneMask Warp::lanesLikeFirst(LaneMask lanes) const {
   uint64_t value = arrivals_[firstLane(lanes)].value;
   LaneMask same = 0;
-  forEach(lanes, [&](unsigned lane) {
+  forEachLane(lanes, [&](unsigned lane) {
     if (arrivals_[lane].value == value)
       same |= bit(lane);
   });
@@ -171,7 +171,7 @@ LaneMask Warp::lanesLikeFirst(LaneMask lanes) const {
 }
 
 void Warp::shuffle(LaneMask together, unsigned (*findSource)(Segment)) {
-  forEach(together, [&](unsigned lane) {
+  forEachLane(together, [&](unsigned lane) {
     // The arithmetic of shfl.sync (PTX ISA 9.0), with operand c as CUDA computes it from the width.
     const WarpArrival &a = arrivals_[lane];
     unsigned pieces = (warpSize - a.width) & 31;
@@ -184,13 +184,13 @@ void Warp::shuffle(LaneMask together, unsigned (*findSource)(Segment)) {
 
 void Warp::reduce(LaneMask together, uint64_t (*combine)(uint64_t, uint64_t)) {
   uint64_t sum = arrivals_[firstLane(together)].value;
-  forEach(together & (together - 1),
-          [&](unsigned lane) { sum = combine(sum, arrivals_[lane].value); });
+  forEachLane(together & (together - 1),
+              [&](unsigned lane) { sum = combine(sum, arrivals_[lane].value); });
   setResults(together, sum);
 }
 
 void Warp::setResults(LaneMask lanes, uint64_t result) {
-  forEach(lanes, [&](unsigned lane) { results_[lane] = result; });
+  forEachLane(lanes, [&](unsigned lane) { results_[lane] = result; });
 }
 
 } // namespace heddle::cpu

@@ -14,7 +14,7 @@ using LaneMask = uint32_t;
 inline unsigned firstLane(LaneMask lanes) { return unsigned(std::countr_zero(lanes)); }
 
 /// The threads of one warp. Each lane is inactive (returned, or past the end of the block), or waits at a warp
-/// operation or a block barrier. Knows nothing of coroutines; the owner holds the frames.
+/// operation or a block barrier. The owner holds the coroutine frames and resumes the lanes.
 ///
 ///     arrive() or leave() for each lane
 ///     while lanes wait at warp operations:
@@ -51,7 +51,7 @@ public:
 private:
   static LaneMask bit(unsigned lane) { return LaneMask(1) << lane; }
   /// The lanes that wait for the same operation with the same mask as `lane`.
-  LaneMask companions(unsigned lane) const;
+  LaneMask lanesAtSameOperation(unsigned lane) const;
   LaneMask completeSets();
   LaneMask completeActiveMask();
   /// A lane of a shuffle, the first and the last lane of its segment, and its lane or distance operand.
@@ -59,7 +59,8 @@ private:
     unsigned lane, first, last, operand;
   };
 
-  void exchange(LaneMask together);
+  /// Computes the results of the operation at which the lanes `together` wait.
+  void computeResults(LaneMask together);
   void vote(LaneMask together, LaneMask (*count)(LaneMask yes, LaneMask all));
   void matchAny(LaneMask together);
   void matchAll(LaneMask together);

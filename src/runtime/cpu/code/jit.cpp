@@ -46,7 +46,7 @@ public:
         jitlink::SectionRange range(section);
         bool runs = (section.getMemProt() & orc::MemProt::Exec) != orc::MemProt::None;
         if (runs && !range.empty())
-          os::addCode(range.getStart().toPtr<void *>(), range.getEnd().toPtr<void *>());
+          os::registerCode(range.getStart().toPtr<void *>(), range.getEnd().toPtr<void *>());
       }
       return Error::success();
     });
@@ -80,17 +80,17 @@ std::unique_ptr<orc::LLJIT> makeJit() {
           .create());
 }
 
-void add(orc::SymbolMap &symbols, orc::LLJIT &jit, const char *name, void *address) {
+void addSymbol(orc::SymbolMap &symbols, orc::LLJIT &jit, const char *name, void *address) {
   symbols[jit.mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(address),
                                         JITSymbolFlags::Exported | JITSymbolFlags::Callable};
 }
 
-orc::SymbolMap hostSymbols(orc::LLJIT &jit) {
+orc::SymbolMap collectHostSymbols(orc::LLJIT &jit) {
   orc::SymbolMap symbols;
   for (const RuntimeSymbol &symbol : runtimeSymbols)
-    add(symbols, jit, symbol.name, symbol.address(runtimeEntryPoints()));
+    addSymbol(symbols, jit, symbol.name, symbol.address(runtimeEntryPoints()));
   for (const HostFunction *f = hostFunctions; f->name; ++f)
-    add(symbols, jit, f->name, f->address);
+    addSymbol(symbols, jit, f->name, f->address);
   return symbols;
 }
 
@@ -110,7 +110,7 @@ Jit::Jit() : jit_(makeJit()) {
       cause_ = std::move(text);
   });
   host_ = &session.createBareJITDylib("heddle.host");
-  if (Error error = host_->define(orc::absoluteSymbols(hostSymbols(*jit_))))
+  if (Error error = host_->define(orc::absoluteSymbols(collectHostSymbols(*jit_))))
     fail("starting the just-in-time linker", toString(std::move(error)));
   host_->addGenerator(std::make_unique<VectorLibrary>());
 }
@@ -122,7 +122,7 @@ Jit::Linked Jit::link(std::unique_ptr<MemoryBuffer> object, const std::vector<st
     current = runCompiler("starting the just-in-time linker", [] { return new Jit; });
   Jit &jit = *current;
   std::optional<Linked> linked;
-  if (os::Interruption why = runInterruptible(
+  if (os::Interruption why = runGuardedCompiler(
           [&] { linked.emplace(jit.linkObject(std::move(object), symbols, own)); })) {
     jit.abandon();
     throwInterruption(why, "linking a compiled kernel");
@@ -145,7 +145,7 @@ Jit::Linked Jit::linkObject(std::unique_ptr<MemoryBuffer> object,
   };
   orc::SymbolMap found;
   for (const HostFunction &f : own)
-    add(found, *jit_, f.name, f.address);
+    addSymbol(found, *jit_, f.name, f.address);
   if (Error error = code.define(orc::absoluteSymbols(std::move(found))))
     drop(std::move(error));
   if (Error error = jit_->addObjectFile(code, std::move(object)))
@@ -173,7 +173,7 @@ void Jit::Code::unload() {
   std::lock_guard lock(mutex());
   if (jit->abandoned_)
     return;
-  if (runInterruptible(
+  if (runGuardedCompiler(
           [&] { consumeError(jit->jit_->getExecutionSession().removeJITDylib(*library_)); }))
     jit->abandon();
 }

@@ -56,7 +56,7 @@ private:
   Linked linkObject(std::unique_ptr<llvm::MemoryBuffer> object,
                     const std::vector<std::string> &symbols, llvm::ArrayRef<HostFunction> own);
 
-  /// Called with the mutex held.
+  /// Stops linking into this JIT: the next object gets a new one. Called with the mutex held.
   void abandon();
 
   bool abandoned_ = false;

@@ -34,17 +34,17 @@ constexpr size_t compilerStackBytes = size_t(3) << 20;
 constexpr uint64_t launchesBeforeFixedForm = 10;
 /// A launch counts once more for each such period that it takes, because specialization pays off earlier.
 constexpr uint64_t nanosecondsOfLaunch = 2000000;
-/// A program with more block shapes has no frequent ones.
+/// Limit on the number of block shapes with launch counts. The counts restart when there are more.
 constexpr size_t maxCountedShapes = 64;
 
 /// Identifies the thread groups that code is compiled for: launches with equal numbers share code.
-uint64_t groupNumber(const CompileOptions &options, simt::ThreadOrder order) {
+uint64_t groupsKey(const CompileOptions &options, simt::ThreadOrder order) {
   GroupChoices groups = makeGroupChoices(options.launch, order, makeGroupRules(options));
   return groups.rows.kindIndex() * ThreadGroups::kinds + groups.warps.kindIndex();
 }
 
 /// Identifies the block shape of code compiled for one shape; 0 for other code.
-uint64_t blockNumber(const CompileOptions &options) {
+uint64_t blockShapeKey(const CompileOptions &options) {
   auto [x, y, z] = options.launch.block; // each at most 1024
   return options.fixedBlock ? (uint64_t(x) << 32) + (uint64_t(y) << 16) + z : 0;
 }
@@ -68,10 +68,10 @@ std::string cacheKey(const std::string &bitcode, const CompileOptions &options,
       .add(uint64_t(options.reorder))
       .add(uint64_t(options.bounds))
       .add(uint64_t(options.fixedBlock))
-      .add(blockNumber(options))
-      .add(groupNumber(options, simt::ThreadOrder::AlongX))
-      .add(groupNumber(options, simt::ThreadOrder::AlongY))
-      .add(groupNumber(options, simt::ThreadOrder::AlongZ))
+      .add(blockShapeKey(options))
+      .add(groupsKey(options, simt::ThreadOrder::AlongX))
+      .add(groupsKey(options, simt::ThreadOrder::AlongY))
+      .add(groupsKey(options, simt::ThreadOrder::AlongZ))
       .add(kernel)
       .hex();
 }
@@ -92,7 +92,7 @@ uint32_t maxThreadsOf(const llvm::Function &kernel, const CompileOptions &option
 }
 
 /// $HEDDLE_WIDTH; 0 if it is not a valid width.
-unsigned environmentWidth() {
+unsigned widthFromEnvironment() {
   unsigned width = 0;
   if (const char *text = std::getenv("HEDDLE_WIDTH"); text && *text)
     llvm::StringRef(text).getAsInteger(10, width);
@@ -132,7 +132,7 @@ CpuKernel::CpuKernel(CpuModule &module, std::string name, uint32_t maxThreads,
 }
 
 ThreadGroups CpuKernel::groupsFor(const LaunchExtents &launch, Grouped grouped) const {
-  GroupChoices choices = makeGroupChoices(launch, entry_.order, module_.makeGroupRules());
+  GroupChoices choices = makeGroupChoices(launch, entry_.order, module_.groupRules());
   switch (grouped) {
   case Grouped::ByRows:
     return choices.rows;
@@ -150,13 +150,13 @@ const KernelEntry &CpuKernel::entryFor(const LaunchShape &shape) {
   LaunchExtents launch = shape.extents();
   if (const KernelEntry *own = findFixedForm(launch))
     return *own;
-  if (const KernelEntry *own = makeFixedForm(shape))
+  if (const KernelEntry *own = compileFixedFormIfFrequent(shape))
     return *own;
   const KernelEntry *any = firstForm_.load(std::memory_order_acquire), *entry = nullptr;
   if (any)
     entry = forms_[groupsFor(launch, any->grouped).kindIndex()].load(std::memory_order_acquire);
   if (!entry) {
-    entry = &module_.addForm(name_, launch, /*fixedBlock=*/false);
+    entry = &module_.compileForm(name_, launch, /*fixedBlock=*/false);
     forms_[groupsFor(launch, entry->grouped).kindIndex()].store(entry, std::memory_order_release);
     firstForm_.store(entry, std::memory_order_release);
   }
@@ -176,7 +176,7 @@ const KernelEntry *CpuKernel::findFixedForm(const LaunchExtents &launch) const {
   return nullptr;
 }
 
-const KernelEntry *CpuKernel::makeFixedForm(const LaunchShape &shape) {
+const KernelEntry *CpuKernel::compileFixedFormIfFrequent(const LaunchShape &shape) {
   if (!module_.compilesFixedBlocks() || fixedForms_.back().load(std::memory_order_relaxed))
     return nullptr;
   // Never wait for the lock: in a forked child its owner may not exist. The launch is then not counted.
@@ -196,7 +196,7 @@ const KernelEntry *CpuKernel::makeFixedForm(const LaunchShape &shape) {
   launches_.erase(launch.block);
   for (auto &form : fixedForms_)
     if (!form.load(std::memory_order_relaxed)) {
-      const KernelEntry &entry = module_.addForm(name_, launch, /*fixedBlock=*/true);
+      const KernelEntry &entry = module_.compileForm(name_, launch, /*fixedBlock=*/true);
       form.store(&entry, std::memory_order_release);
       return &entry;
     }
@@ -235,7 +235,7 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
   loaded->options_ = asked;
   const CompileOptions &options = loaded->options_;
   if (!asked.width)
-    loaded->options_.width = environmentWidth();
+    loaded->options_.width = widthFromEnvironment();
   loaded->rules_ = cpu::makeGroupRules(options);
   Contents contents;
   std::tie(code, contents, loaded->sites_, loaded->bitcode_) =
@@ -280,8 +280,8 @@ bool CpuModule::loadOrCompile(const CompileOptions &options, const std::string &
   return false;
 }
 
-const KernelEntry &CpuModule::addForm(const std::string &kernel, const LaunchExtents &launch,
-                                      bool fixedBlock) {
+const KernelEntry &CpuModule::compileForm(const std::string &kernel, const LaunchExtents &launch,
+                                          bool fixedBlock) {
   CompileOptions options = options_;
   options.launch = launch;
   options.fixedBlock = fixedBlock;

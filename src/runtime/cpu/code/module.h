@@ -39,7 +39,7 @@ public:
   /// The number of general-purpose registers; a thread may use all of them.
   uint32_t registers() const override { return generalRegisters; }
   uint32_t maxThreadsPerBlock() const override { return maxThreads_; }
-  bool cooperative() const override { return entry_.cooperative; }
+  bool isCooperative() const override { return entry_.cooperative; }
 
   CpuModule &module() const { return module_; }
   /// The entry of the form, a compiled variant of the kernel, for this shape. Compiles the form if there is none.
@@ -57,7 +57,7 @@ private:
   const KernelEntry *findFixedForm(const LaunchExtents &launch) const;
   /// Compiles a form for exactly this block shape once it has been launched often. Returns null before, and if the
   /// kernel has the maximum number of these forms.
-  const KernelEntry *makeFixedForm(const LaunchShape &shape);
+  const KernelEntry *compileFixedFormIfFrequent(const LaunchShape &shape);
 
   CpuModule &module_;
   std::string name_;
@@ -89,9 +89,9 @@ public:
   std::vector<std::string> remarks() const override;
   const CompileOptions &options() const { return options_; }
   /// Compiles another form of a kernel, or finds it in the disk cache.
-  const KernelEntry &addForm(const std::string &kernel, const LaunchExtents &launch,
-                             bool fixedBlock);
-  GroupRules makeGroupRules() const { return rules_; }
+  const KernelEntry &compileForm(const std::string &kernel, const LaunchExtents &launch,
+                                 bool fixedBlock);
+  GroupRules groupRules() const { return rules_; }
   /// True if kernels get forms that are specialized for one block shape.
   bool compilesFixedBlocks() const {
     return options_.optimize && !options_.debug && options_.width != 1;

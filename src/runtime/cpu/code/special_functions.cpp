@@ -28,7 +28,7 @@ template <class W> struct HalfTurns {
   int quarter;
   W rest;
 };
-template <class W> HalfTurns<W> halfTurns(W x) {
+template <class W> HalfTurns<W> splitHalfTurns(W x) {
   W whole = std::rint(2 * x);
   int quarter = int(std::fmod(whole, W(4)));
   return {(quarter + 4) % 4, x - whole / 2};
@@ -42,7 +42,7 @@ template <class W> W sineOfTurns(int quarter, W rest) {
 template <class W> W wideSinPi(W x) {
   if (!std::isfinite(x))
     return notANumber<W>;
-  auto [quarter, rest] = halfTurns(x);
+  auto [quarter, rest] = splitHalfTurns(x);
   if (rest == 0 && quarter % 2 == 0)
     return std::copysign(W(0), x);
   return sineOfTurns(quarter, rest);
@@ -51,12 +51,12 @@ template <class W> W wideSinPi(W x) {
 template <class W> W wideCosPi(W x) {
   if (!std::isfinite(x))
     return notANumber<W>;
-  auto [quarter, rest] = halfTurns(x);
+  auto [quarter, rest] = splitHalfTurns(x);
   return sineOfTurns((quarter + 1) % 4, rest) + W(0); // never -0
 }
 
 /// An x with erfc(x) close to y, to about two digits (Winitzki's approximation of erf, solved for x).
-template <class W> W nearInverseErfc(W y) {
+template <class W> W approximateInverseErfc(W y) {
   constexpr W a = W(0.147L);
   W logarithm = std::log(y * (2 - y));
   W half = 2 / (pi<W> * a) + logarithm / 2;
@@ -65,7 +65,7 @@ template <class W> W nearInverseErfc(W y) {
 
 /// erfc^-1 for 0 < y < 1/2: Newton's method on the logarithm, which is nearly quadratic, then Halley's on erfc.
 template <class W> W inverseErfcOfTail(W y) {
-  W x = nearInverseErfc(y);
+  W x = approximateInverseErfc(y);
   for (int i = 0; i < 3; ++i) {
     W value = std::erfc(x);
     x += std::log(value / y) * value * rootOfPi<W> / 2 * std::exp(x * x);
@@ -120,15 +120,15 @@ template <class W> W wideScaledErfc(W x) {
 }
 
 /// The root within 2^-8 of x; null if there is none.
-template <size_t n> const RootSeries *rootNear(const RootSeries (&roots)[n], long double x) {
+template <size_t n> const RootSeries *findRootNear(const RootSeries (&roots)[n], long double x) {
   for (const RootSeries &root : roots)
     if (std::abs(x - root.high) < 0x1p-8L)
       return &root;
   return nullptr;
 }
 
-/// The function's value at x, to all digits also next to the root.
-long double valueNear(const RootSeries &root, long double x) {
+/// The function's value at x, which is near the root. Accurate to all digits.
+long double evaluateNear(const RootSeries &root, long double x) {
   long double distance = (x - root.high) - root.low, sum = 0; // the first difference is exact
   for (int i = std::size(root.coefficients) - 1; i >= 0; --i)
     sum = sum * distance + root.coefficients[i];
@@ -139,23 +139,23 @@ long double valueNear(const RootSeries &root, long double x) {
 
 double bessel0(double x) { return ::j0(x); }
 long double bessel0(long double x) {
-  const RootSeries *root = rootNear(rootsOfJ0, std::abs(x));
-  return root ? valueNear(*root, std::abs(x)) : j0l(x);
+  const RootSeries *root = findRootNear(rootsOfJ0, std::abs(x));
+  return root ? evaluateNear(*root, std::abs(x)) : j0l(x);
 }
 double bessel1(double x) { return ::j1(x); }
 long double bessel1(long double x) {
-  const RootSeries *root = rootNear(rootsOfJ1, std::abs(x));
-  return root ? std::copysign(1.0L, x) * valueNear(*root, std::abs(x)) : j1l(x);
+  const RootSeries *root = findRootNear(rootsOfJ1, std::abs(x));
+  return root ? std::copysign(1.0L, x) * evaluateNear(*root, std::abs(x)) : j1l(x);
 }
 double neumann0(double x) { return ::y0(x); }
 long double neumann0(long double x) {
-  const RootSeries *root = rootNear(rootsOfY0, x);
-  return root ? valueNear(*root, x) : y0l(x);
+  const RootSeries *root = findRootNear(rootsOfY0, x);
+  return root ? evaluateNear(*root, x) : y0l(x);
 }
 double neumann1(double x) { return ::y1(x); }
 long double neumann1(long double x) {
-  const RootSeries *root = rootNear(rootsOfY1, x);
-  return root ? valueNear(*root, x) : y1l(x);
+  const RootSeries *root = findRootNear(rootsOfY1, x);
+  return root ? evaluateNear(*root, x) : y1l(x);
 }
 double besselOf(int n, double x) { return ::jn(n, x); }
 long double besselOf(int n, long double x) { return jnl(n, x); }

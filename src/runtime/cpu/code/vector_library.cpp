@@ -39,7 +39,7 @@ Expected<void *> findVectorFunction(StringRef name) {
   }
   void *function = dlsym(opened, name.str().c_str());
   if (function && !std::exchange(isKnown, true))
-    os::addLibraryCode(function);
+    os::registerLibraryCode(function);
   return function;
 }
 

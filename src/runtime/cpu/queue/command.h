@@ -102,7 +102,7 @@ struct StreamState {
   std::shared_ptr<Capture> capture; ///< null while the stream runs its commands
   CapturedCommands follows;         ///< the captured commands right before its next command
 
-  bool idle() const { return enqueued == completed; }
+  bool isIdle() const { return enqueued == completed; }
 };
 
 } // namespace heddle::cpu

@@ -10,7 +10,7 @@ namespace heddle::cpu {
 
 namespace {
 
-/// More than the number of workers.
+/// Limit on the workers of a kernel whose blocks wait for each other; more than any pool has.
 constexpr uint64_t mostTakers = 1024;
 /// The size of a copy's pieces.
 constexpr size_t pieceBytes = size_t(1) << 20;
@@ -18,18 +18,18 @@ constexpr size_t pieceBytes = size_t(1) << 20;
 class KernelJob final : public PoolJob {
 public:
   KernelJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given)
-      : PoolJob(scheduler, stream, given, itemsOf(given.front()), rowOf(given.front())),
+      : PoolJob(scheduler, stream, given, countItems(given.front()), rowLength(given.front())),
         run_(*command.kernel, *command.entry, command.shape, command.arguments.data()) {}
 
   void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept override {
-    uint64_t start = now();
+    uint64_t start = steadyNanoseconds();
     if (run_.entry.cooperative)
       runCooperative(run_);
     else if (run_.entry.yields)
       runInterleaved(run_, next_);
     else
       runner.run(run_, begin, end);
-    run_.busyNanoseconds += now() - start;
+    run_.busyNanoseconds += steadyNanoseconds() - start;
     if (run_.stop)
       stop();
   }
@@ -46,7 +46,7 @@ public:
                  : ~uint64_t(0);
   }
 
-  std::shared_ptr<const KernelError> outcome() override {
+  std::shared_ptr<const KernelError> takeError() override {
     uint64_t blocks = command.shape.grid.count() - command.firstBlock;
     if (!run_.stop)
       command.kernel->recordTime(run_.busyNanoseconds, blocks * command.shape.block.count());
@@ -55,14 +55,14 @@ public:
 
 private:
   /// The number of blocks; for blocks that wait for each other, the number of workers.
-  static uint64_t itemsOf(const Command &command) {
+  static uint64_t countItems(const Command &command) {
     uint64_t blocks = command.shape.grid.count();
     const KernelEntry &entry = *command.entry;
     return entry.cooperative ? 1 : entry.yields ? std::min<uint64_t>(blocks, mostTakers) : blocks;
   }
 
   /// The number of consecutive blocks that access the same rows of memory.
-  static uint64_t rowOf(const Command &command) {
+  static uint64_t rowLength(const Command &command) {
     const Dim3 &grid = command.shape.grid;
     BlockRuns runs = command.entry->runs;
     return runs == BlockRuns::No ? 1 : runs == BlockRuns::AlongY ? grid.y : grid.x;
@@ -76,7 +76,7 @@ class CopyJob final : public PoolJob {
 public:
   CopyJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given,
           size_t piece)
-      : PoolJob(scheduler, stream, given, pieces(given.front().bytes, piece)), piece_(piece) {}
+      : PoolJob(scheduler, stream, given, countPieces(given.front().bytes, piece)), piece_(piece) {}
 
   void run(BlockRunner &, uint64_t begin, uint64_t end) noexcept override {
     copyOrFill(command, begin * piece_, std::min<size_t>(end * piece_, command.bytes));
@@ -87,14 +87,14 @@ public:
   }
 
 private:
-  static uint64_t pieces(size_t bytes, size_t piece) {
+  static uint64_t countPieces(size_t bytes, size_t piece) {
     return std::max<uint64_t>(1, (bytes + piece - 1) / piece);
   }
 
   size_t piece_;
 };
 
-bool overlap(const Command &c) { return c.from < c.to + c.bytes && c.to < c.from + c.bytes; }
+bool rangesOverlap(const Command &c) { return c.from < c.to + c.bytes && c.to < c.from + c.bytes; }
 
 } // namespace
 
@@ -109,7 +109,7 @@ PoolJob *makeJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &strea
   if (command.kind == CommandKind::Kernel)
     return new KernelJob(scheduler, stream, given);
   // An overlapping copy in pieces would overwrite bytes that other pieces have yet to read.
-  bool whole = command.kind == CommandKind::Copy && overlap(command);
+  bool whole = command.kind == CommandKind::Copy && rangesOverlap(command);
   size_t piece = whole ? std::max<size_t>(1, command.bytes) : pieceBytes;
   return new CopyJob(scheduler, stream, given, piece);
 }

@@ -20,13 +20,13 @@ constexpr size_t inlineBytes = size_t(64) << 10;
 
 /// Launches estimated below this time run on the calling thread: `n` workers would take wakeNanoseconds plus an n-th of
 /// the time, which is no less.
-uint64_t inlineNanoseconds() {
+uint64_t maxInlineNanoseconds() {
   static const uint64_t workers = ThreadPool::configuredWorkers();
   return workers > 1 ? wakeNanoseconds * workers / (workers - 1) : 5 * wakeNanoseconds;
 }
 
-Command kernelCommand(CpuKernel &kernel, const KernelEntry &entry, const LaunchShape &shape,
-                      std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive) {
+Command makeKernelCommand(CpuKernel &kernel, const KernelEntry &entry, const LaunchShape &shape,
+                          std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive) {
   Command command;
   command.kind = CommandKind::Kernel;
   command.module = kernel.module().shared_from_this();
@@ -46,7 +46,7 @@ Scheduler &Scheduler::instance() {
 }
 
 Scheduler::Scheduler() {
-  errorWithoutMemory(); // allocated now, while memory is available
+  outOfMemoryError(); // allocated now, while memory is available
   lastResort_ = std::make_shared<PendingError>();
   default_ = std::make_shared<StreamState>();
   streams_.push_back(default_);
@@ -69,8 +69,8 @@ std::shared_ptr<StreamState> Scheduler::addStream(StreamKind kind) {
 void Scheduler::closeStream(const std::shared_ptr<StreamState> &stream) {
   Lock lock(mutex_);
   stream->closed = true;
-  if (stream->idle())
-    forget(stream);
+  if (stream->isIdle())
+    removeStream(stream);
 }
 
 std::shared_ptr<StreamState> Scheduler::streamAt(uint64_t address) {
@@ -88,11 +88,11 @@ void Scheduler::launch(const std::shared_ptr<StreamState> &stream, CpuKernel &ke
                        std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive) {
   Lock lock(mutex_);
   if (stream->capture)
-    return recordInCapture(*stream,
-                           kernelCommand(kernel, entry, shape, arguments, std::move(keepAlive)));
+    return recordInCapture(
+        *stream, makeKernelCommand(kernel, entry, shape, arguments, std::move(keepAlive)));
   if (runInline(lock, stream, kernel, entry, shape, arguments, keepAlive))
     return;
-  push(stream, kernelCommand(kernel, entry, shape, arguments, std::move(keepAlive)));
+  appendCommand(stream, makeKernelCommand(kernel, entry, shape, arguments, std::move(keepAlive)));
 }
 
 void Scheduler::enqueue(const std::shared_ptr<StreamState> &stream, Command command) {
@@ -103,16 +103,16 @@ void Scheduler::enqueue(const std::shared_ptr<StreamState> &stream, Command comm
     return recordInCapture(*stream, std::move(command));
   bool copies = command.kind == CommandKind::Copy || command.kind == CommandKind::Fill;
   if (copies && command.bytes <= inlineBytes && mayStartNow(*stream)) {
-    beginInline(*stream);
+    markRunningInline(*stream);
     lock.unlock();
     copyOrFill(command, 0, command.bytes);
     lock.lock();
-    finish(stream);
+    finishCommand(stream);
     // Unlock before the command is destroyed.
     lock.unlock();
     return;
   }
-  push(stream, std::move(command));
+  appendCommand(stream, std::move(command));
 }
 
 void Scheduler::enqueueAll(const std::shared_ptr<StreamState> &stream, const Commands &commands) {
@@ -121,14 +121,14 @@ void Scheduler::enqueueAll(const std::shared_ptr<StreamState> &stream, const Com
     if (stream->capture)
       recordInCapture(*stream, command);
     else
-      push(stream, command);
+      appendCommand(stream, command);
 }
 
 bool Scheduler::mayStartNow(const StreamState &stream) const {
-  return pending_ == 0 || (stream.idle() && dependencies(stream).empty());
+  return pending_ == 0 || (stream.isIdle() && findDependencies(stream).empty());
 }
 
-void Scheduler::beginInline(StreamState &stream) {
+void Scheduler::markRunningInline(StreamState &stream) {
   stream.running = true;
   ++stream.enqueued;
   ++pending_;
@@ -144,24 +144,24 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
     return false;
   std::optional<uint64_t> estimate = kernel.estimatedNanoseconds(threads);
   BlockRunner *runner;
-  if (!estimate || *estimate > inlineNanoseconds() || !(runner = BlockRunner::ofThisThread()) ||
+  if (!estimate || *estimate > maxInlineNanoseconds() || !(runner = BlockRunner::ofThisThread()) ||
       !runner->stackHasRoom())
     return false;
 
-  beginInline(*stream);
+  markRunningInline(*stream);
   KernelRun run(kernel, entry, shape, arguments.data());
   stream->run = &run;
   lock.unlock();
-  uint64_t begin = now();
+  uint64_t begin = steadyNanoseconds();
   uint64_t next = runner->run(run, 0, blocks, begin + inlineLimitNanoseconds);
   if (!run.cancelled())
-    kernel.recordTime(now() - begin,
+    kernel.recordTime(steadyNanoseconds() - begin,
                       next == blocks || run.stop ? threads : next * shape.block.count());
   lock.lock();
 
   if (next < blocks && !run.stop) {
     try {
-      Command rest = kernelCommand(kernel, entry, shape, arguments, keepAlive);
+      Command rest = makeKernelCommand(kernel, entry, shape, arguments, keepAlive);
       rest.firstBlock = next;
       Commands taken;
       taken.push_back(std::move(rest));
@@ -176,10 +176,10 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
       lock.lock();
     }
   }
-  noteError(*stream, run.error());
+  recordError(*stream, run.error());
   if (run.interrupted()) // others that wait for it learn that it is incomplete
     stream->cancelled = std::max(stream->cancelled, stream->completed + 1);
-  finish(stream);
+  finishCommand(stream);
   if (run.interrupted())
     throw Interrupted(/*stillRuns=*/false);
   if (run.cancelled())
@@ -197,9 +197,9 @@ void Scheduler::startThreadsFor(const Command &command) {
     hostThread();
 }
 
-void Scheduler::push(const std::shared_ptr<StreamState> &stream, Command command) {
+void Scheduler::appendCommand(const std::shared_ptr<StreamState> &stream, Command command) {
   startThreadsFor(command);
-  command.after = dependencies(*stream);
+  command.after = findDependencies(*stream);
   if (command.kind == CommandKind::Wait)
     command.generation = command.event->recorded;
   stream->queue.push_back(std::move(command));
@@ -210,20 +210,20 @@ void Scheduler::push(const std::shared_ptr<StreamState> &stream, Command command
   }
   ++stream->enqueued;
   ++pending_;
-  settle(stream);
+  startReadyInAllStreams(stream);
 }
 
-std::vector<Dependency> Scheduler::dependencies(const StreamState &stream) const {
+std::vector<Dependency> Scheduler::findDependencies(const StreamState &stream) const {
   std::vector<Dependency> found;
   if (stream.kind == StreamKind::NonBlocking)
     return found;
   if (&stream != default_.get()) {
-    if (!default_->idle())
+    if (!default_->isIdle())
       found.push_back({default_, default_->enqueued});
     return found;
   }
   for (const auto &other : streams_)
-    if (other != default_ && other->kind == StreamKind::Blocking && !other->idle())
+    if (other != default_ && other->kind == StreamKind::Blocking && !other->isIdle())
       found.push_back({other, other->enqueued});
   return found;
 }
@@ -239,7 +239,7 @@ bool Scheduler::isReady(const Command &command) const {
                      [](const Dependency &d) { return d.stream->completed >= d.position; });
 }
 
-void Scheduler::advance(const std::shared_ptr<StreamState> &stream) {
+void Scheduler::startReadyCommands(const std::shared_ptr<StreamState> &stream) {
   while (!stream->running && !stream->queue.empty()) {
     if (!isReady(stream->queue.front())) {
       if (!stream->stalled)
@@ -250,14 +250,14 @@ void Scheduler::advance(const std::shared_ptr<StreamState> &stream) {
     Commands taken;
     taken.splice(taken.begin(), stream->queue, stream->queue.begin());
     if (!start(stream, taken)) {
-      release(taken);
-      complete(stream);
+      releaseLater(taken);
+      completeCommand(stream);
     }
   }
 }
 
-void Scheduler::settle(const std::shared_ptr<StreamState> &stream) {
-  advance(stream);
+void Scheduler::startReadyInAllStreams(const std::shared_ptr<StreamState> &stream) {
+  startReadyCommands(stream);
   auto canGoOn = [&](const auto &s) { return s->queue.empty() || isReady(s->queue.front()); };
   while (true) {
     auto found = std::find_if(stalled_.begin(), stalled_.end(), canGoOn);
@@ -266,7 +266,7 @@ void Scheduler::settle(const std::shared_ptr<StreamState> &stream) {
     std::shared_ptr<StreamState> next = std::move(*found);
     stalled_.erase(found);
     next->stalled = false;
-    advance(next);
+    startReadyCommands(next);
   }
 }
 
@@ -291,7 +291,7 @@ bool Scheduler::start(const std::shared_ptr<StreamState> &stream, Commands &take
       return false;
     }
   } catch (const std::exception &) { // CompileError, std::bad_alloc
-    noteError(*stream, errorWithoutMemory());
+    recordError(*stream, outOfMemoryError());
   }
   return false;
 }
@@ -312,7 +312,7 @@ void Scheduler::startCallback(const std::shared_ptr<StreamState> &stream, const 
       // Nobody waits for a callback's result; the bindings report Python exceptions.
     }
     Lock lock(mutex_);
-    finish(stream);
+    finishCommand(stream);
   });
   stream->running = true;
 }
@@ -322,37 +322,37 @@ void Scheduler::recordEvent(StreamState &stream, Command &command) {
   if (event.completed >= command.generation)
     return;
   event.completed = command.generation;
-  event.nanoseconds = now();
+  event.nanoseconds = steadyNanoseconds();
   event.error = stream.error;
   event.cancelled = command.cancelled;
 }
 
-void Scheduler::finish(const std::shared_ptr<StreamState> &stream) {
+void Scheduler::finishCommand(const std::shared_ptr<StreamState> &stream) {
   stream->running = false;
   stream->job = nullptr;
   stream->run = nullptr;
-  complete(stream);
-  settle(stream);
+  completeCommand(stream);
+  startReadyInAllStreams(stream);
 }
 
-void Scheduler::complete(const std::shared_ptr<StreamState> &stream) {
+void Scheduler::completeCommand(const std::shared_ptr<StreamState> &stream) {
   ++stream->completed;
   if (--pending_ == 0)
     gaveUp_ = false;
   ++completions_;
-  if (stream->closed && stream->idle())
-    forget(stream);
+  if (stream->closed && stream->isIdle())
+    removeStream(stream);
   if (waiters_)
     changed_.notify_all();
 }
 
-void Scheduler::forget(const std::shared_ptr<StreamState> &stream) {
+void Scheduler::removeStream(const std::shared_ptr<StreamState> &stream) {
   if (stream->error && !stream->error->seen && (!orphanError_ || orphanError_->seen))
     orphanError_ = stream->error;
   std::erase(streams_, stream);
 }
 
-void Scheduler::noteError(StreamState &stream, std::shared_ptr<const KernelError> error) {
+void Scheduler::recordError(StreamState &stream, std::shared_ptr<const KernelError> error) {
   if (!error || (stream.error && !stream.error->seen))
     return;
   std::shared_ptr<PendingError> pending = lastResort_;
@@ -365,7 +365,7 @@ void Scheduler::noteError(StreamState &stream, std::shared_ptr<const KernelError
   stream.error = std::move(pending);
 }
 
-void Scheduler::release(Commands &taken) {
+void Scheduler::releaseLater(Commands &taken) {
   const Command &command = taken.front();
   if (command.keepAlive || command.module || command.callback)
     released_.splice(released_.end(), taken);
@@ -379,7 +379,7 @@ void Scheduler::release(Commands &taken) {
       releaseWithLock([this] {
         Lock lock(mutex_);
         releaseScheduled_ = false;
-        dropReleased(lock);
+        destroyReleased(lock);
       });
     });
     releaseScheduled_ = true;
@@ -388,7 +388,7 @@ void Scheduler::release(Commands &taken) {
   }
 }
 
-void Scheduler::dropReleased(Lock &lock) {
+void Scheduler::destroyReleased(Lock &lock) {
   Commands mine;
   mine.swap(released_);
   lock.unlock();
@@ -415,9 +415,9 @@ HostThread &Scheduler::hostThread() {
 
 void Scheduler::jobFinished(PoolJob &job) {
   Lock lock(mutex_);
-  noteError(*job.stream, job.outcome());
-  release(job.held);
-  finish(job.stream);
+  recordError(*job.stream, job.takeError());
+  releaseLater(job.held);
+  finishCommand(job.stream);
 }
 
 } // namespace heddle::cpu

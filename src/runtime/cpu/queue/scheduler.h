@@ -54,7 +54,7 @@ public:
   /// See Stream.
   void beginCapture(const std::shared_ptr<StreamState> &stream);
   Commands endCapture(const std::shared_ptr<StreamState> &stream);
-  bool capturing(const StreamState &stream);
+  bool isCapturing(const StreamState &stream);
 
   bool done(const StreamState &stream);
   bool done(const EventState &event);
@@ -65,11 +65,11 @@ public:
   void synchronize();
   void waitForTurn(const std::shared_ptr<StreamState> &stream);
   /// Nanoseconds from `earlier` to `later`; nullopt if either has not completed since its last record().
-  std::optional<int64_t> between(const EventState &earlier, const EventState &later);
+  std::optional<int64_t> nanosecondsBetween(const EventState &earlier, const EventState &later);
 
   /// Waits for all enqueued work at the end of the process, at most $HEDDLE_EXIT_TIMEOUT seconds (default 10). Does not
   /// wait if work of an interrupted wait is still running. Leaves errors unreported. Throws Interrupted.
-  void finishWork();
+  void waitForWorkAtExit();
   /// Returns the first unreported error and marks all errors as reported; null if there is none.
   std::shared_ptr<const KernelError> takeUnseenError();
   /// Cancels all work and ends every thread. A later launch starts new threads.
@@ -94,13 +94,13 @@ private:
   bool runInline(Lock &lock, const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
                  const KernelEntry &entry, const LaunchShape &shape,
                  std::span<const uint64_t> arguments, const std::shared_ptr<void> &keepAlive);
-  void beginInline(StreamState &stream);
+  void markRunningInline(StreamState &stream);
   /// True if a command enqueued now can start immediately.
   bool mayStartNow(const StreamState &stream) const;
   void startThreadsFor(const Command &command);
-  void push(const std::shared_ptr<StreamState> &stream, Command command);
+  void appendCommand(const std::shared_ptr<StreamState> &stream, Command command);
   /// The positions in other streams that a command enqueued now must wait for.
-  std::vector<Dependency> dependencies(const StreamState &stream) const;
+  std::vector<Dependency> findDependencies(const StreamState &stream) const;
 
   // Captures.
   /// Appends the command to the stream's capture. Throws CompileError (Value) for a wait that a graph cannot contain.
@@ -112,24 +112,25 @@ private:
   // Running.
   bool isReady(const Command &command) const;
   /// Starts the commands in `stream` that can start.
-  void advance(const std::shared_ptr<StreamState> &stream);
+  void startReadyCommands(const std::shared_ptr<StreamState> &stream);
   /// Starts the commands in `stream`, and then those in other streams that waited for it.
-  void settle(const std::shared_ptr<StreamState> &stream);
+  void startReadyInAllStreams(const std::shared_ptr<StreamState> &stream);
   /// Starts the single command in `taken`. Returns false if it completed immediately.
   bool start(const std::shared_ptr<StreamState> &stream, Commands &taken);
-  /// These two throw if no memory or no thread is available, without changing anything.
+  /// These two functions throw if no memory or no thread is available, and then change nothing.
   void startOnPool(const std::shared_ptr<StreamState> &stream, Commands &taken);
   void startCallback(const std::shared_ptr<StreamState> &stream, const Command &command);
   void recordEvent(StreamState &stream, Command &command);
-  /// Called when the running command of `stream` has ended.
-  void finish(const std::shared_ptr<StreamState> &stream);
-  void complete(const std::shared_ptr<StreamState> &stream);
-  void forget(const std::shared_ptr<StreamState> &stream);
-  void noteError(StreamState &stream, std::shared_ptr<const KernelError> error);
-  /// Releases the objects that a command keeps alive later, without the mutex, because destructors may take the
-  /// embedder's locks.
-  void release(Commands &taken);
-  void dropReleased(Lock &lock);
+  /// Called when the running command of `stream` has ended. Starts the commands that waited for it.
+  void finishCommand(const std::shared_ptr<StreamState> &stream);
+  void completeCommand(const std::shared_ptr<StreamState> &stream);
+  /// Removes a closed stream whose work is done. Keeps its unreported error in orphanError_.
+  void removeStream(const std::shared_ptr<StreamState> &stream);
+  void recordError(StreamState &stream, std::shared_ptr<const KernelError> error);
+  /// Defers the release of the objects that the command in `taken` keeps alive. They are released without the mutex,
+  /// because destructors may take the embedder's locks.
+  void releaseLater(Commands &taken);
+  void destroyReleased(Lock &lock);
 
   // Waiting.
   Lock beginWait();
@@ -144,7 +145,7 @@ private:
   void throwErrors(std::span<const Dependency> targets);
   /// Helps with the running command of `stream` while waiting for it, if the command is short. Returns true if it was
   /// interrupted.
-  bool help(Lock &lock, const StreamState &stream);
+  bool helpRunningJob(Lock &lock, const StreamState &stream);
   /// Waits until `over` returns true. If `interrupted` is set or the interrupt check returns true, calls `giveUp`,
   /// waits a short time for running blocks, and throws Interrupted.
   void wait(Lock &lock, bool interrupted, const std::function<bool()> &over,
@@ -158,7 +159,7 @@ private:
                      std::vector<std::shared_ptr<StreamState>> &marked);
   void cancelAll();
   /// Marks an error as seen. Sets `first` to the error if it was unseen and is older than `first`.
-  static void see(std::shared_ptr<PendingError> error, std::shared_ptr<PendingError> &first);
+  static void markSeen(std::shared_ptr<PendingError> error, std::shared_ptr<PendingError> &first);
   /// Throws a copy of the error, unless it is null.
   static void throwUnseen(const std::shared_ptr<PendingError> &error);
   /// True if takeErrors() would find an error.

@@ -43,7 +43,7 @@ Commands Scheduler::endCapture(const std::shared_ptr<StreamState> &stream) {
   return std::move(capture->commands);
 }
 
-bool Scheduler::capturing(const StreamState &stream) {
+bool Scheduler::isCapturing(const StreamState &stream) {
   Lock lock(mutex_);
   return stream.capture != nullptr;
 }

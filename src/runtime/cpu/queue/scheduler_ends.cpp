@@ -30,7 +30,7 @@ std::chrono::duration<double> exitTimeout() {
 
 } // namespace
 
-void Scheduler::finishWork() {
+void Scheduler::waitForWorkAtExit() {
   using Clock = std::chrono::steady_clock;
   Lock lock(mutex_);
   if (gaveUp_ || !pending_)
@@ -69,7 +69,7 @@ void Scheduler::shutDown() {
   ThreadPool *pool = pool_.get();
   HostThread *host = hostThread_.get();
   retire();
-  dropReleased(lock);
+  destroyReleased(lock);
   lock.unlock();
   if (pool)
     pool->shutDown(shutDownMilliseconds);

@@ -33,7 +33,7 @@ bool Scheduler::done(const StreamState &stream) {
 }
 
 bool Scheduler::hasEnded(const StreamState &stream) const {
-  return &stream == default_.get() ? mayStartNow(stream) : stream.idle();
+  return &stream == default_.get() ? mayStartNow(stream) : stream.isIdle();
 }
 
 bool Scheduler::done(const EventState &event) {
@@ -41,7 +41,8 @@ bool Scheduler::done(const EventState &event) {
   return event.completed == event.recorded;
 }
 
-std::optional<int64_t> Scheduler::between(const EventState &earlier, const EventState &later) {
+std::optional<int64_t> Scheduler::nanosecondsBetween(const EventState &earlier,
+                                                     const EventState &later) {
   Lock lock(mutex_);
   for (const EventState *e : {&earlier, &later})
     if (!e->recorded || e->completed != e->recorded)
@@ -59,7 +60,7 @@ void Scheduler::synchronize(const std::shared_ptr<StreamState> &stream) {
   const Dependency target{stream, stream->enqueued};
   waitFor(lock, {&target, 1});
   if (stream == default_)
-    waitFor(lock, dependencies(*stream));
+    waitFor(lock, findDependencies(*stream));
   throwErrors({&target, 1});
 }
 
@@ -72,7 +73,7 @@ void Scheduler::waitForTurn(const std::shared_ptr<StreamState> &stream) {
     return;
   Lock lock = beginWait();
   requireRunning(*stream);
-  std::vector<Dependency> targets = dependencies(*stream);
+  std::vector<Dependency> targets = findDependencies(*stream);
   targets.push_back({stream, stream->enqueued});
   waitFor(lock, targets);
   throwErrors(targets);
@@ -84,11 +85,11 @@ void Scheduler::synchronize(const EventState &event) {
   wait(
       lock, false, [&] { return event.completed >= target; },
       [&] { cancelRecording(event, target); });
-  dropReleased(lock);
+  destroyReleased(lock);
   if (event.cancelled)
     throw makeInterruptError();
   std::shared_ptr<PendingError> unseen;
-  see(event.error, unseen);
+  markSeen(event.error, unseen);
   throwUnseen(unseen);
 }
 
@@ -107,13 +108,13 @@ void Scheduler::waitFor(Lock &lock, std::span<const Dependency> targets) {
     cancelled.push_back(target.stream->cancelled);
   bool interrupted = false;
   for (const Dependency &target : targets)
-    interrupted = interrupted || help(lock, *target.stream);
+    interrupted = interrupted || helpRunningJob(lock, *target.stream);
   auto over = [&] {
     return std::all_of(targets.begin(), targets.end(),
                        [](const Dependency &d) { return d.stream->completed >= d.position; });
   };
   wait(lock, interrupted, over, [&] { cancel(targets); });
-  dropReleased(lock);
+  destroyReleased(lock);
   for (size_t i = 0; i < targets.size(); ++i)
     if (targets[i].stream->cancelled != cancelled[i])
       throw makeInterruptError();
@@ -135,13 +136,13 @@ bool Scheduler::hasError(const StreamState &stream) const {
 }
 
 void Scheduler::takeErrors(StreamState &stream, std::shared_ptr<PendingError> &first) {
-  see(std::exchange(stream.error, nullptr), first);
+  markSeen(std::exchange(stream.error, nullptr), first);
   if (&stream != default_.get())
     return;
-  see(std::exchange(orphanError_, nullptr), first);
+  markSeen(std::exchange(orphanError_, nullptr), first);
   for (const auto &other : streams_)
     if (other->kind == StreamKind::Blocking)
-      see(std::exchange(other->error, nullptr), first);
+      markSeen(std::exchange(other->error, nullptr), first);
 }
 
 Scheduler::Lock Scheduler::beginWait() {
@@ -152,7 +153,7 @@ Scheduler::Lock Scheduler::beginWait() {
   return Lock(mutex_);
 }
 
-bool Scheduler::help(Lock &lock, const StreamState &stream) {
+bool Scheduler::helpRunningJob(Lock &lock, const StreamState &stream) {
   PoolJob *job = stream.job;
   if (!job || job->expectedNanoseconds() > helpNanoseconds)
     return false;
@@ -179,11 +180,12 @@ void Scheduler::wait(Lock &lock, bool interrupted, const std::function<bool()> &
   };
   if (interrupted)
     stop();
-  for (uint64_t until = now() + searchNanoseconds; !over() && now() < until;) {
+  for (uint64_t until = steadyNanoseconds() + searchNanoseconds;
+       !over() && steadyNanoseconds() < until;) {
     uint64_t seen = completions_;
     lock.unlock();
-    while (completions_ == seen && now() < until)
-      os::relax();
+    while (completions_ == seen && steadyNanoseconds() < until)
+      os::pauseProcessor();
     lock.lock();
   }
   if (!gaveUp)
@@ -196,7 +198,7 @@ void Scheduler::wait(Lock &lock, bool interrupted, const std::function<bool()> &
     if (over() || time < nextCheck)
       continue;
     nextCheck = time + interruptPeriod;
-    dropReleased(lock);
+    destroyReleased(lock);
     if (gaveUp) {
       if (time - *gaveUp > interruptGrace)
         break;
@@ -205,7 +207,7 @@ void Scheduler::wait(Lock &lock, bool interrupted, const std::function<bool()> &
       continue;
     }
     lock.unlock();
-    interrupted = interruptRequested();
+    interrupted = callInterruptCheck();
     lock.lock();
     if (interrupted)
       stop();
@@ -254,14 +256,14 @@ void Scheduler::cancel(std::span<const Dependency> targets) {
   for (const Dependency &target : targets)
     markCancelled(target.stream, target.position, marked);
   for (const auto &each : marked) // after all are marked, because it takes commands from queues
-    settle(each);
+    startReadyInAllStreams(each);
 }
 
 void Scheduler::cancelRecording(const EventState &event, uint64_t generation) {
   std::vector<std::shared_ptr<StreamState>> marked;
   markRecording(event, generation, marked);
   for (const auto &each : marked)
-    settle(each);
+    startReadyInAllStreams(each);
 }
 
 void Scheduler::cancelAll() {
@@ -271,7 +273,8 @@ void Scheduler::cancelAll() {
   cancel(all);
 }
 
-void Scheduler::see(std::shared_ptr<PendingError> error, std::shared_ptr<PendingError> &first) {
+void Scheduler::markSeen(std::shared_ptr<PendingError> error,
+                         std::shared_ptr<PendingError> &first) {
   if (error && !std::exchange(error->seen, true) && (!first || error->order < first->order))
     first = std::move(error);
 }

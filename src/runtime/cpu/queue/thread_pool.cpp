@@ -11,12 +11,12 @@ namespace {
 /// The time that an idle worker polls before it sleeps. Waking a sleeping thread costs about 5 us.
 constexpr uint64_t workerSearchNanoseconds = 30000;
 constexpr unsigned maxWorkers = 1024;
-/// With fewer rows per worker, rows are not distributed evenly.
+/// Minimum number of rows per worker for chunks of whole rows; with fewer rows the chunks would be uneven.
 constexpr uint64_t fewestRows = 16;
 
 } // namespace
 
-bool Job::claim(unsigned workers, uint64_t &begin, uint64_t &end) {
+bool Job::claimChunk(unsigned workers, uint64_t &begin, uint64_t &end) {
   uint64_t row = row_ <= items_ / (fewestRows * workers) ? row_ : 1;
   uint64_t at = next_.load(std::memory_order_relaxed);
   do {
@@ -48,7 +48,7 @@ ThreadPool::ThreadPool(unsigned workers) : planned_(workers) {
       BlockRunner &runner = runners_.emplace_back();
       os::CodeThread &entry = os::reserveCodeThread();
       threads_.emplace_back("heddle-worker", stackBytes, [this, &runner, &entry] {
-        runner.adopt(&entry);
+        runner.moveToCallingThread(&entry);
         work(runner);
       });
     } catch (const std::exception &) { // CompileError, std::bad_alloc
@@ -88,19 +88,19 @@ void ThreadPool::wake() {
 
 Job *ThreadPool::next() {
   for (Job *job : jobs_)
-    if (!job->exhausted() || job->active_ == 0)
+    if (!job->isExhausted() || job->active_ == 0)
       return job;
   return nullptr;
 }
 
 bool ThreadPool::retire(Job &job) {
-  if (job.active_ != 0 || !job.exhausted())
+  if (job.active_ != 0 || !job.isExhausted())
     return false;
   job.place_.splice(job.place_.begin(), jobs_, std::find(jobs_.begin(), jobs_.end(), &job));
   return true;
 }
 
-bool ThreadPool::maySearch() const { return searching_ + 1 < std::max(planned_, 2u); }
+bool ThreadPool::mayPoll() const { return searching_ + 1 < std::max(planned_, 2u); }
 
 void ThreadPool::work(BlockRunner &runner) noexcept {
   std::unique_lock lock(mutex_);
@@ -109,13 +109,13 @@ void ThreadPool::work(BlockRunner &runner) noexcept {
     if (!job) {
       // A job submitted while this worker polls changes `submissions_`; one submitted before was in the list.
       uint64_t seen = submissions_;
-      if (maySearch()) {
+      if (mayPoll()) {
         ++searching_;
         lock.unlock();
-        for (uint64_t until = now() + workerSearchNanoseconds;
-             submissions_ == seen && now() < until;)
+        for (uint64_t until = steadyNanoseconds() + workerSearchNanoseconds;
+             submissions_ == seen && steadyNanoseconds() < until;)
           for (int i = 0; i < 16; ++i)
-            os::relax();
+            os::pauseProcessor();
         lock.lock();
         --searching_;
       }
@@ -129,7 +129,7 @@ void ThreadPool::work(BlockRunner &runner) noexcept {
     ++job->active_;
     // The submitter may have counted on this worker for more than one job.
     if (parked_ && std::any_of(jobs_.begin(), jobs_.end(),
-                               [&](Job *other) { return other != job && !other->exhausted(); }))
+                               [&](Job *other) { return other != job && !other->isExhausted(); }))
       wake_.notify_one();
     lock.unlock();
     runAndLeave(*job, runner);
@@ -139,7 +139,7 @@ void ThreadPool::work(BlockRunner &runner) noexcept {
 
 bool ThreadPool::enter(Job &job) {
   std::lock_guard lock(mutex_);
-  if (job.exhausted())
+  if (job.isExhausted())
     return false;
   ++job.active_;
   return true;
@@ -147,7 +147,7 @@ bool ThreadPool::enter(Job &job) {
 
 void ThreadPool::runAndLeave(Job &job, BlockRunner &runner) noexcept {
   uint64_t begin, end;
-  while (job.claim(planned_, begin, end))
+  while (job.claimChunk(planned_, begin, end))
     job.run(runner, begin, end);
   runner.trim();
   bool last;

@@ -31,9 +31,9 @@ public:
 
 private:
   friend class ThreadPool;
-  bool exhausted() const { return stopped_ || next_ >= items_; }
+  bool isExhausted() const { return stopped_ || next_ >= items_; }
   /// Takes the next chunk, sized for `workers` workers. Returns false if there is none.
-  bool claim(unsigned workers, uint64_t &begin, uint64_t &end);
+  bool claimChunk(unsigned workers, uint64_t &begin, uint64_t &end);
 
   const uint64_t items_, row_;
   std::atomic<uint64_t> next_;
@@ -76,7 +76,7 @@ private:
   Job *next();
   /// True if one more worker may poll for work. One processor is left to the submitting thread, which a poller would
   /// otherwise preempt.
-  bool maySearch() const;
+  bool mayPoll() const;
   /// Removes `job` from the list if no worker is in it and none can enter. Returns true if it removed the job.
   bool retire(Job &job);
 

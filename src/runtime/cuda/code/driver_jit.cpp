@@ -19,18 +19,18 @@ public:
   JitOptions(const CompileOptions &options, bool hasAtomicLoops) {
     log_[0] = 0;
     add(jit::errorLogBuffer, log_.data());
-    add(jit::errorLogBytes, value(log_.size()));
+    add(jit::errorLogBytes, encodeValue(log_.size()));
     if (options.maxRegisters)
-      add(jit::maxRegisters, value(options.maxRegisters));
+      add(jit::maxRegisters, encodeValue(options.maxRegisters));
     if (std::optional<unsigned> level = environmentAssemblerLevel())
-      add(jit::optimizationLevel, value(*level));
+      add(jit::optimizationLevel, encodeValue(*level));
     else if (!options.optimize || hasAtomicLoops)
-      add(jit::optimizationLevel, value(options.optimize ? 1 : 0));
+      add(jit::optimizationLevel, encodeValue(options.optimize ? 1 : 0));
     // The driver's assembler accepts debug variables only without optimization.
     if (options.debug && !options.optimize)
-      add(jit::generateDebugInfo, value(1));
+      add(jit::generateDebugInfo, encodeValue(1));
     else if (options.lineInfo || options.debug)
-      add(jit::generateLineInfo, value(1));
+      add(jit::generateLineInfo, encodeValue(1));
   }
   JitOptions(const JitOptions &) = delete;
 
@@ -40,7 +40,7 @@ public:
   std::string log() const { return log_.data(); }
 
 private:
-  static void *value(size_t n) { return reinterpret_cast<void *>(n); }
+  static void *encodeValue(size_t n) { return reinterpret_cast<void *>(n); }
   void add(int name, void *value) {
     names_[count_] = name;
     values_[count_++] = value;
@@ -57,9 +57,9 @@ private:
   const Driver &driver = context.driver();
   if (code == result::unsupportedPtxVersion || code == result::jitCompilerNotFound ||
       code == result::jitCompilationDisabled)
-    throw CompileError(ErrorKind::Lowering, "the driver of " + context.label() +
-                                                " cannot compile kernels: " + call + ": " +
-                                                driver.nameOf(code) + ": " + driver.textOf(code));
+    throw CompileError(ErrorKind::Lowering,
+                       "the driver of " + context.label() + " cannot compile kernels: " + call +
+                           ": " + driver.nameOf(code) + ": " + driver.descriptionOf(code));
   if (code != result::invalidPtx && code != result::noBinaryForGpu)
     context.fail(code, call);
   std::string log = options.log();
@@ -112,7 +112,7 @@ private:
 /// on some loops with barriers and shuffles. After a crash of the linker the driver still works; it loads code under
 /// locks that a crash leaves behind.
 template <class Assemble> void guardAssembly(bool loads, const Assemble &assemble) {
-  os::Interruption why = runInterruptible(assemble);
+  os::Interruption why = runGuardedCompiler(assemble);
   if (!why)
     return;
   bool crashed = loads && why.cause == os::Interruption::Fault;
@@ -174,7 +174,8 @@ CUmodule loadImage(Context &context, const std::string &image, const std::string
   std::string log = options.log();
   throw CompileError(ErrorKind::Value, "the driver of " + context.label() + " does not load " +
                                            name + ": " + driver.nameOf(code) + ": " +
-                                           driver.textOf(code) + (log.empty() ? "" : "\n" + log));
+                                           driver.descriptionOf(code) +
+                                           (log.empty() ? "" : "\n" + log));
 }
 
 } // namespace heddle::cuda

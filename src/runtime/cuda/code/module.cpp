@@ -71,23 +71,23 @@ CUfunction functionOf(const CudaModule &module, const std::string &name) {
 
 CudaKernel::CudaKernel(CudaModule &module, const nvptx::KernelCode &code)
     : module_(module), context_(module.device().context()), name_(code.name),
-      launched_(launchedKernel(code.name, context_.label())),
+      launched_(internLaunchedKernel(code.name, context_.label())),
       function_(functionOf(module, code.name)), cooperative_(code.cooperative), order_(code.order) {
-  staticSharedBytes_ = attribute(function_, function_attribute::sharedBytes);
-  localBytes_ = attribute(function_, function_attribute::localBytes);
-  registers_ = attribute(function_, function_attribute::registers);
-  maxThreadsPerBlock_ = attribute(function_, function_attribute::maxThreadsPerBlock);
-  constantBytes_ = attribute(function_, function_attribute::constantBytes);
+  staticSharedBytes_ = queryAttribute(function_, function_attribute::sharedBytes);
+  localBytes_ = queryAttribute(function_, function_attribute::localBytes);
+  registers_ = queryAttribute(function_, function_attribute::registers);
+  maxThreadsPerBlock_ = queryAttribute(function_, function_attribute::maxThreadsPerBlock);
+  constantBytes_ = queryAttribute(function_, function_attribute::constantBytes);
   allowedDynamicShared_ = ordinarySharedBytes - std::min(ordinarySharedBytes, staticSharedBytes_);
   if (code.coarsening <= 1 || code.coarsened.empty())
     return;
   coarsening_ = code.coarsening;
   coarsenedFunction_ = functionOf(module, code.coarsened);
-  coarsenedMaxThreads_ = attribute(coarsenedFunction_, function_attribute::maxThreadsPerBlock);
+  coarsenedMaxThreads_ = queryAttribute(coarsenedFunction_, function_attribute::maxThreadsPerBlock);
   coarsenedFrom_ = uint64_t(coarsening_) * module.device().residentThreads();
 }
 
-void CudaKernel::readParameters() {
+void CudaKernel::queryParameterSizes() {
   const Driver &driver = context_.driver();
   if (!driver.cuFuncGetParamInfo)
     throw CompileError(
@@ -102,7 +102,7 @@ void CudaKernel::readParameters() {
     parameterBytes_.push_back(uint32_t(bytes));
 }
 
-int CudaKernel::attribute(CUfunction function, int which) const {
+int CudaKernel::queryAttribute(CUfunction function, int which) const {
   int value = 0;
   context_.check(context_.driver().cuFuncGetAttribute(&value, which, function),
                  "cuFuncGetAttribute");
@@ -200,7 +200,7 @@ void CudaModule::initialize() {
   // Blocking streams wait for this copy in the legacy default stream. Other streams wait for the fence.
   context.check(driver.cuMemcpyHtoDAsync(address, &*channel_, sizeof(*channel_), legacyStream()),
                 "cuMemcpyHtoDAsync");
-  device_.order().fence();
+  device_.order().enqueueFence();
 }
 
 CudaModule::~CudaModule() {
@@ -229,7 +229,7 @@ CudaKernel *CudaModule::findInImage(std::string_view name) {
     return nullptr;
   context.check(code, "cuModuleGetFunction");
   auto kernel = std::make_unique<CudaKernel>(*this, nvptx::KernelCode{.name = symbol});
-  kernel->readParameters();
+  kernel->queryParameterSizes();
   return (kernels_[symbol] = std::move(kernel)).get();
 }
 

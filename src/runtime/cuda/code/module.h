@@ -27,7 +27,7 @@ public:
   uint32_t registers() const override { return registers_; }
   uint32_t maxThreadsPerBlock() const override { return maxThreadsPerBlock_; }
   uint32_t constantBytes() const override { return constantBytes_; }
-  bool cooperative() const override { return cooperative_; }
+  bool isCooperative() const override { return cooperative_; }
 
   Context &context() const { return context_; }
   CUfunction function() const { return function_; }
@@ -37,7 +37,7 @@ public:
   /// per parameter.
   const std::vector<uint32_t> &parameterBytes() const { return parameterBytes_; }
   /// Queries the parameter sizes from the driver. Throws CompileError (Unsupported) if the driver is too old.
-  void readParameters();
+  void queryParameterSizes();
 
   /// The function and grid to launch for a shape: the kernel, or its coarsened form with fewer blocks. The block's axes
   /// are in the kernel's order (see nvptx::KernelCode).
@@ -68,7 +68,7 @@ private:
            !shape.cooperative;
   }
   void raiseDynamicShared(uint32_t bytes) const;
-  int attribute(CUfunction function, int which) const;
+  int queryAttribute(CUfunction function, int which) const;
 
   CudaModule &module_;
   Context &context_;

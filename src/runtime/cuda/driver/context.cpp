@@ -42,14 +42,14 @@ bool losesContext(CUresult code) {
 }
 
 std::string describeCode(const Driver &driver, CUresult code) {
-  return driver.nameOf(code) + " (" + std::to_string(code) + "): " + driver.textOf(code);
+  return driver.nameOf(code) + " (" + std::to_string(code) + "): " + driver.descriptionOf(code);
 }
 
 } // namespace
 
 std::string Context::label() const { return "GPU " + std::to_string(index_) + " (" + name_ + ")"; }
 
-void Context::prepare() {
+void Context::retainContext() {
   if (isForkedChild())
     throw DriverError(result::notPermitted, "CUDA_ERROR_NOT_PERMITTED",
                       "CUDA does not work in this process: it was forked from one that uses CUDA\n"

@@ -27,7 +27,7 @@ public:
   class Use {
   public:
     explicit Use(Context &context) : driver_(context.driver_) {
-      context.require();
+      context.requireContext();
       CUcontext now = nullptr;
       driver_.cuCtxGetCurrent(&now);
       if (now == context.handle_)
@@ -84,12 +84,12 @@ public:
 private:
   enum class State { Unused, Ready, Lost };
 
-  void require() {
+  void requireContext() {
     if (state_.load(std::memory_order_acquire) != State::Ready || isUnusable()) [[unlikely]]
-      prepare();
+      retainContext();
   }
   /// Retains the context, or throws an exception that explains why it cannot be used.
-  void prepare();
+  void retainContext();
   [[noreturn]] void throwLost() const;
 
   const Driver &driver_;

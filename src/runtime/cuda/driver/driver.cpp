@@ -28,7 +28,7 @@ std::string formatVersion(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-void *find(GetProcAddress get, const char *name, int version) {
+void *findDriverFunction(GetProcAddress get, const char *name, int version) {
   void *function = nullptr;
   int status = 0;
   if (get(name, &function, version, legacyDefaultStream, &status) != result::success)
@@ -40,7 +40,7 @@ void *find(GetProcAddress get, const char *name, int version) {
 std::string resolveFunctions(Driver &driver, GetProcAddress get) {
   std::string missing;
 #define HEDDLE_CUDA_OPTIONAL(name, version, parameters)                                            \
-  driver.name = reinterpret_cast<decltype(driver.name)>(find(get, #name, version));
+  driver.name = reinterpret_cast<decltype(driver.name)>(findDriverFunction(get, #name, version));
 #define HEDDLE_CUDA_FUNCTION(name, version, parameters)                                            \
   HEDDLE_CUDA_OPTIONAL(name, version, parameters)                                                  \
   if (!driver.name && missing.empty())                                                             \
@@ -75,7 +75,7 @@ std::string initializeDriver(void *library, const std::string &path, Driver &dri
   initialised = true;
   if (CUresult failed = driver.cuInit(0))
     return "the NVIDIA driver does not start: cuInit: " + driver.nameOf(failed) + " (" +
-           std::to_string(failed) + "): " + driver.textOf(failed);
+           std::to_string(failed) + "): " + driver.descriptionOf(failed);
   return "";
 }
 
@@ -111,7 +111,7 @@ std::string Driver::nameOf(CUresult code) const {
   return text;
 }
 
-std::string Driver::textOf(CUresult code) const {
+std::string Driver::descriptionOf(CUresult code) const {
   const char *text = nullptr;
   if (!cuGetErrorString || cuGetErrorString(code, &text) != result::success || !text)
     return "the driver knows no more about it";

@@ -17,7 +17,7 @@ struct Driver {
 
   /// The driver's name for a result ("CUDA_ERROR_OUT_OF_MEMORY") and its description.
   std::string nameOf(CUresult code) const;
-  std::string textOf(CUresult code) const;
+  std::string descriptionOf(CUresult code) const;
 };
 
 /// Converts an address to the driver's type.

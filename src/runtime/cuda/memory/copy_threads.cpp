@@ -26,7 +26,7 @@ CopyThreads::CopyThreads() {
   unsigned helpers = std::min(os::cpuCount() - 1, maxHelpers);
   try {
     for (unsigned i = 0; i < helpers; ++i)
-      threads_.emplace_back("heddle-copy", stackBytes, [this] { help(); });
+      threads_.emplace_back("heddle-copy", stackBytes, [this] { runHelper(); });
   } catch (const CompileError &) {
     // Fewer threads do the same work.
   }
@@ -56,12 +56,12 @@ void CopyThreads::run(unsigned helpers, const std::function<void()> &body) {
   }
   // Helpers have at most one chunk left to finish.
   while (inside_.load(std::memory_order_acquire))
-    os::relax();
+    os::pauseProcessor();
   std::lock_guard lock(mutex_);
   body_ = nullptr;
 }
 
-void CopyThreads::help() noexcept {
+void CopyThreads::runHelper() noexcept {
   std::unique_lock lock(mutex_);
   while (true) {
     if (wanted_) {
@@ -80,7 +80,7 @@ void CopyThreads::help() noexcept {
     while (jobs_.load(std::memory_order_acquire) == seen &&
            std::chrono::steady_clock::now() < until)
       for (int i = 0; i < 16; ++i)
-        os::relax();
+        os::pauseProcessor();
     lock.lock();
     if (jobs_ != seen)
       continue;

@@ -24,7 +24,7 @@ public:
 
 private:
   CopyThreads();
-  void help() noexcept;
+  void runHelper() noexcept;
 
   std::mutex mutex_; ///< guards the members below
   std::condition_variable wake_;

@@ -37,7 +37,7 @@ std::optional<DeviceMemory::Block> DeviceMemory::takeCached(size_t bytes) {
     freed = freed_;
   }
   try {
-    orderAfter(freed);
+    orderAfterFrees(freed);
   } catch (...) {
     recycle(block);
     throw;
@@ -45,11 +45,11 @@ std::optional<DeviceMemory::Block> DeviceMemory::takeCached(size_t bytes) {
   return block;
 }
 
-void DeviceMemory::orderAfter(uint64_t freed) {
+void DeviceMemory::orderAfterFrees(uint64_t freed) {
   Lock ordering(orderMutex_);
   if (ordered_ >= freed)
     return;
-  order_.fence();
+  order_.enqueueFence();
   ordered_ = freed;
 }
 
@@ -86,7 +86,7 @@ void DeviceMemory::recycle(const Block &block) noexcept {
         cached_.emplace(block.bytes, block.address);
         cachedBytes_ += block.bytes;
         ++freed_;
-        setAside(reachable_ ? 0 : limit_);
+        shrinkCacheTo(reachable_ ? 0 : limit_);
       }
       over = !aside_.empty();
     } catch (...) {
@@ -97,7 +97,7 @@ void DeviceMemory::recycle(const Block &block) noexcept {
     runLater([this] { release(); });
 }
 
-void DeviceMemory::setAside(uint64_t most) {
+void DeviceMemory::shrinkCacheTo(uint64_t most) {
   // Largest first: this needs the fewest calls, and large blocks are the least likely to be reused.
   while (cachedBytes_ > most && !cached_.empty()) {
     auto last = std::prev(cached_.end());
@@ -136,7 +136,7 @@ void DeviceMemory::markExported(CUdeviceptr address) {
 void DeviceMemory::trim() {
   {
     Lock lock(mutex_);
-    setAside(0);
+    shrinkCacheTo(0);
   }
   release();
 }

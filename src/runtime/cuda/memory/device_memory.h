@@ -41,9 +41,9 @@ private:
   using Lock = std::unique_lock<std::mutex>;
   std::optional<Block> takeCached(size_t bytes);
   /// Orders later work after the work of the owners of the first `freed` blocks.
-  void orderAfter(uint64_t freed);
+  void orderAfterFrees(uint64_t freed);
   /// Moves blocks to aside_ until at most `most` bytes are kept for reuse. Called with the mutex held.
-  void setAside(uint64_t most);
+  void shrinkCacheTo(uint64_t most);
   /// Returns the blocks in aside_ to the driver.
   void release();
 

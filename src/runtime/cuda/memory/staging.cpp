@@ -45,31 +45,31 @@ public:
   }
 
   void upload(CUdeviceptr to, const char *from) {
-    work([&](size_t i) {
+    forEachPiece([&](size_t i) {
       ChunkPool::Chunk &chunk = chunkOf(i);
       waitForTurn(i);
       std::memcpy(chunk.memory, from + offset(i), size(i));
       context_.check(driver_.cuMemcpyHtoDAsync(to + offset(i), chunk.memory, size(i), stream_),
                      "cuMemcpyHtoDAsync");
       context_.check(driver_.cuEventRecord(chunk.event.get(), stream_), "cuEventRecord");
-      pass(i);
+      markPassed(i);
     });
   }
 
   void download(char *to, CUdeviceptr from) {
     for (size_t i = 0; i < std::min(pieces_, loan_.size()); ++i) {
       waitFor(loan_[i]);
-      fetch(i, from);
+      startDownload(i, from);
     }
     // Work before the copy may take long: wait on this thread only.
     waitFor(loan_[0]);
-    work([&](size_t i) {
+    forEachPiece([&](size_t i) {
       ChunkPool::Chunk &chunk = chunkOf(i);
       waitForTurn(i);
       std::memcpy(to + offset(i), chunk.memory, size(i));
       if (i + loan_.size() < pieces_)
-        fetch(i + loan_.size(), from);
-      pass(i);
+        startDownload(i + loan_.size(), from);
+      markPassed(i);
     });
   }
 
@@ -78,7 +78,7 @@ private:
   size_t size(size_t i) const { return std::min(piece_, bytes_ - offset(i)); }
   ChunkPool::Chunk &chunkOf(size_t i) const { return loan_[i % loan_.size()]; }
 
-  void fetch(size_t i, CUdeviceptr from) {
+  void startDownload(size_t i, CUdeviceptr from) {
     ChunkPool::Chunk &chunk = chunkOf(i);
     context_.check(driver_.cuMemcpyDtoHAsync(chunk.memory, from + offset(i), size(i), stream_),
                    "cuMemcpyDtoHAsync");
@@ -86,7 +86,7 @@ private:
   }
 
   /// Records that piece i has passed through its chunk.
-  void pass(size_t i) { passed_[i % loan_.size()].fetch_add(1, std::memory_order_release); }
+  void markPassed(size_t i) { passed_[i % loan_.size()].fetch_add(1, std::memory_order_release); }
   bool isTurn(size_t i) const {
     return passed_[i % loan_.size()].load(std::memory_order_acquire) == i / loan_.size();
   }
@@ -105,7 +105,7 @@ private:
   }
 
   /// Calls `each(piece)` for every piece, on the calling thread and helpers. Throws the first error.
-  template <typename Each> void work(Each each) {
+  template <typename Each> void forEachPiece(Each each) {
     auto body = [&] {
       try {
         Context::Use use(context_);

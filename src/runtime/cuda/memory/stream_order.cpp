@@ -30,7 +30,7 @@ StreamOrder::NonBlockingStream::NonBlockingStream(StreamOrder &order, CUstream s
     order.others_.store(true, std::memory_order_relaxed);
   }
   // The stream's first work waits for all earlier work in other streams.
-  order.fence();
+  order.enqueueFence();
 }
 
 void StreamOrder::NonBlockingStream::beforeWork() {
@@ -49,7 +49,7 @@ void StreamOrder::NonBlockingStream::afterWork() {
   context.check(context.driver().cuEventRecord(last_->get(), stream_), "cuEventRecord");
 }
 
-void StreamOrder::fence() {
+void StreamOrder::enqueueFence() {
   if (!others_.load(std::memory_order_relaxed))
     return;
   std::lock_guard lock(mutex_);

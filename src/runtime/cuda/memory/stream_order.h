@@ -58,8 +58,8 @@ public:
     std::atomic<uint64_t> seen_{0};
   };
 
-  /// The context must be current. Cheap when only the legacy default stream is used.
-  void fence();
+  /// Enqueues a fence. Cheap if only the legacy default stream is used. The context must be current.
+  void enqueueFence();
 
 private:
   Context &context_;

@@ -8,11 +8,11 @@
 #define __NV_BUILTIN_INITIALIZER_LIST 1
 // Algorithms called in a kernel run sequentially.
 #define THRUST_DEVICE_SYSTEM 4 // THRUST_DEVICE_SYSTEM_CPP
-// Without half precision, because the libraries access the representation of NVIDIA's __half and __nv_bfloat16 classes.
+// Half precision is disabled, because the libraries access the representation of NVIDIA's __half and __nv_bfloat16.
 #define CCCL_DISABLE_FP16_SUPPORT
 #define CCCL_DISABLE_BF16_SUPPORT
 
-// Without ranges for host profilers.
+// Ranges for host profilers are disabled.
 #define CCCL_DISABLE_NVTX
 
 #include <initializer_list>

@@ -67,8 +67,9 @@ __HEDDLE_FN unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
   return c;
 }
 
-// The position of the `offset`-th set bit from `base` on, upwards or, for a negative `offset`, downwards. The bit at
-// `base` counts. If `offset` is 0: `base`, if its bit is set.
+// Returns the position of the n-th set bit, where n is the magnitude of `offset`. Counts from bit `base`, inclusive,
+// upwards for a positive and downwards for a negative `offset`. If `offset` is 0, returns `base` if its bit is set.
+// Returns 0xffffffff if there is no such bit.
 __HEDDLE_FN unsigned __fns(unsigned mask, unsigned base, int offset) {
   if (offset == 0)
     return base < 32 && mask >> base & 1 ? base : 0xffffffff;

@@ -1,7 +1,7 @@
 // Math functions: CUDA's names for float32 and float64, and the C++ overloads.
 #pragma once
 
-// An operation on both types. `f` names the float32 variant; `name` has both as overloads.
+// Declares a SIMT operation for float and double: `name` with the suffix f, and C++ overloads of `name`.
 #define __HEDDLE_MATH_1(name, operation)                                                           \
   __HEDDLE_OP(float, __heddle_##name, operation ".f32", float)                                     \
   __HEDDLE_OP(double, __heddle_##name, operation ".f64", double)                                   \

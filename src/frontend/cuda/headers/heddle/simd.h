@@ -36,7 +36,7 @@ __HEDDLE_LANES(__vmaxs, x < y ? y : x)
 __HEDDLE_LANES(__vmaxu, ux < uy ? uy : ux)
 __HEDDLE_LANES(__vmins, y < x ? y : x)
 __HEDDLE_LANES(__vminu, uy < ux ? uy : ux)
-// Comparisons that give all ones (__vcmp) or 1 (__vset) in a lane if they hold.
+// Comparisons per lane. A lane where the comparison holds is all ones (__vcmp) or 1 (__vset); other lanes are 0.
 #define __HEDDLE_LANES_COMPARE(name, condition)                                                    \
   __HEDDLE_LANES(__vcmp##name, (condition) ? -1 : 0)                                               \
   __HEDDLE_LANES(__vset##name, (condition) ? 1 : 0)
