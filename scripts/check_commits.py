@@ -13,12 +13,12 @@ VERBS = (
 MOST_COLUMNS = 120
 
 
-def subjects(which):
+def list_subjects(which):
     command = ["git", "log", "--first-parent", "--no-merges", "--format=%h %s", *which]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
-def problem(subject):
+def find_problem(subject):
     """The problem with a subject; empty if there is none."""
     verb, _, thing = subject.partition(" ")
     if verb not in VERBS or not thing[:1].strip():
@@ -30,9 +30,9 @@ def problem(subject):
 
 def main(arguments):
     failed = False
-    for line in subjects(arguments or ["-10"]):
+    for line in list_subjects(arguments or ["-10"]):
         commit, subject = line.split(" ", 1)
-        if why := problem(subject):
+        if why := find_problem(subject):
             print(f"commit {commit}: '{subject}': {why}")
             failed = True
     return failed

@@ -34,22 +34,22 @@ ORDER = {
 }
 
 
-def layer_of(path, layers):
+def find_layer(path, layers):
     return max((layer for layer in layers if path.startswith(layer + "/")), key=len, default="")
 
 
-def problem(file, included):
+def find_problem(file, included):
     """Why ``file`` must not include ``included`` (both below src/); empty if it may."""
-    here, there = layer_of(file, ALLOWED), layer_of(included, ALLOWED)
+    here, there = find_layer(file, ALLOWED), find_layer(included, ALLOWED)
     if here != there:
         return "" if there in ALLOWED[here].split() else f"{here} may not use {there}"
     order = [f"{here}/{folder}" for folder in ORDER.get(here, "").split()]
-    mine, other = layer_of(file, order), layer_of(included, order)
+    mine, other = find_layer(file, order), find_layer(included, order)
     up = mine and other and order.index(other) > order.index(mine)
     return f"{mine} may not use {other}" if up else ""
 
 
-def crowded(root):
+def find_crowded_folders(root):
     """(folder, number of files) for each folder with too many source files."""
     files = [p for folder in ("src", "python") for p in sorted((root / folder).rglob("*"))]
     names = (p for p in files if p.suffix in (".cpp", ".h", ".def", ".py", ".pyi", ".md"))
@@ -61,14 +61,16 @@ def crowded(root):
 def main():
     root = pathlib.Path(__file__).parent.parent
     src = root / "src"
-    problems = [f"{folder}: {n} files, more than {MOST_FILES}" for folder, n in crowded(root)]
+    problems = [
+        f"{folder}: {n} files, more than {MOST_FILES}" for folder, n in find_crowded_folders(root)
+    ]
     for path in sorted(src.rglob("*")):
         file = path.relative_to(src).as_posix()
         if path.suffix not in (".cpp", ".h", ".def") or "/headers/" in file:
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
             found = re.match(r'#include "([^"]+)"', line)
-            if found and (src / found[1]).exists() and (why := problem(file, found[1])):
+            if found and (src / found[1]).exists() and (why := find_problem(file, found[1])):
                 problems.append(f"src/{file}:{number}: {why}: {found[1]}")
     for text in problems:
         print(text)

@@ -66,7 +66,7 @@ AVOID = {
 }
 
 
-def blocks(text):
+def split_into_blocks(text):
     """The parts of a page without code blocks: (number of the first line, kind, lines).
 
     The kinds are heading, table and text. Each item of a list is a text.
@@ -75,18 +75,18 @@ def blocks(text):
     for number, line in enumerate(text.splitlines(), 1):
         marker = line.lstrip().startswith("```")
         fenced ^= marker
-        before, kind = kind, kind_of(line, kind)
+        before, kind = kind, classify_line(line, kind)
         if fenced or marker:
             kind = "code"
         if kind in ("", "code"):
             continue
-        if kind != before or kind == "heading" or is_item(line):
+        if kind != before or kind == "heading" or is_list_item(line):
             found.append((number, kind, []))
         found[-1][2].append(line)
     return found
 
 
-def kind_of(line, before):
+def classify_line(line, before):
     if not line.strip():
         return ""
     if line.startswith("    ") and before in ("", "code"):
@@ -94,24 +94,24 @@ def kind_of(line, before):
     return {"#": "heading", "|": "table"}.get(line[0], "text")
 
 
-def is_item(line):
+def is_list_item(line):
     return re.match(r"\s*(?:[-*]|\d+\.) ", line) is not None
 
 
-def without_code(text):
+def remove_code(text):
     """The text with each `code` replaced by `x`, except names of exceptions."""
     return re.sub(r"(`+)(.+?)\1", lambda m: m[0] if m[2].endswith("Error") else "`x`", text)
 
 
-def problems(text):
+def find_page_problems(text):
     """The problems in a page: a list of (line, message)."""
     found = []
-    for first, kind, lines in blocks(text):
+    for first, kind, lines in split_into_blocks(text):
         for number, line in enumerate(lines, first):
             shown = re.sub(r"\]\([^)]*\)", "]", line)
             if kind == "text" and len(shown) > MOST_COLUMNS and " " in shown.strip():
                 found.append((number, f"{len(shown)} columns, more than {MOST_COLUMNS}"))
-        prose = without_code(" ".join(line.strip() for line in lines))
+        prose = remove_code(" ".join(line.strip() for line in lines))
         prose = re.sub(r"^(?:[-*]|\d+\.) ", "", prose)
         words = len(prose.split())
         if kind == "text" and words > MOST_WORDS:
@@ -125,7 +125,7 @@ def problems(text):
     return found
 
 
-def comment_problems(text):
+def find_comment_problems(text):
     """The comments of a source that do not name the thing first: (line, message) for each."""
     found, inside = [], False
     for number, line in enumerate(text.splitlines(), 1):
@@ -136,14 +136,14 @@ def comment_problems(text):
     return found
 
 
-def files(patterns):
+def list_files(patterns):
     return sorted({path for pattern in patterns for path in ROOT.glob(pattern)})
 
 
 def main():
     failed = False
-    for check, patterns in ((problems, PAGES), (comment_problems, SOURCES)):
-        for path in files(patterns):
+    for check, patterns in ((find_page_problems, PAGES), (find_comment_problems, SOURCES)):
+        for path in list_files(patterns):
             if path == ROOT / LIST_OF_NAMES:
                 continue
             for line, message in check(path.read_text()):

@@ -26,12 +26,12 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "python" / "heddle"
 
 
-def module_name(path):
+def get_module_name(path):
     parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imported_modules(node, known):
+def find_imported_modules(node, known):
     """The package's files that an import statement, or a call of import_module with a constant, loads."""
     if isinstance(node, ast.Import):
         names = [alias.name for alias in node.names]
@@ -47,16 +47,16 @@ def is_import(node):
     return isinstance(node, (ast.Import, ast.ImportFrom))
 
 
-def loads_by_name(node):
+def is_import_by_name(node):
     called = getattr(node, "func", None)
     return getattr(called, "id", getattr(called, "attr", None)) in ("import_module", "__import__")
 
 
-def late_imports(tree):
+def find_late_imports(tree):
     """The nodes that import a module inside a function or by name."""
     functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
     inside = {node for f in ast.walk(tree) if isinstance(f, functions) for node in ast.walk(f)}
-    return [n for n in ast.walk(tree) if loads_by_name(n) or (is_import(n) and n in inside)]
+    return [n for n in ast.walk(tree) if is_import_by_name(n) or (is_import(n) and n in inside)]
 
 
 def read_layers(readme):
@@ -67,7 +67,7 @@ def read_layers(readme):
     return found
 
 
-def part_of(module, package):
+def find_part(module, package):
     """The file or folder of a package that contains a module; None for modules outside."""
     if module == package:
         return "__init__"
@@ -75,32 +75,34 @@ def part_of(module, package):
     return None if outside or not inside else inside.partition(".")[0]
 
 
-def problems_of_layers(package, layers, graph):
+def find_layer_problems(package, layers, graph):
     """Yields a text for each part of a package that its layers lack, and for each import of a higher layer."""
-    parts = {part_of(module, package) for module in graph} - {None}
+    parts = {find_part(module, package) for module in graph} - {None}
     for name in sorted(parts ^ set(layers)):
         yield f"{package}: README.md and the folder differ: {name}"
     for module, imported in graph.items():
-        here = layers.get(part_of(module, package))
+        here = layers.get(find_part(module, package))
         for other in sorted(imported):
-            there = layers.get(part_of(other, package))
+            there = layers.get(find_part(other, package))
             if here and there and there > here:
                 yield f"{module}, in layer {here} of {package}, imports {other} in layer {there}"
 
 
 def main():
     paths = sorted(PACKAGE.rglob("*.py"))
-    known = {module_name(path) for path in [*paths, *PACKAGE.rglob("*.pyi")]}  # .pyi: the extension
+    known = {
+        get_module_name(path) for path in [*paths, *PACKAGE.rglob("*.pyi")]
+    }  # .pyi: the extension
     statements, loads = {name: set() for name in known}, {name: set() for name in known}
     wrong = []
     for path in paths:
         text = path.read_text()
         tree, lines = ast.parse(text), text.splitlines()
         imports = [node for node in ast.walk(tree) if is_import(node)]
-        by_name = [node for node in ast.walk(tree) if loads_by_name(node)]
-        module = module_name(path)
-        statements[module].update(*(imported_modules(n, known) for n in imports))
-        loads[module].update(*(imported_modules(n, known) for n in [*imports, *by_name]))
+        by_name = [node for node in ast.walk(tree) if is_import_by_name(node)]
+        module = get_module_name(path)
+        statements[module].update(*(find_imported_modules(n, known) for n in imports))
+        loads[module].update(*(find_imported_modules(n, known) for n in [*imports, *by_name]))
         wrong += [
             f"{path.relative_to(ROOT)}:{node.lineno}: a relative import, which this check cannot follow"
             for node in imports
@@ -108,12 +110,12 @@ def main():
         ]
         wrong += [
             f"{path.relative_to(ROOT)}:{node.lineno}: a late import without '# late: why' on its line"
-            for node in late_imports(tree)
+            for node in find_late_imports(tree)
             if "# late: " not in lines[node.end_lineno - 1]
         ]
     for readme in sorted(PACKAGE.rglob("README.md")):
         if layers := read_layers(readme.read_text()):
-            wrong += problems_of_layers(module_name(readme.parent), layers, statements)
+            wrong += find_layer_problems(get_module_name(readme.parent), layers, statements)
     try:
         graphlib.TopologicalSorter(loads).prepare()
     except graphlib.CycleError as error:

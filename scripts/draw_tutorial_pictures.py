@@ -38,7 +38,7 @@ class Drawing:
             f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}" stroke="#555" marker-end="url(#head)"/>'
         )
 
-    def svg(self):
+    def format_svg(self):
         return "\n".join([*self.parts, "</svg>"]) + "\n"
 
 
@@ -54,7 +54,7 @@ def indexing():
             d.box(left + thread * CELL, 60, CELL, CELL, thread)
             d.text(left + (thread + 0.5) * CELL, 130, str(4 * block + thread), middle=True)
     d.text(110, 16, "grid(1) = blockIdx.x * blockDim.x + threadIdx.x, with blockDim.x = 4")
-    return d.svg()
+    return d.format_svg()
 
 
 def grid_stride():
@@ -69,7 +69,7 @@ def grid_stride():
         118,
         "t0 takes elements 0, 8 and 16: it starts at its index and advances by the grid size (8)",
     )
-    return d.svg()
+    return d.format_svg()
 
 
 def race():
@@ -95,7 +95,7 @@ def race():
                     d.box(left + x, 62 + number * 40, 96, 32, text, color)
     d.text(20, 200, "two additions, result 6: one is lost")
     d.text(380, 200, "two additions, result 7")
-    return d.svg()
+    return d.format_svg()
 
 
 def tiles():
@@ -120,7 +120,7 @@ def tiles():
         "For its tile of C, a block visits the pairs of tiles of equal color. In each iteration:",
     )
     d.text(20, 242, "load both tiles into shared memory, barrier, multiply, barrier.")
-    return d.svg()
+    return d.format_svg()
 
 
 def reduction():
@@ -138,7 +138,7 @@ def reduction():
             d.box(100 + i * CELL, y, CELL, 28, values[i], COLORS[2])
         step //= 2
     d.text(10, 220, "All threads wait at a barrier between steps.")
-    return d.svg()
+    return d.format_svg()
 
 
 def streams():
@@ -154,15 +154,15 @@ def streams():
             d.box(100 + (part + number) * 88, 90 + 34 * part, 84, 26, label, color)
     d.arrow(100, 74, 628, 74)
     d.text(634, 78, "t")
-    return d.svg()
+    return d.format_svg()
 
 
-def pictures():
+def draw_pictures():
     """The SVG text of each figure, by name."""
     drawn = [indexing, grid_stride, race, tiles, reduction, streams]
     return {draw.__name__: draw() for draw in drawn}
 
 
 if __name__ == "__main__":
-    for name, text in pictures().items():
+    for name, text in draw_pictures().items():
         (FOLDER / f"{name}.svg").write_text(text)

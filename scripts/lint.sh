@@ -7,9 +7,9 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 failed=0
-sources() { git ls-files -z --cached --others --exclude-standard -- "$@"; }
+list_sources() { git ls-files -z --cached --others --exclude-standard -- "$@"; }
 
-sources '*.cpp' '*.h' | xargs -0 -r .venv/bin/clang-format --dry-run -Werror || failed=1
+list_sources '*.cpp' '*.h' | xargs -0 -r .venv/bin/clang-format --dry-run -Werror || failed=1
 .venv/bin/ruff check --quiet . || failed=1
 .venv/bin/ruff format --quiet --check . || failed=1
 .venv/bin/python scripts/check_layers.py || failed=1

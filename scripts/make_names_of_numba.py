@@ -83,7 +83,7 @@ def classify_all_names():
     """The status of all names, as a list of Names."""
     from heddle import compat
 
-    was_installed = compat.installed()
+    was_installed = compat.is_installed()
     compat.install()
     try:
         return [classify_names(module, names) for module, names in read_numba_names().items()]
@@ -127,8 +127,8 @@ def format_page(every):
     return "\n".join(lines)
 
 
-def check():
-    """Names that the compatibility modules forgot, and whether the page is up to date: a text for each problem."""
+def find_problems():
+    """Yields a message for each name that is neither provided nor refused, and one if the page is outdated."""
     every = classify_all_names()
     for found in every:
         for name in found.unknown:
@@ -139,7 +139,7 @@ def check():
 
 def main():
     if "--check" in sys.argv[1:]:
-        problems = list(check())
+        problems = list(find_problems())
         print(*problems, sep="\n", end="\n" if problems else "")
         return bool(problems)
     text = format_page(classify_all_names())

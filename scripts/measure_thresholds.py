@@ -27,13 +27,13 @@ DEFINITIONS = ROOT / "src" / "simt" / "thresholds.def"
 COMMENT = re.compile(r"(#|//).*")
 
 
-def defined_thresholds():
-    """Names and values."""
+def read_thresholds():
+    """Reads the thresholds and their values from thresholds.def: name -> value."""
     rows = re.findall(r"^THRESHOLD\((\w+), (\d+),", DEFINITIONS.read_text(), re.MULTILINE)
     return {name: int(value) for name, value in rows}
 
 
-def fingerprint(text):
+def compute_fingerprint(text):
     code = [COMMENT.sub("", line).strip() for line in text.splitlines()]
     code = [line for line in code if line and not line.startswith((".loc", ".file", ".ident"))]
     return hashlib.sha1("\n".join(code).encode()).hexdigest()[:12]
@@ -50,7 +50,7 @@ class Programs:
             function(*make_arguments())
             self.signatures[name] = list(getattr(function, "signatures", ()))
 
-    def fingerprints(self):
+    def compute_fingerprints(self):
         """The fingerprint of the code of each program, compiled anew."""
         found = {}
         for row in self.rows:
@@ -58,14 +58,14 @@ class Programs:
             grid, block = row.launch
             one_block = tuple(1 for _ in grid) if isinstance(grid, tuple) else 1
             kernel[one_block, block](*row.arguments)
-            found[f"CPU: {row.name}"] = fingerprint("".join(kernel.inspect_asm().values()))
+            found[f"CPU: {row.name}"] = compute_fingerprint("".join(kernel.inspect_asm().values()))
             ptx, _ = cuda.compile_ptx(row.kernel, kernel.signatures[0], cc=(9, 0))
-            found[f"GPU: {row.name}"] = fingerprint(ptx)
+            found[f"GPU: {row.name}"] = compute_fingerprint(ptx)
         for name, (function, _) in host_programs.programs(heddle).items():
             for signature in self.signatures[name]:
                 function.compile(signature)
                 text = "".join(function.inspect_asm().values())
-                found[f"host: {name}"] = fingerprint(text)
+                found[f"host: {name}"] = compute_fingerprint(text)
         return found
 
 
@@ -93,10 +93,10 @@ def main():
         "--write", action="store_true", help="write the results into thresholds.def"
     )
     options = parser.parse_args()
-    defined = defined_thresholds()
+    defined = read_thresholds()
     programs = Programs()
-    usual = programs.fingerprints()
-    if programs.fingerprints() != usual:
+    usual = programs.compute_fingerprints()
+    if programs.compute_fingerprints() != usual:
         sys.exit("the code of a program differs between two compilations")
     print(f"{len(usual)} programs")
     for name in options.names or defined:
@@ -104,7 +104,7 @@ def main():
         for factor in map(float, options.factors.split(",")):
             value = max(0, round(defined[name] * factor))
             before = _heddle.change_threshold(name, value)
-            changed = [p for p, code in programs.fingerprints().items() if code != usual[p]]
+            changed = [p for p, code in programs.compute_fingerprints().items() if code != usual[p]]
             _heddle.change_threshold(name, before)
             results.append(f"{value}: {describe_programs(changed)}")
         print(f"{name} {defined[name]}, {', '.join(results)}", flush=True)

@@ -16,8 +16,8 @@ python=${PYTHON:-python3}
 llvm=/usr/lib/llvm-22
 missing=()
 
-# need PACKAGE COMMAND...: PACKAGE is missing if COMMAND fails.
-need() {
+# require_package PACKAGE COMMAND...: PACKAGE is missing if COMMAND fails.
+require_package() {
   local package=$1
   shift
   "$@" >/dev/null 2>&1 || missing+=("$package")
@@ -28,8 +28,8 @@ has_header() { echo "#include <$1>" | c++ -E -x c++ - ; }
 has_library() { [ -f "$(c++ -print-file-name="$1")" ]; }
 has_clang_library() { [ -f "$("$llvm/bin/clang++" -print-file-name="$1")" ]; }
 has_tool() { command -v "$1" || command -v "$llvm/bin/$1"; }
-python_at_least_3_11() { "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))'; }
-python_headers() {
+is_python_supported() { "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))'; }
+has_python_headers() {
   "$python" -c 'import os, sysconfig; open(os.path.join(sysconfig.get_path("include"), "Python.h"))'
 }
 
@@ -37,24 +37,24 @@ extras=" $* "
 
 find_missing() {
   missing=()
-  need g++ command -v g++
-  need clang-22 test -x $llvm/bin/clang++
-  need cmake command -v cmake
-  need ninja-build command -v ninja
-  need ccache command -v ccache
-  need llvm-22-dev test -f $llvm/lib/cmake/llvm/LLVMConfig.cmake
-  need libclang-22-dev test -f $llvm/lib/libclangFrontend.a
-  need llvm-22-tools has_tool FileCheck
-  need lld-22 test -x $llvm/bin/ld.lld
-  need libgtest-dev has_library libgtest.a
-  need libsleef3 has_library libsleef.so.3
-  need zlib1g-dev has_header zlib.h
-  need libzstd-dev has_header zstd.h
-  [[ $extras == *" build "* ]] || need strace command -v strace
-  [[ $extras != *" sanitizers "* ]] || need libclang-rt-22-dev has_clang_library "libclang_rt.asan-$(uname -m).so"
-  need python3 command -v "$python"
-  need python3-dev python_headers
-  [ -x .venv/bin/python ] || need python3-venv "$python" -c 'import ensurepip, venv'
+  require_package g++ command -v g++
+  require_package clang-22 test -x $llvm/bin/clang++
+  require_package cmake command -v cmake
+  require_package ninja-build command -v ninja
+  require_package ccache command -v ccache
+  require_package llvm-22-dev test -f $llvm/lib/cmake/llvm/LLVMConfig.cmake
+  require_package libclang-22-dev test -f $llvm/lib/libclangFrontend.a
+  require_package llvm-22-tools has_tool FileCheck
+  require_package lld-22 test -x $llvm/bin/ld.lld
+  require_package libgtest-dev has_library libgtest.a
+  require_package libsleef3 has_library libsleef.so.3
+  require_package zlib1g-dev has_header zlib.h
+  require_package libzstd-dev has_header zstd.h
+  [[ $extras == *" build "* ]] || require_package strace command -v strace
+  [[ $extras != *" sanitizers "* ]] || require_package libclang-rt-22-dev has_clang_library "libclang_rt.asan-$(uname -m).so"
+  require_package python3 command -v "$python"
+  require_package python3-dev has_python_headers
+  [ -x .venv/bin/python ] || require_package python3-venv "$python" -c 'import ensurepip, venv'
 }
 
 install_missing() {
@@ -103,7 +103,7 @@ if [ ${#missing[@]} -ne 0 ]; then
   echo "setup: still missing after installation: ${missing[*]} (Python: $python)" >&2
   exit 1
 fi
-if ! python_at_least_3_11; then
+if ! is_python_supported; then
   echo "setup: $("$python" --version) is too old or too new; set PYTHON to a Python 3.11 to 3.14" >&2
   exit 1
 fi

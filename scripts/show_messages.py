@@ -21,12 +21,12 @@ ENTRY = re.compile(
 )
 
 
-def mistakes(page):
+def read_mistakes(page):
     """The wrong programs in a page: a list of (heading, source, message)."""
     return [match.groups() for match in ENTRY.finditer(page.read_text())]
 
 
-def corrections(page):
+def read_corrections(page):
     """The corrected programs in a page, the second under each heading: a list of (heading, source)."""
     sections = re.split(r"^### ", page.read_text(), flags=re.M)[1:]
     programs = [re.findall(r"^```python\n(.*?)^```", text, re.M | re.S) for text in sections]
@@ -38,7 +38,7 @@ def corrections(page):
     ]
 
 
-def steady(message):
+def remove_variable_parts(message):
     """Removes the parts of a message that depend on the device or on the version of a library."""
     message = re.sub(r"(?m)^(  compiling .* for )\w+$", r"\1cpu", message)
     message = message.replace(
@@ -47,7 +47,7 @@ def steady(message):
     return re.sub(r"(the builtins that kernels have are).*", r"\1 ...", message)
 
 
-def message_of(source, folder):
+def run_and_get_message(source, folder):
     """Runs a program as ``folder``/mistake.py. Returns the exception as Python prints it; None if there is none."""
     import heddle
     from heddle import cuda, float32, int32
@@ -59,7 +59,7 @@ def message_of(source, folder):
     try:
         exec(compile(source, path, "exec"), names)
     except Exception as error:
-        return steady("".join(traceback.format_exception_only(error)))
+        return remove_variable_parts("".join(traceback.format_exception_only(error)))
     return None
 
 
@@ -69,7 +69,7 @@ def main():
     def answered(match):
         heading, source, _ = match.groups()
         with tempfile.TemporaryDirectory() as folder:
-            message = message_of(source, folder)
+            message = run_and_get_message(source, folder)
         if message is None:
             without_error.append(heading)
             message = ""

@@ -14,5 +14,5 @@ echo "test: C++ unit tests"
 ctest --test-dir "$build" --output-on-failure --progress --no-tests=error -j "$(nproc)"
 echo "test: compiler passes and Python"
 patience=()
-[ -z "$preload" ] || patience=(--timeout 900) # a sanitizer's code takes five times as long
-under_sanitizer .venv/bin/python -m pytest tests/ir tests/python "${patience[@]}" -n "$(($(nproc) + 1))" --dist worksteal "$@"
+[ -z "$preload" ] || patience=(--timeout 900) # sanitized code runs 5x slower
+run_with_sanitizer .venv/bin/python -m pytest tests/ir tests/python "${patience[@]}" -n "$(($(nproc) + 1))" --dist worksteal "$@"

@@ -1,5 +1,5 @@
 # Source it with a preset's name. It sets the environment for tests on that build, and defines
-# under_sanitizer COMMAND..., which runs an uninstrumented program (Python) with the build's sanitizer.
+# run_with_sanitizer COMMAND..., which runs an uninstrumented program (Python) with the build's sanitizer.
 
 build=$PWD/build/$1
 export PYTHONPATH=$build/python
@@ -11,7 +11,7 @@ export HEDDLE_VERIFY=1
 # Tests use their own cache directories; this keeps other cache files out of the user's directory.
 export HEDDLE_CACHE_DIR=$build/test-cache
 
-library() { /usr/lib/llvm-22/bin/clang++ -print-file-name="$1"; }
+find_clang_library() { /usr/lib/llvm-22/bin/clang++ -print-file-name="$1"; }
 suppressions=$PWD/tests/sanitizers
 
 case $1 in
@@ -21,19 +21,19 @@ asan-ubsan)
   export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0:handle_segv=0:allow_user_poisoning=0
   export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
   # Also libstdc++: the interceptor of `throw` looks up the real function when the process starts.
-  preload="$(library "libclang_rt.asan-$(uname -m).so") $(library libstdc++.so)"
+  preload="$(find_clang_library "libclang_rt.asan-$(uname -m).so") $(find_clang_library libstdc++.so)"
   ;;
 tsan)
   # Null from malloc: tests request more memory than there is.
   export TSAN_OPTIONS=suppressions=$suppressions/tsan.supp:die_after_fork=0:history_size=4:report_signal_unsafe=0:allocator_may_return_null=1:handle_segv=0
-  preload="$(library "libclang_rt.tsan-$(uname -m).so") $(library libstdc++.so)"
+  preload="$(find_clang_library "libclang_rt.tsan-$(uname -m).so") $(find_clang_library libstdc++.so)"
   ;;
 *)
   preload=
   ;;
 esac
 
-under_sanitizer() {
+run_with_sanitizer() {
   if [ -n "$preload" ]; then
     # The interpreter's own memory pools would hide overruns of NumPy's and our buffers.
     LD_PRELOAD=$preload PYTHONMALLOC=malloc "$@"

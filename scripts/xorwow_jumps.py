@@ -18,18 +18,18 @@ namespace __heddle_random {
 """
 
 
-def step(v):
+def advance_state(v):
     t = v[0] ^ (v[0] >> 2)
     last = (v[4] ^ (v[4] << 4) ^ t ^ (t << 1)) & MASK
     return [*v[1:], last]
 
 
-def characteristic_polynomial():
+def compute_characteristic_polynomial():
     """The characteristic polynomial of a step: an int in which bit i is the coefficient of x^i."""
     state, bits = [1, 2, 3, 4, 5], []
     for _ in range(4 * BITS):
         bits.append(state[4] & 1)
-        state = step(state)
+        state = advance_state(state)
     current, previous, length, since = 1, 1, 0, 1
     for n in range(len(bits)):
         taps = (i for i in range(length + 1) if current >> i & 1)
@@ -44,7 +44,7 @@ def characteristic_polynomial():
     return int(f"{current:0{BITS + 1}b}"[::-1], 2)  # the reciprocal of the connection polynomial
 
 
-def square(p, modulus):
+def square_modulo(p, modulus):
     squared = int("0".join(f"{p:b}"), 2)
     for bit in range(squared.bit_length() - 1, BITS - 1, -1):
         if squared >> bit & 1:
@@ -52,22 +52,22 @@ def square(p, modulus):
     return squared
 
 
-def rows(powers):
+def format_rows(powers):
     for p in powers:
         words = ", ".join(f"0x{p >> 32 * k & MASK:08x}u" for k in range(BITS // 32))
         yield f"    {{{words}}},"
 
 
 def main():
-    modulus = characteristic_polynomial()
+    modulus = compute_characteristic_polynomial()
     powers = [2]  # x
     for _ in range(67 + 63):
-        powers.append(square(powers[-1], modulus))
+        powers.append(square_modulo(powers[-1], modulus))
     print(HEADER)
     for name, first in (("steps", 0), ("subsequences", 67)):
         print(f"__device__ inline const unsigned *xorwow_{name}(int k) {{")
         print("  static constexpr unsigned table[64][5] = {")
-        print("\n".join(rows(powers[first : first + 64])))
+        print("\n".join(format_rows(powers[first : first + 64])))
         print("  };\n  return table[k];\n}\n")
     print("} // namespace __heddle_random")
 

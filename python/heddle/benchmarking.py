@@ -6,7 +6,7 @@ import time
 import numpy as np
 
 from heddle.cuda.devices import all_devices, current_device
-from heddle.cuda.streams import Event, native_stream
+from heddle.cuda.streams import Event, to_native_stream
 
 
 class BenchmarkResult:
@@ -58,7 +58,7 @@ def benchmark(
     default streams measure the device times. Raises TypeError or ValueError for invalid arguments.
     """
     measured = _select_devices(devices)
-    streams = [native_stream(0, device._native) for device in measured]
+    streams = [to_native_stream(0, device._native) for device in measured]
     return measure(func, args, kwargs, n_repeat, name, n_warmup, max_duration, measured, streams)
 
 

@@ -44,10 +44,10 @@ template <class R> constexpr R negligible = R(1e-17Q);
 template <> constexpr Quad negligible<Quad> = 1e-30Q;
 
 /// x minus the nearest multiple of 2, in [-1, 1]. Exact.
-template <class R> R remainderOfTwo(R x) { return x - 2 * rintOf(x / 2); }
+template <class R> R reduceModuloTwo(R x) { return x - 2 * rintOf(x / 2); }
 
 template <class R> R sinpi(R x) {
-  R r = remainderOfTwo(x);
+  R r = reduceModuloTwo(x);
   if (r == 0 || absOf(r) == 1)
     return 0;
   if (absOf(r) > R(0.75))
@@ -57,7 +57,7 @@ template <class R> R sinpi(R x) {
   return sinOf(R(pi) * r);
 }
 template <class R> R cospi(R x) {
-  R r = absOf(remainderOfTwo(x));
+  R r = absOf(reduceModuloTwo(x));
   if (!(r <= 1))
     return nan<R>();
   if (r < R(0.25))
@@ -92,7 +92,7 @@ template <class R> constexpr R lastStep = R(1e-6Q);
 template <> constexpr Quad lastStep<Quad> = 1e-10Q;
 
 /// erfcinv of y in (0, 0.5] to a few digits.
-template <class R> R roughErfcinv(R y) {
+template <class R> R approximateErfcinv(R y) {
   R logOfProduct = logOf(y * (2 - y));
   R a = R(0.147Q), b = 2 / (R(pi) * a) + logOfProduct / 2;
   return sqrtOf(sqrtOf(b * b - logOfProduct / a) - b);
@@ -102,7 +102,7 @@ template <class R> R erfcinvSmall(R y) { // y in (0, 0.5]: solves log erfc(z) = 
   if (std::is_same_v<R, Quad> && y > R(1e-300Q)) // from the result in double
     z = erfcinvSmall(double(y));
   else
-    z = roughErfcinv(y);
+    z = approximateErfcinv(y);
   for (R step = z; absOf(step) > z * lastStep<R>;) {
     R there = erfcOf(z);
     R difference = logOf(there / y), inverseSlope = R(halfSqrtPi) * there * expOf(z * z);
@@ -187,8 +187,9 @@ template <class R, int order> R besselI(R x) {
   return (x < 0 && order ? -1 : 1) * expOf(size) * sum / sqrtOf(2 * R(pi) * size);
 }
 
-/// glibc's Bessel functions lose digits near their zeros. This matters up to 8; beyond, CUDA bounds the absolute error.
-template <double (*inDouble)(double), Quad (*inQuad)(Quad)> double oscillating(float x) {
+/// Evaluates a Bessel function in double, or in Quad near its zeros up to 8, where glibc's double functions lose digits.
+/// Beyond 8, CUDA bounds the absolute error.
+template <double (*inDouble)(double), Quad (*inQuad)(Quad)> double evaluateBessel(float x) {
   double y = inDouble(x);
   bool nearZero = std::fabs(y) < 0x1p-4 && std::fabs(x) > 0.5 && std::fabs(x) <= 8;
   return nearZero ? double(inQuad(x)) : y;

@@ -78,12 +78,12 @@ DOMAINS = {
 }
 
 
-def bound_of(name, dtype):
+def get_ulp_bound(name, dtype):
     """CUDA's bound in units in the last place. dtype: "float32" or "float64"."""
     return (UNARY | BINARY)[name][dtype == "float64"]
 
 
-def bound_of_absolute_error(name, dtype):
+def get_absolute_error_bound(name, dtype):
     """CUDA's bound for the absolute error where the other bound does not apply; infinite if there is none."""
     bound = DOMAINS[name][1 + (dtype == "float64")] if name in DOMAINS else None
     return math.inf if bound is None else bound

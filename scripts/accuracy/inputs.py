@@ -5,24 +5,29 @@ import functools
 import numpy as np
 
 
-def corner_cases(dtype):
+def make_corner_cases(dtype):
     """Numbers where functions change their behavior, and numbers close to these."""
     random = np.random.default_rng(1)
     return np.unique(
-        np.concatenate([_some_numbers(dtype), _close_to(_special_points(dtype), dtype, random)])
+        np.concatenate(
+            [
+                _make_special_numbers(dtype),
+                _make_neighbors(_list_special_points(dtype), dtype, random),
+            ]
+        )
     )
 
 
-def pairs_of_corner_cases(dtype):
+def make_corner_case_pairs(dtype):
     """Two arrays: all pairs of some numbers, and pairs for which functions overflow or underflow."""
-    some, random = _some_numbers(dtype), np.random.default_rng(1)
+    some, random = _make_special_numbers(dtype), np.random.default_rng(1)
     with np.errstate(all="ignore"):
-        pairs = [_powers_near_limits(dtype, random), _hypotenuses_near_limits(dtype, random)]
+        pairs = [_draw_powers_near_limits(dtype, random), _draw_legs_near_limits(dtype, random)]
     first, second = zip((np.repeat(some, len(some)), np.tile(some, len(some))), *pairs, strict=True)
     return np.concatenate(first), np.concatenate(second)
 
 
-def _some_numbers(dtype):
+def _make_special_numbers(dtype):
     """Numbers of all sizes, and their neighbors."""
     info = np.finfo(dtype)
     some = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 8.0, 10.0, 88.0, 103.0, 127.0, 128.0, 149.0, 709.0]
@@ -53,16 +58,16 @@ _roots_of_bessel_functions += [7.015586669815619, 0.8935769662791675, 3.95767841
 _roots_of_bessel_functions += [7.086051060301773, 2.197141326031017, 5.429681040794135]
 
 
-def _exponents_of_limits(dtype):
+def _list_limit_exponents(dtype):
     """The base-2 logarithms of the numbers where results overflow, become subnormal and become zero."""
     info = np.finfo(dtype)
     return np.array([info.maxexp, info.minexp, info.minexp - info.nmant - 1])
 
 
-def _special_points(dtype):
+def _list_special_points(dtype):
     """Positive numbers at which, or at whose negatives, functions overflow, underflow, reach a limit or have a root."""
     info = np.finfo(dtype)
-    exponents = np.abs(_exponents_of_limits(dtype))
+    exponents = np.abs(_list_limit_exponents(dtype))
     points = [exponents, exponents * np.log(2), exponents * np.log10(2)]  # exp2, exp, exp10
     points.append(exponents * np.log(2) + np.log(2))  # sinh, cosh
     points.append(-np.log(info.eps) * np.array([0.5, 1, 2]))  # tanh, expm1, log1p of exponentials
@@ -74,27 +79,27 @@ def _special_points(dtype):
     return np.concatenate(points).astype(dtype)
 
 
-def _close_to(points, dtype, random):
+def _make_neighbors(points, dtype, random):
     """The 101 numbers around each point and its negative, and others at distances of all sizes."""
     integer = np.int32 if dtype is np.float32 else np.int64
     bits = points.view(integer)[:, None] + np.arange(-50, 51).astype(integer)
     infinity = np.array(np.inf, dtype).view(integer)
     neighbors = np.clip(bits, 0, infinity).view(dtype)
     with np.errstate(over="ignore"):
-        others = (points[:, None] * _around_1(dtype, (len(points), 200), random)).astype(dtype)
+        others = (points[:, None] * _draw_near_one(dtype, (len(points), 200), random)).astype(dtype)
     values = np.concatenate([neighbors.ravel(), others.ravel()])
     return np.concatenate([values, -values])
 
 
-def _around_1(dtype, shape, random):
+def _draw_near_one(dtype, shape, random):
     distances = 2.0 ** random.uniform(-np.finfo(dtype).nmant - 1, -1, shape)
     return 1 + distances * random.choice([-1, 1], shape)
 
 
-def _powers_near_limits(dtype, random, count=10_000):
+def _draw_powers_near_limits(dtype, random, count=10_000):
     """Bases and exponents. A half has bases close to 1, a half has integer exponents and bases of both signs."""
-    limits = random.choice(_exponents_of_limits(dtype), 2 * count)
-    limits = limits * _around_1(dtype, 2 * count, random)
+    limits = random.choice(_list_limit_exponents(dtype), 2 * count)
+    limits = limits * _draw_near_one(dtype, 2 * count, random)
     base = np.concatenate(
         [
             2.0 ** random.uniform(-120, 120, count // 2),
@@ -108,12 +113,12 @@ def _powers_near_limits(dtype, random, count=10_000):
     return tuple(values.astype(dtype) for values in pairs)
 
 
-def _hypotenuses_near_limits(dtype, random, count=5000):
+def _draw_legs_near_limits(dtype, random, count=5000):
     """The legs of triangles whose hypotenuses are close to the largest or the smallest normal number."""
     info = np.finfo(dtype)
     size = random.choice([float(info.max), float(info.tiny)], count)
     angle = random.uniform(0, np.pi / 2, count)
-    lengths = size * _around_1(dtype, count, random)
+    lengths = size * _draw_near_one(dtype, count, random)
     return (lengths * np.cos(angle)).astype(dtype), (lengths * np.sin(angle)).astype(dtype)
 
 
@@ -126,20 +131,20 @@ _kept = functools.lru_cache(maxsize=64)
 
 
 @_kept
-def samples(dtype, count, seed):
+def draw_samples(dtype, count, seed):
     """Random numbers: a third with all exponents, a third near 1, a third where exponential functions overflow."""
-    return _samples(dtype, count, np.random.default_rng(seed))
+    return _draw_samples(dtype, count, np.random.default_rng(seed))
 
 
 @_kept
-def pairs_of_samples(dtype, count, seed):
+def draw_sample_pairs(dtype, count, seed):
     """Two arrays of random numbers in which each third of the first is combined with each third of the second."""
     random = np.random.default_rng(seed)
-    first, second = _samples(dtype, count, random), _samples(dtype, count, random)
+    first, second = _draw_samples(dtype, count, random), _draw_samples(dtype, count, random)
     return first, np.concatenate([second[k::3] for k in range(3)])
 
 
-def _samples(dtype, count, random):
+def _draw_samples(dtype, count, random):
     bits = np.uint32 if dtype is np.float32 else np.uint64
     third = count // 3
     every = random.integers(0, np.iinfo(bits).max, count - 2 * third, bits, endpoint=True)

@@ -35,7 +35,7 @@ sys.path.insert(0, str(HERE))
 from evaluator import DOUBLES, FLOATS, Evaluator  # noqa: E402
 from functions import BINARY, UNARY  # noqa: E402
 from measured_function import MeasuredFunction, ValuesChanged  # noqa: E402
-from page import page_of  # noqa: E402
+from page import format_page  # noqa: E402
 from reference import Reference, Result  # noqa: E402
 from results import Results, Row  # noqa: E402
 
@@ -57,17 +57,19 @@ class Part:
         function.parts.append(self)
 
 
-def part_of_every(function, step):
+def make_strided_part(function, step):
     """All floats, or every step-th one and the corner cases."""
     total = -(-(1 << 32) // step)
     pieces = [
-        partial(function.compare_every, first=i * step, step=step, n=min(FLOATS, total - i))
+        partial(
+            function.compare_strided_floats, first=i * step, step=step, n=min(FLOATS, total - i)
+        )
         for i in range(0, total, FLOATS)
     ]
     return Part(function, pieces + ([] if step == 1 else [function.compare_corner_cases]))
 
 
-def parts_of_samples(function, count):
+def make_sample_parts(function, count):
     """The random inputs that some device lacks. The first part also has the corner cases."""
     parts, edges = [], {*range(0, count, _samples_of_a_part), *function.begins, count}
     for begin, end in pairwise(sorted(edges)):
@@ -81,8 +83,8 @@ def parts_of_samples(function, count):
     return parts
 
 
-def plan(reference, labels, results, options):
-    """The parts in the order of their measurement: all-floats parts, then the parts of the other functions from the
+def plan_parts(reference, labels, results, options):
+    """Plans the parts in the order of measurement: all-floats parts, then the parts of the other functions from the
     first samples to the last ones.
 
     labels: of the devices. results: of earlier runs.
@@ -104,12 +106,12 @@ def plan(reference, labels, results, options):
         total, rows = (1 << 32) // options.step, earlier_rows(name, np.float32)
         if not all(row and row.inputs >= total for row in rows):
             function = MeasuredFunction(reference, name, np.float32, [None] * len(rows))
-            parts.append(part_of_every(function, options.step))
+            parts.append(make_strided_part(function, options.step))
     for names, dtype in ((UNARY, np.float64), (BINARY, np.float32), (BINARY, np.float64)):
         for name in filter(names.__contains__, wanted):
             rows = [row if row and row.samples else None for row in earlier_rows(name, dtype)]
             function = MeasuredFunction(reference, name, dtype, rows)
-            sampled += parts_of_samples(function, options.samples)
+            sampled += make_sample_parts(function, options.samples)
     return parts + sorted(sampled, key=lambda part: part.begin)
 
 
@@ -139,7 +141,7 @@ class Run:
             for function in functions:
                 function.compiled = compilers.submit(function.compile, devices)
             try:
-                workers = [pool.submit(self._work, number) for number in range(jobs)]
+                workers = [pool.submit(self._run_worker, number) for number in range(jobs)]
                 wait(workers)
             finally:  # also after Ctrl-C
                 self._end = 0
@@ -151,11 +153,11 @@ class Run:
                 count = function.results[0].count
                 print(f"not done in time: {function.label}, {count:,} inputs so far")
 
-    def _work(self, number):
+    def _run_worker(self, number):
         try:
             evaluators = [Evaluator(devices[number % len(devices)]) for _, devices in self._kinds]
         except Exception:
-            self._fail(f"thread {number} failed:\n{traceback.format_exc()}")
+            self._report_failure(f"thread {number} failed:\n{traceback.format_exc()}")
             return
         while time.monotonic() < self._end:
             try:
@@ -169,13 +171,15 @@ class Run:
                 function.compiled.result()
                 results = piece(evaluators)
             except ValuesChanged as changed:
-                self._fail(f"{changed}: delete its row to measure it again", function)
+                self._report_failure(f"{changed}: delete its row to measure it again", function)
             except Exception:
-                self._fail(f"{function.label} failed:\n{traceback.format_exc()}", function)
+                self._report_failure(
+                    f"{function.label} failed:\n{traceback.format_exc()}", function
+                )
             else:
-                self._add(part, results)
+                self._add_results(part, results)
 
-    def _fail(self, message, function=None):
+    def _report_failure(self, message, function=None):
         with self._lock:
             if function and function.failed:
                 return
@@ -184,25 +188,27 @@ class Run:
             self.failed += 1
             print(message, flush=True)
 
-    def _add(self, part, results):
+    def _add_results(self, part, results):
         with self._lock:
-            self._reference.join(part.results, results)
+            self._reference.merge_results(part.results, results)
             part.left -= 1
             parts = part.function.parts
             while parts and not parts[0].left and not part.function.failed:
-                self._finish(parts.pop(0))
+                self._finish_part(parts.pop(0))
 
-    def _finish(self, part):
+    def _finish_part(self, part):
         """Called when all pieces of a part and of the parts before it are compared."""
         function = part.function
         for i, begin in enumerate(function.begins):
             if part.begin < begin:  # the row contains these samples
                 part.results[i] = Result()
-        self._reference.join(function.results, part.results)
+        self._reference.merge_results(function.results, part.results)
         for i, (label, _) in enumerate(self._kinds):
             samples, checksum = max(part.end, function.begins[i]), function.checksums[i]
             dtype = function.dtype.__name__
-            row = Row.of(function.name, dtype, label, function.results[i], samples, checksum)
+            row = Row.from_result(
+                function.name, dtype, label, function.results[i], samples, checksum
+            )
             self._results.add(row)
             self.rows[function.label, label] = row
             if not function.parts:
@@ -212,8 +218,8 @@ class Run:
             self._results.write(self._path)
 
 
-def devices_of(kind):
-    """(label, devices) for a kind of device: all devices equal to the first one."""
+def find_devices(kind):
+    """Finds (label, devices) for a kind of device: all devices with the first one's name."""
     devices = [device for device in cuda.all_devices() if device.type == kind]
     if not devices:
         raise SystemExit(f"there is no device of type {kind} here")
@@ -247,17 +253,17 @@ def parse_arguments():
 
 def main():
     options = parse_arguments()
-    kinds = [devices_of(kind) for kind in options.devices.split(",")]
+    kinds = [find_devices(kind) for kind in options.devices.split(",")]
     reference = Reference()
     results = Results()
     if options.results and options.results.exists():
         results.read(options.results)
     run = Run(reference, kinds, results, options.results)
-    parts = plan(reference, [label for label, _ in kinds], results, options)
+    parts = plan_parts(reference, [label for label, _ in kinds], results, options)
     run.measure(parts, options.jobs, options.seconds)
     if options.output:
-        options.output.write_text(page_of(results))
-    over = sum(row.is_over for row in run.rows.values())
+        options.output.write_text(format_page(results))
+    over = sum(row.exceeds_bounds for row in run.rows.values())
     print(f"{over} functions are outside of CUDA's bounds, {run.failed} failed")
     return 1 if over or run.failed else 0
 

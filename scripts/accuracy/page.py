@@ -44,17 +44,17 @@ _tables = [
 ]
 
 
-def page_of(results):
+def format_page(results):
     """The page as Markdown."""
     parts = [_introduction]
     for heading, dtype, functions in _tables:
         rows = [row for row in results if row.dtype == dtype and row.function in functions]
         if rows:
-            parts.append(f"## {heading}\n\n{_table(rows)}")
+            parts.append(f"## {heading}\n\n{_format_table(rows)}")
     return "\n".join(parts)
 
 
-def _table(rows):
+def _format_table(rows):
     devices = sorted({row.device for row in rows}, key=lambda d: (not d.startswith("CPU"), d))
     by_function = {}
     for row in rows:
@@ -64,17 +64,19 @@ def _table(rows):
     for function, found in by_function.items():
         first = next(iter(found.values()))
         cells = [f"`{function}{'f' if first.dtype == 'float32' else ''}`", str(first.bound)]
-        cells += [_error(found.get(device)) for device in devices]
-        counts = dict.fromkeys(_count(found[device]) for device in devices if device in found)
+        cells += [_format_error(found.get(device)) for device in devices]
+        counts = dict.fromkeys(
+            _format_input_count(found[device]) for device in devices if device in found
+        )
         lines.append("| " + " | ".join([*cells, "; ".join(counts)]) + " |")
     return "\n".join(lines) + "\n"
 
 
-def _error(row):
-    return "" if row is None else f"{row.worst:.2f}" + (" **over**" if row.is_over else "")
+def _format_error(row):
+    return "" if row is None else f"{row.worst:.2f}" + (" **over**" if row.exceeds_bounds else "")
 
 
-def _count(row):
+def _format_input_count(row):
     return "all 2^32" if row.inputs == 1 << 32 else f"{row.inputs:,}"
 
 
@@ -92,7 +94,7 @@ def main():
     if options.results:
         results.write(options.results)
     if options.output:
-        options.output.write_text(page_of(results))
+        options.output.write_text(format_page(results))
 
 
 if __name__ == "__main__":

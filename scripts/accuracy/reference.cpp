@@ -16,7 +16,7 @@
 
 namespace {
 
-/// Where CUDA bounds the error in units in the last place; elsewhere it bounds the absolute error.
+/// The arguments for which CUDA bounds the error in units in the last place; for others it bounds the absolute error.
 enum Domain { Everywhere, NearZero, NotNearPoles };
 
 struct Unary {
@@ -65,10 +65,10 @@ const Unary unary[] = {
     {"rcbrt", BY_DOUBLE(rcbrt<double>), BY_QUAD(rcbrt<Quad>), Everywhere},
     {"sqrt", BY_DOUBLE(::sqrt), BY_QUAD(sqrtq), Everywhere},
     {"rsqrt", BY_DOUBLE(rsqrt<double>), BY_QUAD(rsqrt<Quad>), Everywhere},
-    {"j0", oscillating<::j0, j0q>, BY_QUAD(j0q), NearZero},
-    {"j1", oscillating<::j1, j1q>, BY_QUAD(j1q), NearZero},
-    {"y0", oscillating<::y0, y0q>, BY_QUAD(y0q), NearZero},
-    {"y1", oscillating<::y1, y1q>, BY_QUAD(y1q), NearZero},
+    {"j0", evaluateBessel<::j0, j0q>, BY_QUAD(j0q), NearZero},
+    {"j1", evaluateBessel<::j1, j1q>, BY_QUAD(j1q), NearZero},
+    {"y0", evaluateBessel<::y0, y0q>, BY_QUAD(y0q), NearZero},
+    {"y1", evaluateBessel<::y1, y1q>, BY_QUAD(y1q), NearZero},
     {"cyl_bessel_i0", BY_DOUBLE((besselI<double, 0>)), BY_QUAD((besselI<Quad, 0>)), Everywhere},
     {"cyl_bessel_i1", BY_DOUBLE((besselI<double, 1>)), BY_QUAD((besselI<Quad, 1>)), Everywhere},
     {"fabs", BY_DOUBLE(::fabs), BY_QUAD(fabsq), Everywhere},
@@ -98,7 +98,7 @@ const Binary binary[] = {
 // The distance of `found` from the exact value, in units in the last place of the exact value. An infinity counts as
 // the power of two that would be the next float.
 
-double errorOf(double found, Quad exact) {
+double computeUlpError(double found, Quad exact) {
   const Quad limit = scalbnq(1, 1024);
   exact = std::clamp(exact, -limit, limit);
   Quad value = std::clamp(Quad(found), -limit, limit);
@@ -107,7 +107,7 @@ double errorOf(double found, Quad exact) {
   int exponent = exact == 0 ? -1022 : std::max(ilogbq(exact), -1022);
   return double(scalbnq(fabsq(value - exact), 52 - exponent));
 }
-double errorOf(float found, double exact) {
+double computeUlpError(float found, double exact) {
   const double limit = 0x1p128;
   exact = std::clamp(exact, -limit, limit);
   double value = std::clamp(double(found), -limit, limit);
@@ -145,14 +145,14 @@ struct Result {
         absolute = distance;
         absoluteAt = x;
       }
-    } else if (double error = errorOf(value, exact); error > worst) {
+    } else if (double error = computeUlpError(value, exact); error > worst) {
       worst = error;
       at = x;
       at2 = y;
       found = value;
     }
   }
-  void join(const Result &other) {
+  void merge(const Result &other) {
     if (other.worst > worst) {
       worst = other.worst;
       at = other.at;
@@ -172,7 +172,7 @@ struct Result {
   }
 };
 
-bool countsInUlps(Domain domain, double x) {
+bool isBoundedInUlps(Domain domain, double x) {
   if (domain == NearZero)
     return std::fabs(x) <= 8;
   if (domain == NotNearPoles)
@@ -180,18 +180,18 @@ bool countsInUlps(Domain domain, double x) {
   return true;
 }
 
-template <class Table> auto find(const Table &table, const char *name) {
+template <class Table> auto findRow(const Table &table, const char *name) {
   return std::find_if(std::begin(table), std::end(table),
                       [&](const auto &row) { return !std::strcmp(row.name, name); });
 }
 
-template <class T> auto exactOf(const Unary &f, T x) {
+template <class T> auto computeExact(const Unary &f, T x) {
   if constexpr (std::is_same_v<T, float>)
     return f.single(x);
   else
     return f.quad(x);
 }
-template <class T> auto exactOf(const Binary &f, T x, T y) {
+template <class T> auto computeExact(const Binary &f, T x, T y) {
   if constexpr (std::is_same_v<T, float>)
     return f.single(x, y);
   else
@@ -206,14 +206,14 @@ template <class T> struct Inputs {
 /// Adds the errors of each device's values, `found`, to its result. Returns whether there is such a function.
 template <class T>
 bool compare(const char *name, Inputs<T> in, T *const *found, unsigned devices, Result *results) {
-  auto one = find(unary, name);
-  auto two = find(binary, name);
+  auto one = findRow(unary, name);
+  auto two = findRow(binary, name);
   if (in.y ? two == std::end(binary) : one == std::end(unary))
     return false;
   for (uint64_t i = 0; i < in.n; ++i) {
     T x = in.x[i], y = in.y ? in.y[i] : T(0);
-    auto exact = in.y ? exactOf(*two, x, y) : exactOf(*one, x);
-    bool inUlps = in.y || countsInUlps(one->domain, x);
+    auto exact = in.y ? computeExact(*two, x, y) : computeExact(*one, x);
+    bool inUlps = in.y || isBoundedInUlps(one->domain, x);
     for (unsigned d = 0; d < devices; ++d)
       results[d].add(found[d][i], exact, inUlps, x, y);
   }
@@ -232,10 +232,10 @@ extern "C" bool compareDoubles(const char *name, const double *x, const double *
   return compare<double>(name, {x, y, n}, found, devices, results);
 }
 
-/// The same for the floats with the bits first, first + step and so on.
-extern "C" bool compareEveryFloat(const char *name, uint32_t first, uint32_t step, uint64_t n,
-                                  float *const *found, unsigned devices, Result *results) {
-  auto f = find(unary, name);
+/// Compares the values for the n floats whose bits are first, first + step and so on.
+extern "C" bool compareStridedFloats(const char *name, uint32_t first, uint32_t step, uint64_t n,
+                                     float *const *found, unsigned devices, Result *results) {
+  auto f = findRow(unary, name);
   if (f == std::end(unary))
     return false;
   for (uint64_t i = 0; i < n; ++i) {
@@ -243,26 +243,26 @@ extern "C" bool compareEveryFloat(const char *name, uint32_t first, uint32_t ste
     float x;
     std::memcpy(&x, &bits, 4);
     double exact = f->single(x);
-    bool inUlps = countsInUlps(f->domain, x);
+    bool inUlps = isBoundedInUlps(f->domain, x);
     for (unsigned d = 0; d < devices; ++d)
       results[d].add(found[d][i], exact, inUlps, x, 0.0f);
   }
   return true;
 }
 
-extern "C" void joinResults(Result *results, const Result *others, unsigned devices) {
+extern "C" void mergeResults(Result *results, const Result *others, unsigned devices) {
   for (unsigned d = 0; d < devices; ++d)
-    results[d].join(others[d]);
+    results[d].merge(others[d]);
 }
 
 /// The largest distance between the double and the Quad reference of n floats, in units in the last place of float;
 /// infinite if one of them is NaN.
 extern "C" double largestGap(const char *name, const float *x, const float *y, uint64_t n) {
-  auto one = find(unary, name);
-  auto two = find(binary, name);
+  auto one = findRow(unary, name);
+  auto two = findRow(binary, name);
   double largest = 0;
   for (uint64_t i = 0; i < n; ++i) {
-    if (!y && !countsInUlps(one->domain, x[i]))
+    if (!y && !isBoundedInUlps(one->domain, x[i]))
       continue;
     double single = y ? two->single(x[i], y[i]) : one->single(x[i]);
     Quad quad = y ? two->quad(x[i], y[i]) : one->quad(x[i]);

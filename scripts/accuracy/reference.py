@@ -42,23 +42,25 @@ class Reference:
         """
         is_float = x.dtype == np.float32
         function = self._library.compareFloats if is_float else self._library.compareDoubles
-        return self._results(function, name, [_address(x), _address(y)], len(x), found)
+        return self._call_comparison(
+            function, name, [_get_pointer(x), _get_pointer(y)], len(x), found
+        )
 
-    def compare_every(self, name, first, step, n, found):
-        """The same for the n floats whose bits are first, first + step and so on."""
+    def compare_strided_floats(self, name, first, step, n, found):
+        """Compare, as ``compare`` does, at the n floats whose bits are first, first + step and so on."""
         arguments = [ctypes.c_uint32(first), ctypes.c_uint32(step)]
-        return self._results(self._library.compareEveryFloat, name, arguments, n, found)
+        return self._call_comparison(self._library.compareStridedFloats, name, arguments, n, found)
 
-    def join(self, results, others):
+    def merge_results(self, results, others):
         """Add the results for other arguments to ``results``, device by device."""
-        self._library.joinResults(results, others, ctypes.c_uint(len(results)))
+        self._library.mergeResults(results, others, ctypes.c_uint(len(results)))
 
     def largest_gap(self, name, x, y=None):
         """The largest distance between the float and double references at float32 arguments, in units of float."""
         n = ctypes.c_uint64(len(x))
-        return self._library.largestGap(name.encode(), _address(x), _address(y), n)
+        return self._library.largestGap(name.encode(), _get_pointer(x), _get_pointer(y), n)
 
-    def _results(self, function, name, arguments, n, found):
+    def _call_comparison(self, function, name, arguments, n, found):
         function.restype = ctypes.c_bool
         results = (Result * len(found))()
         values = (ctypes.c_void_p * len(found))(*(a.ctypes.data for a in found))
@@ -68,5 +70,5 @@ class Reference:
         return results
 
 
-def _address(array):
+def _get_pointer(array):
     return None if array is None else ctypes.c_void_p(array.ctypes.data)

@@ -5,7 +5,7 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from functions import BINARY, UNARY, bound_of, bound_of_absolute_error
+from functions import BINARY, UNARY, get_absolute_error_bound, get_ulp_bound
 from reference import Result
 
 
@@ -27,7 +27,7 @@ class Row:
     checksum: str = ""  # of the values at the corner cases; empty if unknown
 
     @classmethod
-    def of(cls, function, dtype, device, result, samples=0, checksum=""):
+    def from_result(cls, function, dtype, device, result, samples=0, checksum=""):
         """The row for a Result of the reference."""
 
         def arguments(x, y):
@@ -48,7 +48,7 @@ class Row:
             checksum,
         )
 
-    def result(self):
+    def to_result(self):
         """The Result from which the row was made, without the function's value at the largest error."""
         (at, at2), (wrong_at, wrong_at2) = (
             [*map(float, text.split(", ")), 0.0][:2] for text in (self.at, self.wrong_at)
@@ -67,15 +67,15 @@ class Row:
 
     @property
     def bound(self):
-        return bound_of(self.function, self.dtype)
+        return get_ulp_bound(self.function, self.dtype)
 
     @property
-    def is_over(self):
+    def exceeds_bounds(self):
         """True if an error exceeds CUDA's bounds."""
         return (
             self.worst > self.bound + 0.5 + 1e-6
             or self.wrong > 0
-            or self.absolute > bound_of_absolute_error(self.function, self.dtype)
+            or self.absolute > get_absolute_error_bound(self.function, self.dtype)
         )
 
     def __str__(self):
@@ -84,7 +84,7 @@ class Row:
             text += f"; elsewhere {self.absolute:.2g} at {self.absolute_at}"
         if self.wrong:
             text += f"; {self.wrong} NaNs in the wrong place: {self.wrong_at}"
-        return text + f"; {self.inputs:,} inputs" + ("  OVER" if self.is_over else "")
+        return text + f"; {self.inputs:,} inputs" + ("  OVER" if self.exceeds_bounds else "")
 
 
 class Results:

@@ -17,18 +17,18 @@ def on_files(files, config):
     """Add the README, with links relative to docs/, and the script that mkdocs.yml names."""
     from mkdocs.structure.files import File  # late: the tests of links run without MkDocs
 
-    files.append(File.generated(config, "index.md", content=readme_in_docs()))
+    files.append(File.generated(config, "index.md", content=read_readme_for_docs()))
     script = (ROOT / "scripts" / "site" / "iframe-worker.js").read_text()
     files.append(File.generated(config, "assets/iframe-worker.js", content=script))
     return files
 
 
-def readme_in_docs():
+def read_readme_for_docs():
     """The README's text with links relative to docs/."""
-    return _link.sub(_from_docs, (ROOT / "README.md").read_text())
+    return _link.sub(_make_relative_to_docs, (ROOT / "README.md").read_text())
 
 
-def _from_docs(link):
+def _make_relative_to_docs(link):
     text, target, anchor = link.groups(default="")
     if not target:
         return link[0]

@@ -16,12 +16,12 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     name = scikit_build_core.build.build_wheel(wheel_directory, config_settings, metadata_directory)
     built = Path(wheel_directory) / name
     smaller = built.with_suffix(".smaller")
-    compress_again(built, smaller)
+    recompress_archive(built, smaller)
     smaller.replace(built)
     return name
 
 
-def compress_again(given, made):
+def recompress_archive(given, made):
     """Write the files of the archive ``given`` to the archive ``made``."""
     with zipfile.ZipFile(given) as source, zipfile.ZipFile(made, "w") as target:
         for entry in source.infolist():

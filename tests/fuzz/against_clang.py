@@ -1,4 +1,4 @@
-"""Compares the results of programs from control_flow.py on devices with Clang's unoptimised code for the host.
+"""Compares the results of programs from control_flow.py on devices with Clang's unoptimized host code.
 
 A batch of programs is one module, compiled for the device and for the host. The modules are compiled in several ways in
 turn: normally, for debugging, and with an additional kernel too large for the CPU optimizer, which turns it off.
@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from control_flow import WORDS, Program, program
+from control_flow import WORDS, Program, generate_program
 
 # Without Clang, the system's own compiler is used: the programs have the same meaning for both.
 COMPILER = next(filter(shutil.which, ["clang++-22", "/usr/lib/llvm-22/bin/clang++", "c++"]), "c++")
@@ -49,17 +49,17 @@ DRIVER_CRASHED = "crashed while the driver assembled PTX"
 WAYS = {"as usual": ((), ""), "for debugging": (("-G",), ""), "not optimized": ((), LARGE)}
 
 
-def batches(seeds):
-    """The seeds as lists, one list per module. A program compiled alone is compiled in the same way."""
+def split_into_batches(seeds):
+    """Splits the seeds into lists, one per module. A program alone is compiled in the same mode as in its list."""
     for _, batch in itertools.groupby(seeds, lambda seed: seed // PROGRAMS_AT_ONCE):
         yield list(batch)
 
 
-def way_of(seed):
+def choose_compile_mode(seed):
     return list(WAYS)[seed // PROGRAMS_AT_ONCE % len(WAYS)]
 
 
-def device_source(programs, way):
+def format_device_source(programs, way):
     text = DEVICE + WAYS[way][1]
     for p in programs:
         index = "blockIdx.x" if p.uniform else "i"
@@ -72,7 +72,7 @@ def device_source(programs, way):
     return text
 
 
-def host_source(programs):
+def format_host_source(programs):
     text = HOST
     for p in programs:
         index = f"i / {THREADS}" if p.uniform else "i"
@@ -85,11 +85,11 @@ def host_source(programs):
     return text
 
 
-def on_host(programs):
+def run_on_host(programs):
     """The output of each program on the host."""
     with tempfile.TemporaryDirectory() as folder:
         source, library = Path(folder) / "programs.cpp", Path(folder) / "programs.so"
-        source.write_text(host_source(programs))
+        source.write_text(format_host_source(programs))
         command = [COMPILER, "-std=c++17", "-O0", "-w", "-shared", "-fPIC", source, "-o", library]
         subprocess.run(command, check=True, capture_output=True, text=True)
         loaded = ctypes.CDLL(os.fspath(library))
@@ -101,13 +101,13 @@ def on_host(programs):
     return results
 
 
-def on_device(programs, way, device):
+def run_on_device(programs, way, device):
     """Run the programs on a device and yield each output."""
     import heddle
     from heddle import cuda
 
     with device:
-        module = heddle.RawModule(code=device_source(programs, way), options=WAYS[way][0])
+        module = heddle.RawModule(code=format_device_source(programs, way), options=WAYS[way][0])
         for p in programs:
             out = cuda.to_device(np.zeros(BLOCKS * THREADS * WORDS, np.uint32))
             module.get_function(f"k{p.seed}")(BLOCKS, THREADS, (out,))
@@ -122,16 +122,16 @@ class Failure:
     fatal: bool = False  # whether the device may now be unusable
 
 
-def failure(programs, way, devices):
-    """The first program that fails on a device, or None."""
+def find_failure(programs, way, devices):
+    """Returns the Failure of the first program that fails on a device; None if all succeed."""
     try:
-        wanted = on_host(programs)
+        wanted = run_on_host(programs)
     except subprocess.CalledProcessError as error:
         return Failure(programs[0], "error", f"refused for the host: {error.stderr[-2000:]}")
     for device in devices:
         at = 0
         try:
-            for at, found in enumerate(on_device(programs, way, device)):
+            for at, found in enumerate(run_on_device(programs, way, device)):
                 wrong = np.flatnonzero(found != wanted[at])
                 if wrong.size:
                     i = wrong[0]
@@ -145,12 +145,12 @@ def failure(programs, way, devices):
 
 
 def make_judge(devices, seconds_to_shrink):
-    """A function that takes a seed and a number of programs and returns the answer for them."""
+    """Makes the function that checks ``count`` programs, starting with a seed, and returns the answer to report."""
 
     def judge_seeds(seed, count):
-        programs = [program(s) for s in range(seed, seed + count)]
-        way = way_of(seed)
-        found = failure(programs, way, devices)
+        programs = [generate_program(s) for s in range(seed, seed + count)]
+        way = choose_compile_mode(seed)
+        found = find_failure(programs, way, devices)
         if not found:
             return {"kind": "ok", "text": ""}
         if count == 1 and DRIVER_CRASHED in found.text:
@@ -158,7 +158,7 @@ def make_judge(devices, seconds_to_shrink):
         failing = found.program
         if count == 1 and not found.fatal:
             failing = shrink(failing, way, devices, found.kind, seconds_to_shrink)
-        script = f"// seed {failing.seed}, {way}\n{device_source([failing], way)}"
+        script = f"// seed {failing.seed}, {way}\n{format_device_source([failing], way)}"
         return {"kind": found.kind, "text": found.text, "fatal": found.fatal, "script": script}
 
     return judge_seeds
@@ -178,7 +178,7 @@ def shrink(failing, way, devices, kind, seconds):
     while size:
         at = 0
         while at < len(lines) and time.monotonic() < end:
-            fewer = without(lines, at, size)
+            fewer = remove_lines(lines, at, size)
             smaller = replace(failing, source=first + "".join(fewer) + last)
             if len(fewer) < len(lines) and fails(smaller, way, devices, kind):
                 lines, small = fewer, smaller
@@ -188,9 +188,11 @@ def shrink(failing, way, devices, kind, seconds):
     return small
 
 
-def without(lines, at, size):
-    """The program without these lines and without the closing lines of blocks that they open; all lines if they close a
-    block that they do not open."""
+def remove_lines(lines, at, size):
+    """Removes these lines and the closing lines of the blocks that they open.
+
+    Returns all lines if the removed ones close a block that they do not open.
+    """
     opened = 0
     for line in lines[at : at + size]:
         opened += line.count("{") - line.count("}")
@@ -209,7 +211,7 @@ def without(lines, at, size):
 
 
 def fails(program, way, devices, kind):
-    found = failure([program], way, devices)
+    found = find_failure([program], way, devices)
     return (
         found is not None
         and found.kind == kind

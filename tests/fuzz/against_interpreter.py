@@ -10,7 +10,7 @@ import time
 from dataclasses import replace
 
 import numpy as np
-from divergent_kernels import kernel
+from divergent_kernels import generate_kernel
 from divergent_source import FIXED, WORDS
 from simt_interpreter import Interpreter
 
@@ -20,7 +20,7 @@ NAMES = ["o", "x", "h", "g"]
 MOST_STEPS = 1_000_000
 
 
-def arguments_of(case):
+def make_arguments(case):
     rng = np.random.default_rng(case.seed)
     threads = int(np.prod(case.block) * np.prod(case.grid))
     x = rng.integers(0, 12, threads).astype(np.int32)
@@ -32,8 +32,8 @@ def arguments_of(case):
     ]
 
 
-def loaded(case):
-    """The kernel as users would create it."""
+def load_kernel(case):
+    """Creates the kernel as a user's program does."""
     import heddle
     from heddle import cuda
 
@@ -46,7 +46,7 @@ def loaded(case):
     return cuda.jit(names["kernel"])
 
 
-def simt_of(case):
+def compile_to_simt_ir(case):
     """The kernel's SIMT IR, as produced by the front end."""
     from heddle import _heddle
     from heddle.compiler.signatures import parse_signature
@@ -58,7 +58,7 @@ def simt_of(case):
         )
     else:
         signature = parse_signature(SIGNATURE)
-        code, _ = _heddle.compile_ahead(loaded(case), signature, "kernel", "cpu", None, "simt")
+        code, _ = _heddle.compile_ahead(load_kernel(case), signature, "kernel", "cpu", None, "simt")
     return code.decode()
 
 
@@ -70,13 +70,13 @@ class TooLong(Exception):
     """The interpreter would take too long."""
 
 
-def expected(case, interpreter, seeds=2):
+def run_in_interpreter(case, interpreter, seeds=2):
     """The outcome in the interpreter; raises Wrong if it depends on the order of the threads."""
-    module, first = simt_of(case), None
+    module, first = compile_to_simt_ir(case), None
     for seed in range(seeds):
         outcome = interpreter.run(
             None if first else module,
-            [*arguments_of(case), case.n],
+            [*make_arguments(case), case.n],
             case.grid,
             case.block,
             pointers=case.language == "c++",
@@ -93,12 +93,12 @@ def expected(case, interpreter, seeds=2):
     return first
 
 
-def on_device(case, device):
+def run_on_device(case, device):
     from heddle import cuda
 
     with device:
-        arrays = [cuda.to_device(a) for a in arguments_of(case)]
-        run = loaded(case)
+        arrays = [cuda.to_device(a) for a in make_arguments(case)]
+        run = load_kernel(case)
         if case.language == "c++":
             run(case.grid, case.block, (*arrays, np.int64(case.n)))
         else:
@@ -106,7 +106,7 @@ def on_device(case, device):
         return [a.copy_to_host() for a in arrays]
 
 
-def widths_of(case, device, every):
+def choose_widths(case, device, every):
     """The widths at which to run a kernel on a device; for the CPU device one or two unless ``every``."""
     if device.type != "cpu":
         return [None]
@@ -114,19 +114,19 @@ def widths_of(case, device, every):
     return WIDTHS if every else [rng.choice(WIDTHS[1:]), *WIDTHS[: rng.random() < 0.25]]
 
 
-def failure(case, interpreter, devices, every=False, widths=None):
+def find_failure(case, interpreter, devices, every=False, widths=None):
     """(kind, text, whether the device may now be unusable, width) for the first failing device, or None."""
-    wanted = expected(case, interpreter)
+    wanted = run_in_interpreter(case, interpreter)
     for device in devices:
         if device.type != "cpu" and wanted.undefined_reads:
             continue  # like the interpreter, the CPU device reads 0 from lanes that do not take part
-        for width in widths or widths_of(case, device, every):
+        for width in widths or choose_widths(case, device, every):
             os.environ["HEDDLE_WIDTH"] = str(width or "")
             where = f"{device.type}{f', width {width}' if width else ''}"
             if processor := os.environ.get("HEDDLE_CPU"):
                 where += f", {processor}"
             try:
-                found = on_device(case, device)
+                found = run_on_device(case, device)
             except Exception as error:
                 text = f"{where}: {type(error).__name__}: {error}"
                 return "error", text, device.type != "cpu", width
@@ -139,19 +139,23 @@ def failure(case, interpreter, devices, every=False, widths=None):
 
 
 def make_judge(devices, options, seconds_to_shrink):
-    """A function from a seed to its answer."""
+    """Makes the function that checks the kernel of a seed and returns the answer to report."""
     interpreter = Interpreter(options.interpreter)
     cache = tempfile.TemporaryDirectory(prefix="divergence")
     os.environ["HEDDLE_CACHE_DIR"] = cache.name
 
     def judge_seed(seed):
-        case = kernel(seed)
+        case = generate_kernel(seed)
         if seed % 64 == 0:
             shutil.rmtree(cache.name, ignore_errors=True)
         try:
-            found = failure(case, interpreter, devices, options.every_width)
+            found = find_failure(case, interpreter, devices, options.every_width)
         except Wrong as reason:
-            return {"kind": "error", "text": f"the generator: {reason}", "script": show(case)}
+            return {
+                "kind": "error",
+                "text": f"the generator: {reason}",
+                "script": format_program(case),
+            }
         except TooLong:
             return {"kind": "unusable", "text": ""}
         if not found:
@@ -159,33 +163,37 @@ def make_judge(devices, options, seconds_to_shrink):
         kind, text, fatal, width = found
         if not fatal:
             case, text = shrink(case, found, interpreter, devices, seconds_to_shrink)
-        return {"kind": kind, "text": text, "fatal": fatal, "script": show(case)}
+        return {"kind": kind, "text": text, "fatal": fatal, "script": format_program(case)}
 
     return judge_seed
 
 
-def show(case):
+def format_program(case):
     mark = "//" if case.language == "c++" else "#"
     return f"{mark} seed {case.seed}: grid {case.grid}, block {case.block}, n = {case.n}\n{case.source}"
 
 
 def shrink(case, found, interpreter, devices, seconds):
-    """The kernel without lines that are not needed for the failure, and its text."""
+    """Removes lines that the failure does not need. Returns the smaller kernel and the text of its failure."""
     end = time.monotonic() + seconds
     kind, text, _, width = found
 
     def fails(smaller):
         try:
-            again = failure(smaller, interpreter, devices, widths=[width] if width else None)
+            again = find_failure(smaller, interpreter, devices, widths=[width] if width else None)
         except Exception:  # the candidate may be no valid program, or have a race
             return None
-        same = again and again[0] == kind and (kind != "error" or _head(again[1]) == _head(text))
+        same = (
+            again
+            and again[0] == kind
+            and (kind != "error" or _normalize_error(again[1]) == _normalize_error(text))
+        )
         return again[1] if same else None
 
     again = True
     while again and time.monotonic() < end:
         again = False
-        for lines in sorted(_smaller(case.lines), key=len):
+        for lines in sorted(_list_smaller_kernels(case.lines), key=len):
             if time.monotonic() > end:
                 break
             smaller = replace(case, lines=lines)
@@ -195,40 +203,40 @@ def shrink(case, found, interpreter, devices, seconds):
     return case, text
 
 
-def _head(text):
+def _normalize_error(text):
     return re.sub(r"\d+", "", text)[:60]
 
 
-def _indent(line):
+def _count_indent(line):
     return len(line) - len(line.lstrip())
 
 
-def _end(lines, at):
+def _find_block_end(lines, at):
     """The index after the block that a line starts."""
     end = at + 1
-    while end < len(lines) and _indent(lines[end]) > _indent(lines[at]):
+    while end < len(lines) and _count_indent(lines[end]) > _count_indent(lines[at]):
         end += 1
     return end
 
 
-def _smaller(lines):
+def _list_smaller_kernels(lines):
     """All versions without one statement, or without the called function."""
     yield from [lines[at:] for at, line in enumerate(lines) if at and line.startswith("def kernel")]
     for at, line in enumerate(lines):
         if line not in FIXED and line.strip() != "else:":
-            yield from _without(lines, at)
+            yield from _remove_statement(lines, at)
 
 
-def _without(lines, at):
-    """The lines without a statement and its body, and those with only the body in its place."""
-    end = _end(lines, at)
+def _remove_statement(lines, at):
+    """Yields the lines without a statement and its body, and with the statement replaced by its body."""
+    end = _find_block_end(lines, at)
     after = end
     if (
         end < len(lines)
         and lines[end].strip() == "else:"
-        and _indent(lines[end]) == _indent(lines[at])
+        and _count_indent(lines[end]) == _count_indent(lines[at])
     ):
-        after = _end(lines, end)
+        after = _find_block_end(lines, end)
     yield lines[:at] + lines[after:]
     inside = [line[4:] for line in lines[at + 1 : end]]
     if inside:

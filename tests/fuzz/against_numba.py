@@ -20,13 +20,13 @@ import numpy as np
 import oracle
 from arithmetic import Ambiguous, overflows
 from case import ArrayArgument, Case, agrees
-from generate_arguments import values
+from generate_arguments import draw_values
 from generate_body import Body
 from generate_statements import Source
 from generate_tuples import named_tuples
-from judge import devices_named, judge
+from judge import find_devices, judge
 from kernel_types import Untranslatable, complexes
-from script import script_of
+from script import format_script
 from translate import Program
 
 EXPRESSIONS = 8
@@ -55,14 +55,14 @@ class NumbaUnable(Exception):
     pass
 
 
-def to_integer(text):
+def converts_float_to_integer(text):
     """True if the translated code converts a float to an integer."""
     return any(f"_from_{f}_to_{t}" in text for f in oracle.floating for t in oracle.integral[1:])
 
 
-def type_of(node, parameters, types):
+def infer_type(node, parameters, types):
     program = Program(f"def f({parameters}):\n    return {ast.unparse(node)}\n")
-    return program.instance("f", types)[1]
+    return program.translate_instance("f", types)[1]
 
 
 def mixes_types(text, parameters, types):
@@ -71,12 +71,12 @@ def mixes_types(text, parameters, types):
         choices = [node.body, node.orelse] if isinstance(node, ast.IfExp) else []
         if isinstance(node, ast.BoolOp):
             choices = node.values
-        if len({type_of(choice, parameters, types) for choice in choices}) > 1:
+        if len({infer_type(choice, parameters, types) for choice in choices}) > 1:
             return True
     return False
 
 
-def expressions(rng, types):
+def generate_expressions(rng, types):
     """Expressions in the parameters a0, a1, ... that have the same meaning in numba and heddle."""
     body = Body(rng, Source(), [])
     body.types = {f"a{i}": t for i, t in enumerate(types)}
@@ -85,32 +85,32 @@ def expressions(rng, types):
     parameters = ", ".join(body.types)
     found = []
     for _ in range(40 * EXPRESSIONS):
-        make = body.complex if body.themes and rng.random() < 0.4 else body.any
+        make = body.make_complex if body.themes and rng.random() < 0.4 else body.make_any
         text, _ = make(rng.choice([2, 3, 3, 4]))
         if any(word in text for word in ELSEWHERE) or "a" not in text:
             continue
         program = Program(f"def f({parameters}):\n    return {text}\n")
         try:
-            program.instance("f", types)
+            program.translate_instance("f", types)
             mixed = mixes_types(text, parameters, types)
         except Untranslatable:
             continue
-        if not mixed and not to_integer("\n".join(program.lines)):
+        if not mixed and not converts_float_to_integer("\n".join(program.lines)):
             found.append(text)
         if len(found) == EXPRESSIONS:
             break
     return found, parameters
 
 
-def function_of_expressions(rng, types):
+def make_expression_function(rng, types):
     """(source of f, its parameters), or None."""
-    texts, parameters = expressions(rng, types)
+    texts, parameters = generate_expressions(rng, types)
     if not texts:
         return None
     return f"def f({parameters}):\n    return ({', '.join(texts)},)\n", parameters
 
 
-def function_of_statements(rng, types):
+def make_statement_function(rng, types):
     """(source of f, its parameters), or None; f returns the final values of its variables."""
     for _ in range(150):
         source = Source()
@@ -122,8 +122,8 @@ def function_of_statements(rng, types):
         parameters = ", ".join(body.types)
         body.budget = rng.randint(3, 6)
         while body.budget > 0:
-            body.statement()
-        results = body.assignable()[:6]
+            body.write_statement()
+        results = body.list_assignable()[:6]
         text = "\n".join(source.lines)
         if not results or any(word in text for word in (*ELSEWHERE, " else ")):
             continue
@@ -135,18 +135,18 @@ def function_of_statements(rng, types):
         ]
         program = Program("".join(lines) + text)
         try:
-            _, found, _ = program.instance("f", types)
+            _, found, _ = program.translate_instance("f", types)
         except Untranslatable:
             continue
         plain = all(t in (*oracle.scalars, *complexes) for t in found)
-        if plain and not to_integer("\n".join(program.lines)):
+        if plain and not converts_float_to_integer("\n".join(program.lines)):
             return "".join(lines) + text, parameters
     return None
 
 
 def judge_seed(seed):
     rng = random.Random(seed)
-    make = rng.choice([function_of_expressions, function_of_expressions, function_of_statements])
+    make = rng.choice([make_expression_function, make_expression_function, make_statement_function])
     kinds = rng.choice([oracle.scalars, oracle.scalars, (*oracle.floating, *complexes)])
     types = tuple(rng.choice(kinds) for _ in range(3))
     made = make(rng, types)
@@ -154,28 +154,28 @@ def judge_seed(seed):
         return {"kind": "unusable", "text": "nothing that both have"}
     function, parameters = made
     program = Program(function)
-    _, result_types, _ = program.instance("f", types)
-    inputs = [values(rng, t, INPUTS, wild=False) for t in types]
+    _, result_types, _ = program.translate_instance("f", types)
+    inputs = [draw_values(rng, t, INPUTS, wild=False) for t in types]
 
     try:
-        answer = against_numba(function, types, result_types, inputs)
+        answer = compare_with_numba(function, types, result_types, inputs)
     except NumbaUnable as error:
         return {"kind": "unusable", "text": f"numba has no such function: {error}"}
-    if answer.startswith("types") and make is function_of_statements:
+    if answer.startswith("types") and make is make_statement_function:
         return {"kind": "unusable", "text": f"numba has {answer}"}
     if answer:
         return {"kind": "mismatch", "text": f"numba: {answer}", "script": function}
-    case = kernel_case(seed, function, parameters, result_types, inputs)
+    case = make_kernel_case(seed, function, parameters, result_types, inputs)
     from heddle import cuda
 
-    verdict = judge(case, devices_named([cuda.get_current_device().type]))
+    verdict = judge(case, find_devices([cuda.get_current_device().type]))
     answer = {"kind": verdict.kind, "text": verdict.text, "fatal": verdict.fatal}
     if verdict.kind in ("mismatch", "error"):
-        answer["script"] = script_of(case, verdict.text.splitlines()[0], up=2)
+        answer["script"] = format_script(case, verdict.text.splitlines()[0], up=2)
     return answer
 
 
-def against_numba(source, types, result_types, inputs):
+def compare_with_numba(source, types, result_types, inputs):
     """Where numba's results differ from the interpreter's; empty if nowhere."""
     names = {"np": np, "math": math, "operator": operator, "namedtuple": namedtuple}
     exec(source, names)
@@ -188,15 +188,15 @@ def against_numba(source, types, result_types, inputs):
     except Exception as error:  # numba raises many kinds of exceptions
         raise NumbaUnable(error) from error
     theirs = compiled.overloads[signature].signature.return_type
-    their_types = tuple(name_of(t) for t in theirs)
+    their_types = tuple(get_type_name(t) for t in theirs)
     if their_types != result_types:
         return f"types {their_types}, not {result_types}"
-    interpreted, _ = interpret.compile_for(source, "f", types)
+    interpreted, _ = interpret.compile_kernel(source, "f", types)
     for row in zip(*inputs, strict=True):
         overflows.clear()
         try:
             with np.errstate(all="ignore"):
-                wanted = interpreted(None, *map(interpret.value_of, row))
+                wanted = interpreted(None, *map(interpret.to_interpreter_value, row))
             found = compiled(*row)
         except (Ambiguous, ZeroDivisionError):
             continue
@@ -208,13 +208,13 @@ def against_numba(source, types, result_types, inputs):
     return ""
 
 
-def name_of(t):
+def get_type_name(t):
     """A type's name in the interpreter; numba gives some results literal types."""
     name = str(t)
     return {"Literal[bool]": "bool", "Literal[int]": "int64"}.get(name.partition("(")[0], name)
 
 
-def kernel_case(seed, function, parameters, result_types, inputs):
+def make_kernel_case(seed, function, parameters, result_types, inputs):
     count = len(inputs)
     outputs = [f"o{i}" for i in range(len(result_types))]
     classes, _, definition = function.rpartition("def f(")

@@ -41,11 +41,11 @@ class Approx:
         return f"{self.value!r} +- {self.error:.3g}"
 
 
-def approx(value, error):
+def make_approx(value, error):
     return Approx(value, error) if error else value
 
 
-def parts(x):
+def split_value_and_error(x):
     """(value, error bound) of a float."""
     return (x, 0.0) if type(x) is float else (x.value, x.error)
 
@@ -85,7 +85,7 @@ roundings = {"float16": f16, "float32": f32, "float64": lambda x: x}
 overflows = set()
 
 
-def wrapping(name):
+def make_wrapping(name):
     """A function that keeps an integer's low bits, like the type."""
     info = np.iinfo(name)
     low, high, size = int(info.min), int(info.max), 1 << info.bits
@@ -99,10 +99,10 @@ def wrapping(name):
     return wrap
 
 
-wrap = {name: wrapping(name) for name in oracle.integral if name != "bool"}
+wrap = {name: make_wrapping(name) for name in oracle.integral if name != "bool"}
 
 
-def saturating(name):
+def make_saturating_conversion(name):
     """A function from float to integer: truncates, saturates, maps NaN to 0; narrow types keep an int32's low bits."""
     wide = "int32" if bits[name] < 32 else name
     info = np.iinfo(wide)
@@ -123,14 +123,14 @@ def saturating(name):
     return convert
 
 
-def float32_of(x):
+def int_to_float32(x):
     """An integer converted to float32 with one rounding."""
     if -(1 << 53) <= x <= 1 << 53:
         return ctypes.c_float(x).value
     return float((np.uint64 if x >= 1 << 63 else np.int64)(x).astype(np.float32))
 
 
-def half_of(x):
+def int_to_float16(x):
     """An integer converted to float16 with one rounding."""
     return float(np.float16(float(max(-(1 << 20), min(1 << 20, x)))))
 
@@ -148,15 +148,15 @@ for _to in _real:
         if _to == "bool":
             f = truth
         elif _to == "float16":
-            f = f16 if _from in oracle.floating else half_of
+            f = f16 if _from in oracle.floating else int_to_float16
         elif _from == "float16":
-            f = None if _to in oracle.floating else saturating(_to)
+            f = None if _to in oracle.floating else make_saturating_conversion(_to)
         elif _to == "float32":
-            f = f32 if _from == "float64" else float32_of
+            f = f32 if _from == "float64" else int_to_float32
         elif _to == "float64":
             f = None if _from == "float32" else float
         elif _from in oracle.floating:
-            f = saturating(_to)
+            f = make_saturating_conversion(_to)
         elif _from == "bool":
             f = int
         elif np.can_cast(_from, _to):
@@ -174,14 +174,14 @@ def unify(a, b):
 # Float arithmetic: functions from float or Approx to float or Approx.
 
 
-def _combine(a, b, operate, error_of, name):
-    (x, dx), (y, dy) = parts(a), parts(b)
+def _operate_with_errors(a, b, operate, error_of, name):
+    (x, dx), (y, dy) = split_value_and_error(a), split_value_and_error(b)
     result = roundings[name](operate(x, y))
     if not math.isfinite(x) or not math.isfinite(y):
         if (dx and abs(x) <= dx) or (dy and abs(y) <= dy):
             raise Ambiguous("the sign of an approximate zero")
         return result
-    return approx(result, error_of(x, dx, y, dy, result) + ulps[name](result))
+    return make_approx(result, error_of(x, dx, y, dy, result) + ulps[name](result))
 
 
 def _sum_error(x, dx, y, dy, result):
@@ -199,23 +199,31 @@ def _quotient_error(x, dx, y, dy, result):
 
 
 def add64(a, b):
-    return a + b if type(a) is type(b) is float else _combine(a, b, _add, _sum_error, "float64")
+    return (
+        a + b
+        if type(a) is type(b) is float
+        else _operate_with_errors(a, b, _add, _sum_error, "float64")
+    )
 
 
 def add32(a, b):
     if type(a) is type(b) is float:
         return ctypes.c_float(a + b).value
-    return _combine(a, b, _add, _sum_error, "float32")
+    return _operate_with_errors(a, b, _add, _sum_error, "float32")
 
 
 def sub64(a, b):
-    return a - b if type(a) is type(b) is float else _combine(a, b, _sub, _sum_error, "float64")
+    return (
+        a - b
+        if type(a) is type(b) is float
+        else _operate_with_errors(a, b, _sub, _sum_error, "float64")
+    )
 
 
 def sub32(a, b):
     if type(a) is type(b) is float:
         return ctypes.c_float(a - b).value
-    return _combine(a, b, _sub, _sum_error, "float32")
+    return _operate_with_errors(a, b, _sub, _sum_error, "float32")
 
 
 def _add(x, y):
@@ -248,7 +256,7 @@ def mul64(a, b):
         if significant_bits(a) + significant_bits(b) <= 53 and abs(r) > 1e-290:
             return r
         return Approx(r, ulp64(r))
-    return _combine(a, b, _mul, _product_error, "float64")
+    return _operate_with_errors(a, b, _mul, _product_error, "float64")
 
 
 def mul32(a, b):
@@ -260,7 +268,7 @@ def mul32(a, b):
         if math.isinf(r):
             raise Ambiguous("a product overflows")
         return Approx(r, ulp32(r))
-    return _combine(a, b, _mul, _product_error, "float32")
+    return _operate_with_errors(a, b, _mul, _product_error, "float32")
 
 
 def _div(x, y):
@@ -274,13 +282,13 @@ def _div(x, y):
 def div64(a, b):
     if type(a) is type(b) is float:
         return _div(a, b)
-    return _combine(a, b, _div, _quotient_error, "float64")
+    return _operate_with_errors(a, b, _div, _quotient_error, "float64")
 
 
 def div32(a, b):
     if type(a) is type(b) is float:
         return ctypes.c_float(_div(a, b)).value
-    return _combine(a, b, _div, _quotient_error, "float32")
+    return _operate_with_errors(a, b, _div, _quotient_error, "float32")
 
 
 def neg(a):
@@ -292,18 +300,18 @@ def fabs(a):
 
 
 def add16(a, b):
-    return _in_half(a, b, _add, _sum_error)
+    return _operate_in_float16(a, b, _add, _sum_error)
 
 
 def sub16(a, b):
-    return _in_half(a, b, _sub, _sum_error)
+    return _operate_in_float16(a, b, _sub, _sum_error)
 
 
-def _in_half(a, b, operate, error_of):
+def _operate_in_float16(a, b, operate, error_of):
     """A float16 sum, difference or quotient, rounded once from a double that is exact enough."""
     if type(a) is type(b) is float:
         return float(np.float16(operate(a, b)))
-    return _combine(a, b, operate, error_of, "float16")
+    return _operate_with_errors(a, b, operate, error_of, "float16")
 
 
 def mul16(a, b):
@@ -315,31 +323,34 @@ def mul16(a, b):
         if math.isinf(r):
             raise Ambiguous("a product overflows")
         return Approx(r, ulp16(r))
-    return _combine(a, b, _mul, _product_error, "float16")
+    return _operate_with_errors(a, b, _mul, _product_error, "float16")
 
 
 def div16(a, b):
-    return _in_half(a, b, _div, _quotient_error)
+    return _operate_in_float16(a, b, _div, _quotient_error)
 
 
-def exactly(a):
+def require_exact(a):
     if type(a) is not float:
         raise Ambiguous("an approximate operand of an operation with jumps")
     return a
 
 
-def floor_divide(name):
+def make_floor_divide(name):
     scalar = np.dtype(name).type
 
     def run(a, b):
         if type(a) is type(b) is float:
             return float(np.floor_divide(scalar(a), scalar(b)))
-        return only([run(x, y) for x in corners(a) for y in corners(b)], "a whole quotient")
+        return require_equal(
+            [run(x, y) for x in interval_ends(a) for y in interval_ends(b)],
+            "a whole quotient",
+        )
 
     return run
 
 
-def modulo(name):
+def make_modulo(name):
     scalar = np.dtype(name).type
 
     def run(a, b):
@@ -348,14 +359,14 @@ def modulo(name):
         quotient = float_operators["floordiv"][name](a, b)
         if not math.isfinite(quotient):
             raise Ambiguous("a remainder")
-        (x, dx), (y, dy) = parts(a), parts(b)
+        (x, dx), (y, dy) = split_value_and_error(a), split_value_and_error(b)
         result = run(x, y)
-        return approx(result, dx + abs(quotient) * dy + ulps[name](result))
+        return make_approx(result, dx + abs(quotient) * dy + ulps[name](result))
 
     return run
 
 
-def only(values, what):
+def require_equal(values, what):
     """The common value of all of these, including the sign of zero; raises Ambiguous if there is none."""
     first = values[0]
     if any(v != first or math.copysign(1, v) != math.copysign(1, first) for v in values):
@@ -363,9 +374,9 @@ def only(values, what):
     return first
 
 
-def corners(a):
+def interval_ends(a):
     """The ends of the interval that contains the float."""
-    x, dx = parts(a)
+    x, dx = split_value_and_error(a)
     return [x] if dx == 0.0 else [x - dx, x + dx]
 
 
@@ -376,17 +387,17 @@ def power(a, b, name):
     def value(x, y):
         return float(oracle._float_power(scalar(x), scalar(y)))
 
-    return _function(value, (a, b), name, 6)
+    return _evaluate_function(value, (a, b), name, 6)
 
 
 def whole_power(a, n, name):
     """float ** integer by multiplications."""
-    x, dx = parts(a)
+    x, dx = split_value_and_error(a)
     size = abs(n)
     if n == 0:
         return 1.0
     if x != x or math.isinf(x) or x == 0.0:
-        exactly(a)
+        require_exact(a)
         r = float(oracle._float_power(np.dtype(name).type(x), int(n)))
         return f32(r) if name == "float32" else r
     if size > 64:
@@ -414,45 +425,45 @@ def first_max(a, b):
 
 
 def fmin(a, b):
-    return _extreme(a, b, min)
+    return _select_extreme(a, b, min)
 
 
 def fmax(a, b):
-    return _extreme(a, b, max)
+    return _select_extreme(a, b, max)
 
 
-def _extreme(a, b, choose):
-    (x, dx), (y, dy) = parts(a), parts(b)
+def _select_extreme(a, b, choose):
+    (x, dx), (y, dy) = split_value_and_error(a), split_value_and_error(b)
     if x != x:
         return b
     if y != y:
         return a
     if x == y == 0.0 and math.copysign(1.0, x) != math.copysign(1.0, y):
         raise Ambiguous("the sign of the smaller zero")
-    return approx(choose(x, y), max(dx, dy))
+    return make_approx(choose(x, y), max(dx, dy))
 
 
 def maximum(a, b):
-    return _handing_on_nan(a, b, max)
+    return _propagate_nan(a, b, max)
 
 
 def minimum(a, b):
-    return _handing_on_nan(a, b, min)
+    return _propagate_nan(a, b, min)
 
 
-def _handing_on_nan(a, b, choose):
-    if parts(a)[0] != parts(a)[0]:
+def _propagate_nan(a, b, choose):
+    if split_value_and_error(a)[0] != split_value_and_error(a)[0]:
         return a
-    if parts(b)[0] != parts(b)[0]:
+    if split_value_and_error(b)[0] != split_value_and_error(b)[0]:
         return b
-    return _extreme(a, b, choose)
+    return _select_extreme(a, b, choose)
 
 
 # Comparisons of floats
 
 
-def _decided(a, b):
-    (x, dx), (y, dy) = parts(a), parts(b)
+def _require_decided(a, b):
+    (x, dx), (y, dy) = split_value_and_error(a), split_value_and_error(b)
     if (dx or dy) and abs(x - y) <= 2 * (dx + dy):
         raise Ambiguous("a comparison")
     return x, y
@@ -461,21 +472,21 @@ def _decided(a, b):
 def lt(a, b):
     if type(a) is type(b) is float:
         return a < b
-    x, y = _decided(a, b)
+    x, y = _require_decided(a, b)
     return x < y
 
 
 def le(a, b):
     if type(a) is type(b) is float:
         return a <= b
-    x, y = _decided(a, b)
+    x, y = _require_decided(a, b)
     return x <= y
 
 
 def eq(a, b):
     if type(a) is type(b) is float:
         return a == b
-    x, y = _decided(a, b)
+    x, y = _require_decided(a, b)
     return x == y
 
 
@@ -494,15 +505,17 @@ def ge(a, b):
 # Functions
 
 
-def _function(value, arguments, name, bound):
-    """A function with an error of at most `bound` units in the last place; the corners show the effect of its
-    arguments' errors."""
-    centres = [parts(a)[0] for a in arguments]
-    errors = [parts(a)[1] for a in arguments]
+def _evaluate_function(value, arguments, name, bound):
+    """Evaluates a function with an error of at most `bound` units in the last place.
+
+    The values at the ends of the arguments' intervals bound the effect of the arguments' errors.
+    """
+    centres = [split_value_and_error(a)[0] for a in arguments]
+    errors = [split_value_and_error(a)[1] for a in arguments]
     result = roundings[name](value(*centres))
     if not math.isfinite(result):
         for a in arguments:
-            exactly(a)
+            require_exact(a)
         return result
     error = bound * ulps[name](result) if result else 0.0
     if 0.0 < abs(result) < np.finfo(name).tiny:
@@ -517,11 +530,11 @@ def _function(value, arguments, name, bound):
             if not math.isfinite(there) or abs(there - result) > 0.1 * max(1.0, abs(result)):
                 raise Ambiguous("a function near a pole")
             error = max(error, 4 * abs(there - result) + bound * ulps[name](result))
-    return approx(result, error)
+    return make_approx(result, error)
 
 
-def _c(function):
-    """CPython's function without exceptions: returns NaN or infinity as in C."""
+def _return_nan_on_error(function):
+    """Wraps a function of CPython's math module to return NaN or infinity, as in C, instead of raising."""
 
     def run(*arguments):
         try:
@@ -534,18 +547,18 @@ def _c(function):
     return run
 
 
-def _log(function):
+def _allow_log_of_zero(function):
     def run(x):
         return -math.inf if x == 0.0 else function(x)
 
     return run
 
 
-def _tiny_cbrt(x):
+def _cbrt(x):
     return float(np.cbrt(np.float64(x)))
 
 
-def _exp(function):
+def _allow_overflow(function):
     def run(x):
         try:
             return float(function(x))
@@ -573,30 +586,30 @@ def _sinh(x):
 # name -> (the value in float64, the largest error in units in the last place: CUDA's bound and the reference's
 # rounding)
 smooth = {
-    "sin": (_c(math.sin), 4),
-    "cos": (_c(math.cos), 4),
-    "tan": (_c(math.tan), 6),
-    "asin": (_c(math.asin), 4),
-    "acos": (_c(math.acos), 4),
-    "atan": (_c(math.atan), 4),
+    "sin": (_return_nan_on_error(math.sin), 4),
+    "cos": (_return_nan_on_error(math.cos), 4),
+    "tan": (_return_nan_on_error(math.tan), 6),
+    "asin": (_return_nan_on_error(math.asin), 4),
+    "acos": (_return_nan_on_error(math.acos), 4),
+    "atan": (_return_nan_on_error(math.atan), 4),
     "sinh": (_sinh, 5),
-    "cosh": (_exp(math.cosh), 4),
-    "tanh": (_c(math.tanh), 4),
-    "asinh": (_c(math.asinh), 5),
-    "acosh": (_c(math.acosh), 6),
-    "atanh": (_c(_atanh), 5),
-    "exp": (_exp(math.exp), 4),
-    "exp2": (_exp(lambda x: math.pow(2.0, x)), 4),
-    "expm1": (_exp(math.expm1), 4),
-    "log": (_c(_log(math.log)), 3),
-    "log2": (_c(_log(math.log2)), 3),
-    "log10": (_c(_log(math.log10)), 4),
-    "log1p": (_c(_log1p), 3),
-    "erf": (_c(math.erf), 4),
-    "erfc": (_c(math.erfc), 8),
-    "cbrt": (_tiny_cbrt, 3),
-    "atan2": (_c(math.atan2), 5),
-    "hypot": (_c(math.hypot), 5),
+    "cosh": (_allow_overflow(math.cosh), 4),
+    "tanh": (_return_nan_on_error(math.tanh), 4),
+    "asinh": (_return_nan_on_error(math.asinh), 5),
+    "acosh": (_return_nan_on_error(math.acosh), 6),
+    "atanh": (_return_nan_on_error(_atanh), 5),
+    "exp": (_allow_overflow(math.exp), 4),
+    "exp2": (_allow_overflow(lambda x: math.pow(2.0, x)), 4),
+    "expm1": (_allow_overflow(math.expm1), 4),
+    "log": (_return_nan_on_error(_allow_log_of_zero(math.log)), 3),
+    "log2": (_return_nan_on_error(_allow_log_of_zero(math.log2)), 3),
+    "log10": (_return_nan_on_error(_allow_log_of_zero(math.log10)), 4),
+    "log1p": (_return_nan_on_error(_log1p), 3),
+    "erf": (_return_nan_on_error(math.erf), 4),
+    "erfc": (_return_nan_on_error(math.erfc), 8),
+    "cbrt": (_cbrt, 3),
+    "atan2": (_return_nan_on_error(math.atan2), 5),
+    "hypot": (_return_nan_on_error(math.hypot), 5),
 }
 
 
@@ -604,20 +617,20 @@ def _sqrt(x):
     return math.nan if x < 0.0 else math.sqrt(x)
 
 
-def _whole(function):
+def _make_rounding(function):
     def run(x):
         return math.copysign(float(function(x)), x) if math.isfinite(x) else x
 
     return run
 
 
-def _jumping(function):
-    """A function of one float with jumps: an approximate argument must not be close to one."""
+def _make_step_function(function):
+    """Makes a step function of one float, which raises Ambiguous if an approximate argument is close to a step."""
 
     def run(a):
         if type(a) is float:
             return function(a)
-        return only([function(x) for x in corners(a)], "a jump")
+        return require_equal([function(x) for x in interval_ends(a)], "a jump")
 
     return run
 
@@ -627,15 +640,15 @@ def sqrt(a, name):
         return roundings[name](_sqrt(a))
     if a.value <= 2 * a.error:
         raise Ambiguous("a root of about zero")
-    return _function(_sqrt, (a,), name, 1)
+    return _evaluate_function(_sqrt, (a,), name, 1)
 
 
 exact_functions = {
     "fabs": fabs,
-    "floor": _jumping(_whole(math.floor)),
-    "ceil": _jumping(_whole(math.ceil)),
-    "trunc": _jumping(_whole(math.trunc)),
-    "rint": _jumping(_whole(lambda x: round(x))),
+    "floor": _make_step_function(_make_rounding(math.floor)),
+    "ceil": _make_step_function(_make_rounding(math.ceil)),
+    "trunc": _make_step_function(_make_rounding(math.trunc)),
+    "rint": _make_step_function(_make_rounding(lambda x: round(x))),
 }
 
 
@@ -652,30 +665,34 @@ def _remainder(x, y):
 
 
 def fmod(a, b):
-    return _fmod(exactly(a), exactly(b))
+    return _fmod(require_exact(a), require_exact(b))
 
 
 def remainder(a, b):
-    return _remainder(exactly(a), exactly(b))
+    return _remainder(require_exact(a), require_exact(b))
 
 
 def copysign(a, b):
-    (x, dx), (y, dy) = parts(a), parts(b)
+    (x, dx), (y, dy) = split_value_and_error(a), split_value_and_error(b)
     if dy and abs(y) <= dy:
         raise Ambiguous("the sign of an approximate zero")
     if y != y:
         raise Ambiguous("the sign of a NaN")
-    return approx(math.copysign(x, y), dx)
+    return make_approx(math.copysign(x, y), dx)
 
 
 def fma(a, b, c, name):
-    (x, dx), (y, dy), (z, dz) = parts(a), parts(b), parts(c)
+    (x, dx), (y, dy), (z, dz) = (
+        split_value_and_error(a),
+        split_value_and_error(b),
+        split_value_and_error(c),
+    )
     if not all(map(math.isfinite, (x, y, z))):
-        exactly(a), exactly(b), exactly(c)
+        require_exact(a), require_exact(b), require_exact(c)
         return x * y + z
     exact = Fraction(x) * Fraction(y) + Fraction(z)
     if exact == 0:
-        exactly(a), exactly(b), exactly(c)
+        require_exact(a), require_exact(b), require_exact(c)
         return x * y + z
     try:
         r = roundings[name](float(exact))
@@ -701,12 +718,12 @@ def round_to_int(a):
 
 
 def frexp(a, name):
-    x = exactly(a)
+    x = require_exact(a)
     return math.frexp(x) if math.isfinite(x) else (x, 0)
 
 
 def modf(a, name):
-    x = exactly(a)
+    x = require_exact(a)
     if x != x:
         return x, x
     fraction, whole = math.modf(x)
@@ -715,46 +732,46 @@ def modf(a, name):
 
 def ldexp(a, n, name):
     """x * 2 ** n; an inexact result may be flushed or rounded."""
-    (x, dx), n = parts(a), max(-100000, min(100000, n))
+    (x, dx), n = split_value_and_error(a), max(-100000, min(100000, n))
     if not math.isfinite(x) or x == 0.0:
-        return exactly(a)
+        return require_exact(a)
     tiny = float(np.finfo(name).tiny)
     try:
         r = roundings[name](math.ldexp(x, n))
     except OverflowError:
         r = math.copysign(math.inf, x)
     if math.isinf(r):
-        exactly(a)
+        require_exact(a)
         return r
     if abs(r) < tiny:
         raise Ambiguous("ldexp leaves the range")
-    return approx(r, math.ldexp(dx, n))
+    return make_approx(r, math.ldexp(dx, n))
 
 
 def isnan(a):
-    return parts(a)[0] != parts(a)[0]
+    return split_value_and_error(a)[0] != split_value_and_error(a)[0]
 
 
 def isinf(a):
-    return math.isinf(parts(a)[0])
+    return math.isinf(split_value_and_error(a)[0])
 
 
 def isfinite(a):
-    return math.isfinite(parts(a)[0])
+    return math.isfinite(split_value_and_error(a)[0])
 
 
 def sign(a):
-    x, dx = parts(a)
+    x, dx = split_value_and_error(a)
     if dx and abs(x) <= dx:
         raise Ambiguous("the sign of about zero")
     return a if x == 0.0 or x != x else math.copysign(1.0, x)
 
 
-def smooth_function(function, name):
+def make_smooth_function(function, name):
     value, bound = smooth[function]
 
     def run(*arguments):
-        return _function(value, arguments, name, bound)
+        return _evaluate_function(value, arguments, name, bound)
 
     return run
 
@@ -764,8 +781,8 @@ float_operators = {
     "sub": {"float16": sub16, "float32": sub32, "float64": sub64},
     "mul": {"float16": mul16, "float32": mul32, "float64": mul64},
     "truediv": {"float16": div16, "float32": div32, "float64": div64},
-    "floordiv": {name: floor_divide(name) for name in oracle.floating},
-    "mod": {name: modulo(name) for name in oracle.floating},
+    "floordiv": {name: make_floor_divide(name) for name in oracle.floating},
+    "mod": {name: make_modulo(name) for name in oracle.floating},
 }
 float_comparisons = {"lt": lt, "le": le, "eq": eq, "ne": ne, "gt": gt, "ge": ge}
 

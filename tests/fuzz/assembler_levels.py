@@ -5,12 +5,12 @@ import os
 
 import case as cases
 import numpy as np
-from judge import Verdict, judge, mismatch
+from judge import Verdict, judge, make_mismatch
 
 _variable = "HEDDLE_PTX_OPTIMIZATION"
 
 
-def at_level(level, case, device):
+def run_at_level(level, case, device):
     """The contents of each array after a launch, by argument, and the kernel, which is compiled for this launch.
 
     level: the driver's, "0" to "4"; "" means the default.
@@ -19,8 +19,8 @@ def at_level(level, case, device):
     if level:
         os.environ[_variable] = level
     try:
-        kernel = cases.load(case)[case.kernel]
-        return cases.on_device(case, device, kernel), kernel
+        kernel = cases.load_module(case)[case.kernel]
+        return cases.run_on_device(case, device, kernel), kernel
     finally:
         os.environ.pop(_variable, None)
         if before is not None:
@@ -38,17 +38,19 @@ def judge_levels(case, devices, watched=False):
         return verdict
     for device in devices:
         try:
-            (optimized, kernel), (plain, _) = (at_level(level, case, device) for level in ("", "0"))
+            (optimized, kernel), (plain, _) = (
+                run_at_level(level, case, device) for level in ("", "0")
+            )
         except Exception as error:
             text = f"{type(error).__name__}: {error}"
             return Verdict("error", device.type, text, fatal=device.type != "cpu")
-        wrong = _different_bits(optimized, plain)
+        wrong = _find_different_bits(optimized, plain)
         form = "is {!r} with optimization and {!r} without"
         if wrong and _is_approximate(kernel):
-            wrong = cases.differences(case, cases.expected(case), plain)
+            wrong = cases.find_differences(case, cases.run_in_interpreter(case), plain)
             form = "is {!r} without optimization, not {!r}"
         if wrong:
-            return mismatch(device, wrong, form)
+            return make_mismatch(device, wrong, form)
     return Verdict("ok")
 
 
@@ -58,7 +60,7 @@ def _is_approximate(kernel):
     return any(".approx" in text for text in code.values())
 
 
-def _different_bits(optimized, plain):
+def _find_different_bits(optimized, plain):
     """(argument, index, element, element) for each differing element; NaNs count as equal."""
     wrong = []
     for name, fast in optimized.items():

@@ -1,9 +1,9 @@
 """Random kernels with barriers, run at every width: python tests/fuzz/barriers.py --seconds 60 --seed 1.
 
 Between two barriers a kernel either reads its block's shared memory or writes each thread's element, so no threads
-race. Branches depend on the thread's position along x and y, on the data and on the round. Values that only some
-threads have, and values from earlier rounds, live across barriers. The result with width=1 is the correct one. A kernel
-with another result is made smaller and printed; the exit status is then 1.
+race. Branches depend on the thread's position along x and y, on the data and on the iteration. Values that only some
+threads have, and values from earlier iterations, live across barriers. The result with width=1 is the correct one. A
+kernel with another result is made smaller and printed; the exit status is then 1.
 """
 
 import argparse
@@ -58,45 +58,45 @@ class Writer:
         self.rng = rng
         self.lines = BEGIN.splitlines()
 
-    def kernel(self):
+    def write_kernel(self):
         if self.rng.random() < 0.5:
-            self.regions("    ")
+            self.write_regions("    ")
         for _ in range(self.rng.randrange(1, 3)):
             self.lines.append("    " + self.rng.choice(LOOPS))
-            self.regions("        ")
+            self.write_regions("        ")
         if self.rng.random() < 0.5:
-            self.regions("    ")
+            self.write_regions("    ")
         return [*self.lines, END]
 
-    def regions(self, indent):
+    def write_regions(self, indent):
         for _ in range(self.rng.randrange(1, 4)):
             for writes in (False, True):
-                self.statements(indent, writes)
+                self.write_statements(indent, writes)
                 self.lines.append(indent + "cuda.syncthreads()")
 
-    def statements(self, indent, writes, depth=0):
+    def write_statements(self, indent, writes, depth=0):
         for _ in range(self.rng.randrange(1, 3)):
-            self.statement(indent, writes, depth)
+            self.write_statement(indent, writes, depth)
 
-    def statement(self, indent, writes, depth):
+    def write_statement(self, indent, writes, depth):
         rng, lines = self.rng, self.lines
         kind = rng.randrange(6)
         if kind < 2 and depth < 3:
             lines.append(f"{indent}if {rng.choice(CONDITIONS)}:")
-            self.statements(indent + "    ", writes, depth + 1)
+            self.write_statements(indent + "    ", writes, depth + 1)
             if rng.random() < 0.5:
                 lines.append(indent + rng.choice(["else:", f"elif {rng.choice(CONDITIONS)}:"]))
-                self.statements(indent + "    ", writes, depth + 1)
+                self.write_statements(indent + "    ", writes, depth + 1)
         elif kind == 2 and depth < 2:
             lines.append(f"{indent}for _ in range({rng.choice(['3', 'n % 4', 'x % 3'])}):")
-            self.statements(indent + "    ", writes, depth + 1)
+            self.write_statements(indent + "    ", writes, depth + 1)
         else:
             to = "s[t]" if writes and kind != 3 else f"v{rng.randrange(3)}"
-            lines.append(f"{indent}{to} = {self.expression(writes)} % 10007")
+            lines.append(f"{indent}{to} = {self.make_expression(writes)} % 10007")
 
-    def expression(self, writes, depth=0):
+    def make_expression(self, writes, depth=0):
         rng = self.rng
-        inner = lambda: self.expression(writes, depth + 1)  # noqa: E731
+        inner = lambda: self.make_expression(writes, depth + 1)  # noqa: E731
         simple = [str(rng.randrange(1, 9)), "t", f"v{rng.randrange(3)}", "k", "s[t]"]
         simple.append("s[t]" if writes else f"s[(t + {rng.randrange(9)}) % count]")
         kind = rng.randrange(9)
@@ -109,7 +109,7 @@ class Writer:
         ][kind - 6]
 
 
-def launch(lines, block, n, width):
+def run_kernel(lines, block, n, width):
     source = "\n".join(lines) + "\n"
     name = f"<barriers {hash(source)}>"
     linecache.cache[name] = len(source), None, source.splitlines(True), name
@@ -121,9 +121,9 @@ def launch(lines, block, n, width):
     return out
 
 
-def wrong_widths(lines, block, n):
-    expected = launch(lines, block, n, 1)
-    return [w for w in WIDTHS if not np.array_equal(launch(lines, block, n, w), expected)]
+def find_wrong_widths(lines, block, n):
+    expected = run_kernel(lines, block, n, 1)
+    return [w for w in WIDTHS if not np.array_equal(run_kernel(lines, block, n, w), expected)]
 
 
 def shrink(lines, block, n, seconds):
@@ -134,7 +134,7 @@ def shrink(lines, block, n, seconds):
 
     def differs(candidate):
         try:
-            return bool(wrong_widths(candidate, block, n))
+            return bool(find_wrong_widths(candidate, block, n))
         except Exception:  # the candidate may be no valid program
             return False
 
@@ -166,8 +166,8 @@ def main():
     end, seed = time.monotonic() + arguments.seconds, first
     while time.monotonic() < end:
         rng = random.Random(seed)
-        lines, block, n = Writer(rng).kernel(), rng.choice(BLOCKS), rng.randrange(2, 14)
-        if widths := wrong_widths(lines, block, n):
+        lines, block, n = Writer(rng).write_kernel(), rng.choice(BLOCKS), rng.randrange(2, 14)
+        if widths := find_wrong_widths(lines, block, n):
             print("\n".join(shrink(lines, block, n, seconds=60)))
             sys.exit(f"seed {seed}: blocks of {block}, n = {n}: widths {widths} differ from 1")
         seed += 1

@@ -41,7 +41,7 @@ class Log:
         self.found = set()
         self.phase = 0
 
-    def line(self):
+    def find_program_line(self):
         """The program's current line, below the calls of these classes."""
         frame = sys._getframe(1)
         while frame.f_code.co_filename != "plain":
@@ -49,7 +49,7 @@ class Log:
         return frame.f_lineno
 
     def add(self, index):
-        self.found.add((self.phase, self.line(), index))
+        self.found.add((self.phase, self.find_program_line(), index))
 
 
 class Checked:
@@ -58,7 +58,7 @@ class Checked:
     def __init__(self, array, log, wraps):
         self.array, self.log, self.wraps = array, log, wraps
 
-    def inside(self, index):
+    def check_bounds(self, index):
         """Log every axis that is out of bounds: a check may be hoisted out of a loop while another is not."""
         parts = index if isinstance(index, tuple) else (index,)
         is_inside = True
@@ -79,7 +79,7 @@ class Checked:
         return self.array.shape
 
     def __getitem__(self, index):
-        if not self.inside(index):
+        if not self.check_bounds(index):
             # The row at an index out of bounds has no elements to check.
             is_row = not isinstance(index, tuple) and self.array.ndim > 1
             return Nothing(self) if is_row else 0
@@ -87,7 +87,7 @@ class Checked:
         return Checked(found, self.log, self.wraps) if isinstance(found, np.ndarray) else int(found)
 
     def __setitem__(self, index, value):
-        if self.inside(index):
+        if self.check_bounds(index):
             self.array[index] = np.array(int(value) % 2**64, np.uint64).astype(self.array.dtype)
 
 
@@ -101,7 +101,7 @@ class Nothing:
         return self.row[index]
 
 
-def expected(program, arrays):
+def run_plain_python(program, arrays):
     """The results, and per block the indices out of bounds: {thread: {(phase, line, index)}}."""
     results = {name: array.copy() for name, array in arrays.items()}
     scope = {}
@@ -116,7 +116,7 @@ def expected(program, arrays):
     x = program.block[0]
     count = x * (program.block[1] if len(program.block) > 1 else 1)
     wrong = []
-    shared, local = sizes(program)
+    shared, local = find_memory_sizes(program)
     for block in range(program.grid):
         memory = np.zeros(shared, np.int64)
         logs = [Log() for _ in range(count)]
@@ -155,14 +155,14 @@ def expected(program, arrays):
     return results, wrong
 
 
-def sizes(program):
+def find_memory_sizes(program):
     found = re.findall(
         r"(?:shared\.array\(|long long s\[|local\.array\(|long long l\[)(\d+)", program.source
     )
     return int(found[0]), int(found[1])
 
 
-def load(program, width, name):
+def load_kernel(program, width, name):
     import heddle
     from heddle import cuda
 
@@ -175,7 +175,7 @@ def load(program, width, name):
     return (cuda.jit(width=width) if width else cuda.jit)(scope["kernel"])
 
 
-def run(program, kernel, arrays):
+def run_kernel(program, kernel, arrays):
     from heddle import cuda
 
     if program.language == "c++":
@@ -187,7 +187,7 @@ def run(program, kernel, arrays):
     cuda.synchronize()
 
 
-def problem_of(program, error, wrong, found, results, guarded, before):
+def find_problem(program, error, wrong, found, results, guarded, before):
     """The problem with the outcome of a launch, or None."""
     if not all(g.is_intact() for g in guarded.values()):
         return f"memory outside of the arrays has changed ({error})"
@@ -196,7 +196,7 @@ def problem_of(program, error, wrong, found, results, guarded, before):
             return f"{name} has changed"
     if error is None:
         if any(wrong):
-            return f"no error; out of bounds are {first_of(wrong)}"
+            return f"no error; out of bounds are {describe_first(wrong)}"
         for name in ("out", "hist"):
             if not np.array_equal(found[name], results[name]):
                 return f"{name} is\n{found[name]}\nand not\n{results[name]}"
@@ -213,11 +213,11 @@ def problem_of(program, error, wrong, found, results, guarded, before):
     if program.language != "c++":
         phases = {min(phases, default=0)}
     if not any((phase, line, index) in known.get(thread, ()) for phase in phases):
-        return f"{error}\nout of bounds in that block are {first_of([known])}"
+        return f"{error}\nout of bounds in that block are {describe_first([known])}"
     return None
 
 
-def first_of(wrong):
+def describe_first(wrong):
     return next(
         (
             f"block {b}, thread {t}: {sorted(known)}"
@@ -242,16 +242,16 @@ def judge_seed(seed):
         )
     before["hist"][...] = 0
     before["out"][...] = -1
-    results, wrong = expected(program, before)
+    results, wrong = run_plain_python(program, before)
     for width in WIDTHS:
         guarded = {name: Guarded(values, rng) for name, values in before.items()}
         arrays = {name: g.array for name, g in guarded.items()}
         error = None
         try:
-            run(program, load(program, width, f"<kernel {seed}>"), arrays)
+            run_kernel(program, load_kernel(program, width, f"<kernel {seed}>"), arrays)
         except Exception as raised:
             error = raised
-        problem = problem_of(program, error, wrong, arrays, results, guarded, before)
+        problem = find_problem(program, error, wrong, arrays, results, guarded, before)
         if problem:
             text = f"seed {seed}, width {width}, {program.language}, grid {program.grid}, "
             text += f"block {program.block}, n {program.number}, {program.arrays}: {problem}"

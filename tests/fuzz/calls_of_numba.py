@@ -12,7 +12,7 @@ TABLE = Path(__file__).resolve().parents[1] / "python" / "calls_numba.csv"
 
 
 @functools.cache
-def functions():
+def list_functions():
     """The function definitions in the table, by group."""
     with open(TABLE, newline="") as file:
         sources = dict.fromkeys((row["group"], row["source"]) for row in csv.DictReader(file))
@@ -37,25 +37,25 @@ class WithArguments(ast.NodeTransformer):
         return copy.deepcopy(self.arguments[node.id]) if known else node
 
 
-def body_of_a_function(rng, argument):
+def take_function_body(rng, argument):
     """The statements of a random function, with argument() in place of each parameter."""
-    function = copy.deepcopy(rng.choice(rng.choice(functions())))
+    function = copy.deepcopy(rng.choice(rng.choice(list_functions())))
     arguments = {parameter.arg: argument() for parameter in function.args.args}
     return [WithArguments(arguments).visit(statement) for statement in function.body]
 
 
-def expression(rng, argument):
+def take_expression(rng, argument):
     """The returned expression of a random function that consists of one return statement."""
     while True:
-        match body_of_a_function(rng, argument):
+        match take_function_body(rng, argument):
             case [ast.Return(value=ast.expr() as value)]:
                 return value
 
 
-def statements(rng, argument):
+def take_statements(rng, argument):
     """The statements of a random function; its result is assigned to a variable."""
     body = []
-    for statement in body_of_a_function(rng, argument):
+    for statement in take_function_body(rng, argument):
         if isinstance(statement, ast.Return):
             value = statement.value or ast.Constant(None)
             statement = ast.Assign([ast.Name("result", ast.Store())], value)

@@ -32,26 +32,28 @@ class ArrayArgument:
     view: str = ""
     writeable: bool = True
 
-    def of(self, base):
+    def make_view(self, base):
         return eval(
             self.view if "base" in self.view else "base" + self.view, {"base": base, "np": np}
         )
 
-    def fresh(self):
+    def make_copy_and_view(self):
         """A copy of the base, and the view of it to pass to the launch."""
         base = self.base.copy()
-        view = self.of(base)
+        view = self.make_view(base)
         if not self.writeable:
             view.flags.writeable = False
         return base, view
 
-    def interpreted(self):
-        view = self.of(self.base)
+    def to_interpreter_array(self):
+        view = self.make_view(self.base)
         first, start = (a.__array_interface__["data"][0] for a in (self.base, view))
         size = self.base.itemsize
         strides = tuple(stride // size for stride in view.strides)
         offset = (start - first) // size if view.size else 0
-        return view, memory.Array(interpret.elements(self.base), offset, view.shape, strides)
+        return view, memory.Array(
+            interpret.to_interpreter_elements(self.base), offset, view.shape, strides
+        )
 
 
 @dataclass
@@ -73,7 +75,7 @@ class Case:
     options: dict = field(default_factory=dict)  # for cuda.jit
     elementwise: bool = False  # thread i uses only element i of each array
 
-    def values(self, arrays):
+    def list_values(self, arrays):
         """The launch's arguments in order: `arrays` by name, and the scalars."""
         return [
             arrays[a.of] if isinstance(a, SameArray) else arrays.get(name, a)
@@ -84,20 +86,22 @@ class Case:
         return replace(self, source=source)
 
 
-def expected(case, watched=False):
+def run_in_interpreter(case, watched=False):
     """The expected contents of each array, by argument: a list of elements (Approx where devices may differ).
 
     Raises Ambiguous, OutOfBounds, Race, Diverged or Untranslatable for a kernel without a unique correct result.
     """
     arrays = {
-        name: a.interpreted() for name, a in case.arguments.items() if isinstance(a, ArrayArgument)
+        name: a.to_interpreter_array()
+        for name, a in case.arguments.items()
+        if isinstance(a, ArrayArgument)
     }
-    values = case.values(arrays)
-    interpret.run(case.source, case.kernel, case.grid, case.block, values, watched)
+    values = case.list_values(arrays)
+    interpret.run_launch(case.source, case.kernel, case.grid, case.block, values, watched)
     return {name: array.data for name, (_, array) in arrays.items()}
 
 
-def load(case):
+def load_module(case):
     """The names of the case's module: a dict."""
     file = f"<kernel {next(_numbers)} of seed {case.seed}>"
     text = header + case.source
@@ -115,18 +119,18 @@ def load(case):
     return names
 
 
-def on_device(case, device, kernel=None):
+def run_on_device(case, device, kernel=None):
     """The contents of the base of each array after the launch on `device`, by argument."""
-    kernel = kernel or load(case)[case.kernel]
+    kernel = kernel or load_module(case)[case.kernel]
     bases, views = {}, {}
     for name, argument in case.arguments.items():
         if isinstance(argument, ArrayArgument):
-            bases[name], views[name] = argument.fresh()
+            bases[name], views[name] = argument.make_copy_and_view()
     with device:
         shared = {a.of for a in case.arguments.values() if isinstance(a, SameArray)}
         on_device_now = {name: to_device(views[name]) for name in shared}
         views |= on_device_now
-        kernel[case.grid, case.block](*case.values(views))
+        kernel[case.grid, case.block](*case.list_values(views))
         synchronize()
         for name, array in on_device_now.items():
             array.copy_to_host(bases[name])
@@ -149,7 +153,7 @@ def synchronize():
 MANY_THREADS = 1_300_000
 
 
-def repeated(case, repeats):
+def repeat_elements(case, repeats):
     """An elementwise case whose elements are repeated."""
     arguments = {
         name: replace(a, base=np.tile(a.base, repeats)) if isinstance(a, ArrayArgument) else a
@@ -162,22 +166,22 @@ def repeated(case, repeats):
 def is_elementwise(case, wanted):
     """True if the interpreter also computes the same for both halves of twice repeated elements."""
     try:
-        found = expected(repeated(case, 2))
+        found = run_in_interpreter(repeat_elements(case, 2))
     except Exception:
         return False
     return all(repr(found[name]) == repr(2 * array) for name, array in wanted.items())
 
 
-def differences_when_repeated(case, device, kernel, wanted):
-    """differences() for a launch on elements repeated so often that each GPU thread handles several."""
+def find_differences_when_repeated(case, device, kernel, wanted):
+    """find_differences() for a launch on elements repeated so often that each GPU thread handles several."""
     size = next(len(a.base) for a in case.arguments.values() if isinstance(a, ArrayArgument))
     repeats = -(-MANY_THREADS // size)
     wrong = []
-    for name, array in on_device(repeated(case, repeats), device, kernel).items():
+    for name, array in run_on_device(repeat_elements(case, repeats), device, kernel).items():
         rows = array.reshape(repeats, size)
         raw = np.ascontiguousarray(rows).view(np.uint8).reshape(repeats, -1)
         for which in np.unique(np.r_[0, repeats - 1, np.flatnonzero((raw != raw[0]).any(1))[:3]]):
-            row = differences(case, wanted, {name: rows[which]})
+            row = find_differences(case, wanted, {name: rows[which]})
             wrong += [(name, which * size + at, have, want) for _, at, have, want in row]
     return wrong
 
@@ -198,7 +202,7 @@ def agrees(found, wanted):
     return found == wanted
 
 
-def differences(case, wanted, found):
+def find_differences(case, wanted, found):
     """The elements that differ from the expected ones: (argument, index in the base, found, wanted)."""
     wrong = []
     for name, base in found.items():

@@ -14,7 +14,7 @@ class Complex:
         return f"({self.re!r}, {self.im!r})"
 
 
-def of_python(z):
+def from_python(z):
     return Complex(z.real, z.imag)
 
 
@@ -46,7 +46,7 @@ def complex_ne(a, b):
     return not complex_eq(a, b)
 
 
-def operators(part):
+def make_operators(part):
     """The operators on complex numbers with parts of the type `part`: a dict of functions."""
     add, sub, mul = (ar.float_operators[op][part] for op in ("add", "sub", "mul"))
 

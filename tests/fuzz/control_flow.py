@@ -8,7 +8,7 @@ In a *uniform* program all threads of a block compute the same values, so barrie
 import random
 from dataclasses import dataclass
 
-from control_flow_in_ptx import ptx_function
+from control_flow_in_ptx import write_ptx_function
 
 VARIABLES = "abcde"
 WORDS = 4  # of output per thread
@@ -21,18 +21,18 @@ class Program:
     source: str  # the function p<seed>(t, o) and the functions it calls
 
 
-def program(seed):
+def generate_program(seed):
     rng = random.Random(f"control flow {seed}")
     uniform = rng.random() < 0.35
     functions = []
     helper = f"h{seed}" if rng.random() < 0.4 else None
     if helper and rng.random() < 0.4:
-        functions.append(ptx_function(rng, helper, rng.randint(3, 30)))
+        functions.append(write_ptx_function(rng, helper, rng.randint(3, 30)))
     elif helper:
         writer = Writer(rng, uniform, budget=rng.randint(3, 12), fuel=rng.randint(3, 15))
-        functions.append(writer.function(helper))
+        functions.append(writer.write_function(helper))
     writer = Writer(rng, uniform, rng.randint(4, 50), rng.randint(5, 150), helper)
-    functions.append(writer.function(f"p{seed}"))
+    functions.append(writer.write_function(f"p{seed}"))
     return Program(seed, uniform, "".join(functions))
 
 
@@ -64,7 +64,7 @@ class Writer:
         self.unplaced = list(self.labels)
         rng.shuffle(self.unplaced)
 
-    def function(self, name):
+    def write_function(self, name):
         rng = self.rng
         starts = ", ".join(
             f"{v} = t * {rng.choice([0, 1, 3, 77])} + {rng.randrange(99)}u" for v in VARIABLES
@@ -78,10 +78,10 @@ class Writer:
             self.lines.append(f"a ^= {self.helper}(t, o);")
         place = Place()
         while self.budget > 0:
-            self.statements(place)
+            self.write_statements(place)
         while self.unplaced:
             self.lines.append(f"{self.unplaced.pop()}:;")
-            self.statement(place)
+            self.write_statement(place)
         self.lines += [
             "return a + 3 * b + 5 * c + 7 * d + 9 * e + m[0] + 2 * m[1] + 4 * m[2] + 8 * m[3];",
             "}",
@@ -91,7 +91,7 @@ class Writer:
 
     # Expressions
 
-    def value(self, depth=0):
+    def make_value(self, depth=0):
         rng = self.rng
         if depth > 2 or rng.random() < 0.35:
             leaf = rng.randrange(10)
@@ -100,7 +100,7 @@ class Writer:
             if leaf < 7:
                 return f"m[{rng.choice(['0', '3', f'{rng.choice(VARIABLES)} & 3'])}]"
             return f"{rng.choice([0, 1, 2, 3, 5, 31, 255, 0xFFFFFFFF])}u"
-        x, y = self.value(depth + 1), self.value(depth + 1)
+        x, y = self.make_value(depth + 1), self.make_value(depth + 1)
         kind = rng.randrange(12)
         if kind < 7:
             return f"({x} {rng.choice('+-*^&|+')} {y})"
@@ -109,10 +109,10 @@ class Writer:
         if kind < 9:
             return f"({x} {rng.choice('/%')} ({y} | 1))"
         if kind < 10:
-            return f"({self.condition()} ? {x} : {y})"
+            return f"({self.make_condition()} ? {x} : {y})"
         return f"({x} ^ {y})"
 
-    def condition(self, depth=0):
+    def make_condition(self, depth=0):
         rng = self.rng
         x = rng.choice(VARIABLES)
         kind = rng.randrange(8)
@@ -121,24 +121,24 @@ class Writer:
         if kind < 4:
             return f"({x} % {rng.randint(2, 7)} {rng.choice(['==', '!=', '<', '>'])} {rng.randrange(4)})"
         if kind < 5:
-            return f"({x} < {self.value(2)})"
+            return f"({x} < {self.make_value(2)})"
         if kind < 6:
             return f"({x} {rng.choice(['==', '!='])} {rng.choice(VARIABLES)})"
         if depth < 2 and kind < 7:
-            return f"({self.condition(depth + 1)} {rng.choice(['&&', '||'])} {self.condition(depth + 1)})"
+            return f"({self.make_condition(depth + 1)} {rng.choice(['&&', '||'])} {self.make_condition(depth + 1)})"
         return f"!({x} & {rng.choice([1, 2, 4])})"
 
     # Statements
 
-    def statements(self, place):
+    def write_statements(self, place):
         for _ in range(self.rng.choice([1, 1, 2, 3])):
-            self.statement(place)
+            self.write_statement(place)
 
-    def block(self, place):
-        self.statements(place)
+    def write_block(self, place):
+        self.write_statements(place)
         self.lines.append("}")
 
-    def statement(self, place):
+    def write_statement(self, place):
         rng = self.rng
         self.budget -= 1
         if place.labels and self.unplaced and rng.random() < 0.3:
@@ -146,59 +146,59 @@ class Writer:
         if place.cases and rng.random() < 0.45:
             self.lines.append(f"{place.cases.pop()}:;")
         if self.budget < 0 or place.depth > 5:
-            return self.assign(place)
+            return self.write_assignment(place)
         rng.choice(STATEMENTS)(self, place)
 
-    def assign(self, place):
+    def write_assignment(self, place):
         rng = self.rng
         target = rng.choice([*VARIABLES, "m[0]", f"m[{rng.choice(VARIABLES)} & 3]"])
         if rng.random() < 0.12:
             target = f"o[{rng.choice(VARIABLES)} & 3]"
         operator = rng.choice(["=", "+=", "+=", "^=", "^=", "-="])
-        value = self.value()
+        value = self.make_value()
         if self.helper and rng.random() < 0.1:
             value = f"{self.helper}({value}, o)"
         self.lines.append(f"{target} {operator} {value};")
 
-    def step(self, place):
+    def write_step(self, place):
         self.lines.append(f"{self.rng.choice(VARIABLES)}{self.rng.choice(['++', '--'])};")
 
-    def branch(self, place):
-        self.lines.append(f"if ({self.condition()}) {{")
-        self.statements(place.inside())
+    def write_branch(self, place):
+        self.lines.append(f"if ({self.make_condition()}) {{")
+        self.write_statements(place.inside())
         if self.rng.random() < 0.4:
             self.lines.append("} else {")
-            self.statements(place.inside())
+            self.write_statements(place.inside())
         self.lines.append("}")
 
-    def while_loop(self, place):
-        self.lines.append(f"while (FUEL && {self.condition()}) {{")
-        self.block(place.inside(breaks=True, continues=True))
+    def write_while_loop(self, place):
+        self.lines.append(f"while (FUEL && {self.make_condition()}) {{")
+        self.write_block(place.inside(breaks=True, continues=True))
 
-    def do_loop(self, place):
+    def write_do_loop(self, place):
         self.lines.append("do {")
-        self.statements(place.inside(breaks=True, continues=True))
-        self.lines.append(f"}} while (FUEL && {self.condition()});")
+        self.write_statements(place.inside(breaks=True, continues=True))
+        self.lines.append(f"}} while (FUEL && {self.make_condition()});")
 
-    def for_loop(self, place):
+    def write_for_loop(self, place):
         counter = self.rng.choice(VARIABLES)
         self.lines.append(
             f"for ({counter} = 0; FUEL && {counter} < {self.rng.randint(1, 9)}; ++{counter}) {{"
         )
-        self.block(place.inside(breaks=True, continues=True))
+        self.write_block(place.inside(breaks=True, continues=True))
 
-    def endless_loop(self, place):
-        leave = self.rng.choice(["break", f"return {self.value(1)}"])
+    def write_endless_loop(self, place):
+        leave = self.rng.choice(["break", f"return {self.make_value(1)}"])
         self.lines.append(f"for (;;) {{ if (!FUEL) {leave};")
-        self.block(place.inside(breaks=True, continues=True))
+        self.write_block(place.inside(breaks=True, continues=True))
 
-    def switch(self, place):
+    def write_switch(self, place):
         rng = self.rng
         n = rng.randint(1, 6)
         cases = [f"case {i}" for i in range(n)]
         selector = f"{rng.choice(VARIABLES)} % {n + rng.randrange(2)}u"
         if rng.random() < 0.1:
-            selector, far = f"{self.value()}", rng.choice([100, 0x80000000, 0xFFFFFFFF])
+            selector, far = f"{self.make_value()}", rng.choice([100, 0x80000000, 0xFFFFFFFF])
             cases.append(f"case {far}u")
         elif rng.random() < 0.1:
             selector = f"(unsigned long long){selector} << 33"
@@ -215,49 +215,57 @@ class Writer:
         for _ in range(rng.randint(1, 4)):
             if cases and rng.random() < 0.7:
                 self.lines.append(f"{cases.pop()}:;")
-            self.statements(inside)
+            self.write_statements(inside)
             if rng.random() < 0.4:
                 self.lines.append("break;")
         self.lines.append("}")
 
-    def goto(self, place):
+    def write_goto(self, place):
         if not self.labels:
-            return self.assign(place)
+            return self.write_assignment(place)
         label = self.rng.choice(self.labels)
         if self.rng.random() < 0.7:
-            self.lines.append(f"if (FUEL && {self.condition()}) goto {label};")
+            self.lines.append(f"if (FUEL && {self.make_condition()}) goto {label};")
         else:
-            self.lines.append(f"if (!FUEL) return {self.value(1)}; goto {label};")
+            self.lines.append(f"if (!FUEL) return {self.make_value(1)}; goto {label};")
 
-    def leave(self, place):
-        ways = [f"return {self.value(1)};"]
+    def write_exit(self, place):
+        ways = [f"return {self.make_value(1)};"]
         if place.breaks:
             ways += ["break;"] * 2
         if place.continues:
             ways += ["continue;"] * 2
         way = self.rng.choice(ways)
-        self.lines.append(f"if ({self.condition()}) {way}" if self.rng.random() < 0.85 else way)
+        self.lines.append(
+            f"if ({self.make_condition()}) {way}" if self.rng.random() < 0.85 else way
+        )
 
-    def expression_of_statements(self, place):
+    def write_statement_expression(self, place):
         result = self.rng.choice(VARIABLES)
-        self.lines.append(f"{result} ^= ({{ unsigned r = {self.value(1)};")
-        self.statements(place.inside(breaks=False, continues=False, cases=None, labels=False))
+        self.lines.append(f"{result} ^= ({{ unsigned r = {self.make_value(1)};")
+        self.write_statements(place.inside(breaks=False, continues=False, cases=None, labels=False))
         self.lines.append(f"r + {self.rng.choice(VARIABLES)}; }});")
 
-    def meet(self, place):
+    def write_exchange(self, place):
         if not self.uniform:
-            return self.assign(place)
+            return self.write_assignment(place)
         way = self.rng.choice(["MEET", "MEET", "EXCHANGE"])
         self.lines.append(f"{way}({self.rng.choice(VARIABLES)});")
 
 
 STATEMENTS = (
-    [Writer.assign] * 5
-    + [Writer.branch] * 3
-    + [Writer.goto] * 4
-    + [Writer.switch] * 3
-    + [Writer.leave] * 2
-    + [Writer.while_loop, Writer.do_loop, Writer.for_loop, Writer.endless_loop] * 1
-    + [Writer.step, Writer.expression_of_statements]
-    + [Writer.meet] * 2
+    [Writer.write_assignment] * 5
+    + [Writer.write_branch] * 3
+    + [Writer.write_goto] * 4
+    + [Writer.write_switch] * 3
+    + [Writer.write_exit] * 2
+    + [
+        Writer.write_while_loop,
+        Writer.write_do_loop,
+        Writer.write_for_loop,
+        Writer.write_endless_loop,
+    ]
+    * 1
+    + [Writer.write_step, Writer.write_statement_expression]
+    + [Writer.write_exchange] * 2
 )

@@ -8,16 +8,16 @@ OPERATIONS = {"add.u32": "+", "sub.u32": "-", "xor.b32": "^", "and.b32": "&", "m
 COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "ge": ">="}
 
 
-def ptx_function(rng, name, fuel):
+def write_ptx_function(rng, name, fuel):
     ptx, host = [], []
     labels = rng.randint(2, 8)
     for n in range(labels):
         ptx.append(f"L{n}: setp.eq.u32 p, %4, 0; @p bra END; sub.u32 %4, %4, 1;")
         host.append(f"L{n}: if (!fuel) goto END; --fuel;")
         for _ in range(rng.randint(0, 3)):
-            computation(rng, ptx, host)
+            write_computation(rng, ptx, host)
         for _ in range(rng.randint(0, 2)):
-            jump(rng, labels, ptx, host)
+            write_jump(rng, labels, ptx, host)
         if rng.random() < 0.3:
             label = rng.randrange(labels)
             ptx.append(f"{rng.choice(['bra', 'bra.uni'])} L{label};")
@@ -39,7 +39,7 @@ return a + 3 * b + 5 * c + 7 * d;
 """
 
 
-def computation(rng, ptx, host):
+def write_computation(rng, ptx, host):
     operation = rng.choice(list(OPERATIONS))
     to, x, y = (rng.choice(list(REGISTERS)) for _ in range(3))
     if rng.random() < 0.3:
@@ -48,7 +48,7 @@ def computation(rng, ptx, host):
     host.append(f"{to} = {x} {OPERATIONS[operation]} {y};")
 
 
-def jump(rng, labels, ptx, host):
+def write_jump(rng, labels, ptx, host):
     """A conditional jump, with its own predicate register."""
     comparison = rng.choice(list(COMPARISONS))
     x, bits, limit = rng.choice(list(REGISTERS)), rng.choice([1, 3, 6, 7]), rng.randint(0, 4)

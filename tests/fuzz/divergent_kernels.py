@@ -1,10 +1,10 @@
 """Random kernels whose threads diverge and converge: barriers, warp operations and exits in loops and branches.
 
-A kernel is a list of lines of Python, which cpp_of converts to C++. Its threads do not race. Between two barriers, the
-block is in a *phase*. In a reading phase all threads may read the shared arrays and none writes them. In a writing
-phase each thread accesses its own elements, and atomics add. All threads that meet at a barrier agree on the next
-phase. A barrier is placed only where all threads arrive that have not returned. A thread may leave a loop with barriers
-early only if no barrier follows for it.
+A kernel is a list of lines of Python, which convert_to_cpp converts to C++. Its threads do not race. Between two
+barriers, the block is in a *phase*. In a reading phase all threads may read the shared arrays and none writes them. In
+a writing phase each thread accesses its own elements, and atomics add. All threads that meet at a barrier agree on the
+next phase. A barrier is placed only where all threads arrive that have not returned. A thread may leave a loop with
+barriers early only if no barrier follows for it.
 """
 
 import random
@@ -20,7 +20,7 @@ from divergent_source import (
     HELPER_END,
     ONE_AXIS,
     START,
-    cpp_of,
+    convert_to_cpp,
 )
 
 SHAPES = [(32,), (33,), (45,), (50,), (64,), (7,), (96,), (128,), (31,), (16, 4), (8, 8), (5, 9)]
@@ -38,15 +38,17 @@ class Kernel:
 
     @property
     def source(self):
-        return cpp_of(self.lines) if self.language == "c++" else "\n".join(self.lines) + "\n"
+        return (
+            convert_to_cpp(self.lines) if self.language == "c++" else "\n".join(self.lines) + "\n"
+        )
 
 
-def kernel(seed):
+def generate_kernel(seed):
     rng = random.Random(f"divergence {seed}")
     language = rng.choice(["python", "c++"])
     block, grid = rng.choice(SHAPES), (rng.choice([1, 2, 2, 3]),)
     writer = Writer(rng, len(block) > 1, block)
-    return Kernel(seed, writer.kernel(), language, grid, block, rng.randrange(2, 14))
+    return Kernel(seed, writer.write_kernel(), language, grid, block, rng.randrange(2, 14))
 
 
 @dataclass
@@ -85,12 +87,12 @@ class Writer(Expressions):
         self.apart = self.chance(0.15)  # whole warps wait for each other at different barriers
         self.budget = rng.choice([4, 8, 12, 24])
 
-    def kernel(self):
+    def write_kernel(self):
         if self.chance(0.3):
             self.write_helper()
         for text in (BEGIN, AXES if self.has_axes else ONE_AXIS, START):
             self.lines += text.splitlines()
-        self.sequence(Place(), self.rng.randrange(2, 7))
+        self.write_sequence(Place(), self.rng.randrange(2, 7))
         return [*self.lines, END]
 
     def write_helper(self):
@@ -98,32 +100,32 @@ class Writer(Expressions):
         axes, self.has_axes, self.in_helper = self.has_axes, False, True
         reads = self.reads = self.chance(0.5)
         self.lines += HELPER.splitlines()
-        self.sequence(Place(barriers=False, warps=False), self.rng.randrange(2, 5))
+        self.write_sequence(Place(barriers=False, warps=False), self.rng.randrange(2, 5))
         self.lines.append(HELPER_END)
         self.has_axes, self.in_helper, self.reads, self.helper = axes, False, True, reads
         self.budget = self.rng.choice([4, 8, 12])
 
-    def put(self, place, text):
+    def add_line(self, place, text):
         if self.in_helper and text == "return":
             text = "return v0 % 10007"
         self.lines.append(place.indent + text)
 
     # Where all threads, or all lanes of a warp, arrive
 
-    def sequence(self, place, size):
+    def write_sequence(self, place, size):
         """Write statements; return False if no barriers may follow."""
         for left in range(size, 0, -1):
             self.budget -= 1
-            kind = self.rng.choices(*zip(*self.choices(place), strict=True))[0]
-            if kind == "exit" and self.exit(place, left - 1):
+            kind = self.rng.choices(*zip(*self.list_choices(place), strict=True))[0]
+            if kind == "exit" and self.write_exit(place, left - 1):
                 return
-            if kind == "loop" and self.barrier_loop(place):
-                self.sequence(replace(place, barriers=False, warps=False), min(left - 1, 2))
+            if kind == "loop" and self.write_barrier_loop(place):
+                self.write_sequence(replace(place, barriers=False, warps=False), min(left - 1, 2))
                 return
             if kind not in ("exit", "loop"):
-                getattr(self, kind)(place)
+                getattr(self, f"write_{kind}")(place)
 
-    def choices(self, place):
+    def list_choices(self, place):
         yield "work", 6
         yield "exit", 2
         if self.helper == self.reads:
@@ -140,215 +142,223 @@ class Writer(Expressions):
                 yield "warp_branch", 1
                 yield "warp_loop", 1
 
-    def call(self, place):
-        self.put(place, f"{self.variable()} = {CALL}")
+    def write_call(self, place):
+        self.add_line(place, f"{self.choose_variable()} = {CALL}")
 
-    def barrier(self, place, reads=None):
+    def write_barrier(self, place, reads=None):
         after = self.chance(0.5) if reads is None else reads
-        name, target = "", self.variable()
+        name, target = "", self.choose_variable()
         if self.rng.randrange(6) >= 4:
             name = self.rng.choice(["count", "and", "or"])
         if self.apart and self.chance(0.4):
-            self.put(
+            self.add_line(
                 place, f"if (t >> 5) {self.rng.choice(['==', '<', '!='])} {self.rng.randrange(3)}:"
             )
-            self.effect(place.inside())
-            self.meet(place.inside(), name, target)
-            self.put(place, "else:")
-            self.meet(place.inside(), name, target)
+            self.write_effect(place.inside())
+            self.write_barrier_call(place.inside(), name, target)
+            self.add_line(place, "else:")
+            self.write_barrier_call(place.inside(), name, target)
         else:
-            self.meet(place, name, target)
+            self.write_barrier_call(place, name, target)
         self.reads = after
 
-    def meet(self, place, name, target):
+    def write_barrier_call(self, place, name, target):
         if name:
-            condition = self.any_condition()
-            self.put(place, f"{target} = int(cuda.syncthreads_{name}({condition}))")
+            condition = self.make_condition()
+            self.add_line(place, f"{target} = int(cuda.syncthreads_{name}({condition}))")
         else:
-            self.put(place, "cuda.syncthreads()")
+            self.add_line(place, "cuda.syncthreads()")
 
-    def exit(self, place, left):
+    def write_exit(self, place, left):
         """Write side effects and a return, break or continue. Returns whether it also wrote the `left` statements."""
         exits = [word for word, reads in place.exits if reads in (None, self.reads)]
         word = self.rng.choice([*exits, *exits, "return"])
         together = [word for word, reads in place.uniform_exits if reads in (None, self.reads)]
         if together and self.chance(0.3):
-            word, condition = self.rng.choice(together), self.uniform()
+            word, condition = self.rng.choice(together), self.make_uniform_condition()
         else:
-            condition = self.narrow()
-        self.put(place, f"if {condition}:")
+            condition = self.make_narrow_condition()
+        self.add_line(place, f"if {condition}:")
         inside = place.inside()
         for _ in range(self.rng.choice([1, 1, 2, 3])):
-            self.effect(inside)
+            self.write_effect(inside)
         nested = place.depth < 4 and self.chance(0.3)
         if not (nested and place.last and word == "return" and self.chance(0.5)):
-            self.put(inside, word)
+            self.add_line(inside, word)
         if nested:
-            self.put(place, "else:")
+            self.add_line(place, "else:")
             inside = place.inside(last=place.last)
-            self.put(inside, f"v0 = {self.value()}")
-            self.sequence(inside, left)
+            self.add_line(inside, f"v0 = {self.make_value()}")
+            self.write_sequence(inside, left)
         return nested
 
-    def barrier_loop(self, place):
+    def write_barrier_loop(self, place):
         """Write a loop with barriers. Returns whether some threads left it that do not reach a later barrier."""
         entry = self.reads
         final = place.last and self.chance(0.6)
         counter = f"k{len(self.counters)}"
         if len(self.counters) == 2:
-            self.work(place)
+            self.write_work(place)
             return False
         times = self.rng.choice(["3", "4", "n % 4", "2", "b + 2"])
         counts_down = self.chance(0.4)
         if counts_down:
-            self.put(place, f"{counter} = {times}")
+            self.add_line(place, f"{counter} = {times}")
         loop = f"while {counter} > 0:" if counts_down else f"for {counter} in range({times}):"
-        self.put(place, loop)
+        self.add_line(place, loop)
         self.counters.append(counter)
         together = [("break", entry), ("continue", entry)]
         exits = [("break", entry)] * final
         inside = place.inside(exits=exits, uniform_exits=together)
-        self.put(inside, f"{counter} -= 1" if counts_down else f"v1 = (v1 + {counter}) % 1009")
-        self.sequence(inside, self.rng.randrange(2, 6))
+        self.add_line(inside, f"{counter} -= 1" if counts_down else f"v1 = (v1 + {counter}) % 1009")
+        self.write_sequence(inside, self.rng.randrange(2, 6))
         if self.reads != entry or self.chance(0.3):
-            self.barrier(inside, entry)
+            self.write_barrier(inside, entry)
         if self.chance(0.3):
             inside = replace(inside, barriers=False, warps=False)
             inside.exits = [*exits, ("continue", entry)]
-            self.exit(inside, 0)
-            self.work(inside)
+            self.write_exit(inside, 0)
+            self.write_work(inside)
         self.counters.pop()
         self.reads = entry
         return final
 
-    def uniform_branch(self, place):
+    def write_uniform_branch(self, place):
         entry = self.reads
-        self.put(place, f"if {self.uniform()}:")
-        self.sequence(place.inside(), self.rng.randrange(1, 4))
+        self.add_line(place, f"if {self.make_uniform_condition()}:")
+        self.write_sequence(place.inside(), self.rng.randrange(1, 4))
         if self.chance(0.5):
             if self.reads != entry:
-                self.barrier(place.inside(), entry)
+                self.write_barrier(place.inside(), entry)
             return
         after, self.reads = self.reads, entry
-        self.put(place, "else:")
-        self.put(place.inside(), f"v2 = {self.value()}")
-        self.sequence(place.inside(), self.rng.randrange(1, 4))
+        self.add_line(place, "else:")
+        self.add_line(place.inside(), f"v2 = {self.make_value()}")
+        self.write_sequence(place.inside(), self.rng.randrange(1, 4))
         if self.reads != after:
-            self.barrier(place.inside(), after)
+            self.write_barrier(place.inside(), after)
 
-    def warp_branch(self, place):
+    def write_warp_branch(self, place):
         own = f"(t >> 5) {self.rng.choice(['==', '<', '!='])} {self.rng.randrange(3)}"
-        vote = f"cuda.{self.rng.choice(['any', 'all'])}_sync({FULL}, {self.narrow()})"
-        self.put(place, f"if {self.rng.choice([own, own, vote])}:")
+        vote = (
+            f"cuda.{self.rng.choice(['any', 'all'])}_sync({FULL}, {self.make_narrow_condition()})"
+        )
+        self.add_line(place, f"if {self.rng.choice([own, own, vote])}:")
         inside = place.inside(barriers=False, exits=[], uniform_exits=[])
-        self.sequence(inside, self.rng.randrange(1, 4))
+        self.write_sequence(inside, self.rng.randrange(1, 4))
         if self.chance(0.3):
-            self.put(place, "else:")
-            self.put(inside, f"v0 = {self.value()}")
-            self.sequence(inside, self.rng.randrange(1, 3))
+            self.add_line(place, "else:")
+            self.add_line(inside, f"v0 = {self.make_value()}")
+            self.write_sequence(inside, self.rng.randrange(1, 3))
 
-    def warp_loop(self, place):
-        """Write a loop that the lanes of a warp run together; each warp has its own number of rounds."""
+    def write_warp_loop(self, place):
+        """Write a loop that the lanes of a warp run together; the trip count depends on the warp."""
         counter = f"j{self.rng.randrange(2)}"
-        self.put(place, f"{counter} = {self.rng.choice(['t >> 5', '(t >> 5) + 2', '3', 'n % 3'])}")
-        self.put(place, f"while {counter} > 0:")
+        self.add_line(
+            place, f"{counter} = {self.rng.choice(['t >> 5', '(t >> 5) + 2', '3', 'n % 3'])}"
+        )
+        self.add_line(place, f"while {counter} > 0:")
         inside = place.inside(barriers=False, exits=[], uniform_exits=[])
-        self.put(inside, f"{counter} -= 1")
-        self.effect(inside)
+        self.add_line(inside, f"{counter} -= 1")
+        self.write_effect(inside)
         if self.chance(0.5):
-            self.put(inside, f"if {counter} == {self.rng.randrange(3)}:")
-            self.effect(inside.inside())
-            self.put(inside.inside(), self.rng.choice(["break", "continue", "return"]))
+            self.add_line(inside, f"if {counter} == {self.rng.randrange(3)}:")
+            self.write_effect(inside.inside())
+            self.add_line(inside.inside(), self.rng.choice(["break", "continue", "return"]))
         for _ in range(self.rng.randrange(1, 3)):
-            self.rng.choice([self.warp_statement, self.work])(inside)
+            self.rng.choice([self.write_warp_statement, self.write_work])(inside)
         if self.chance(0.5):
-            self.put(inside, "cuda.syncwarp()")
+            self.add_line(inside, "cuda.syncwarp()")
 
     # Warp operations
 
-    def warp_statement(self, place):
+    def write_warp_statement(self, place):
         kind = self.rng.randrange(5)
         if kind < 2:
-            self.put(place, f"{self.variable()} = {self.warp_value(FULL)}")
+            self.add_line(place, f"{self.choose_variable()} = {self.make_warp_value(FULL)}")
         elif kind == 2:
-            self.exchange(place, "", f"t - lane + (lane + {self.rng.randrange(1, 32)}) % lanes")
+            self.write_exchange(
+                place, "", f"t - lane + (lane + {self.rng.randrange(1, 32)}) % lanes"
+            )
         elif kind == 3:
-            self.put(place, "cuda.syncwarp()")
+            self.add_line(place, "cuda.syncwarp()")
         else:
-            self.masked(place)
+            self.write_masked_operations(place)
 
-    def masked(self, place):
+    def write_masked_operations(self, place):
         """Write operations of the lanes that a vote selected."""
         mask = f"m{self.rng.randrange(2)}"
-        condition = self.divergent()
-        self.put(place, f"{mask} = cuda.ballot_sync({FULL}, {condition})")
-        self.put(place, f"if ({mask} >> lane) & 1:")
+        condition = self.make_divergent_condition()
+        self.add_line(place, f"{mask} = cuda.ballot_sync({FULL}, {condition})")
+        self.add_line(place, f"if ({mask} >> lane) & 1:")
         inside = place.inside(barriers=False, warps=False, exits=[], uniform_exits=[])
         for _ in range(self.rng.randrange(1, 4)):
             kind = self.rng.randrange(5)
             if kind < 2:
-                self.put(inside, f"{self.variable()} = {self.warp_value(mask)}")
+                self.add_line(inside, f"{self.choose_variable()} = {self.make_warp_value(mask)}")
             elif kind == 2:
-                self.exchange(inside, mask, f"t - lane + cuda.ffs({mask}) - 1")
+                self.write_exchange(inside, mask, f"t - lane + cuda.ffs({mask}) - 1")
             elif kind == 3:
-                self.put(inside, f"cuda.syncwarp({mask})")
+                self.add_line(inside, f"cuda.syncwarp({mask})")
             else:
-                self.work(inside)
+                self.write_work(inside)
         if self.chance(0.5):
-            self.put(place, "cuda.syncwarp()")
+            self.add_line(place, "cuda.syncwarp()")
 
-    def exchange(self, place, mask, neighbour):
-        self.put(place, f"w[t] = {self.value()} % 10007")
-        self.put(place, f"cuda.syncwarp({mask})")
-        self.put(place, f"{self.variable()} = w[{neighbour}]")
-        self.put(place, f"cuda.syncwarp({mask})")
+    def write_exchange(self, place, mask, neighbour):
+        self.add_line(place, f"w[t] = {self.make_value()} % 10007")
+        self.add_line(place, f"cuda.syncwarp({mask})")
+        self.add_line(place, f"{self.choose_variable()} = w[{neighbour}]")
+        self.add_line(place, f"cuda.syncwarp({mask})")
 
     # Statements of one thread
 
-    def work(self, place, depth=0):
+    def write_work(self, place, depth=0):
         kind = self.rng.randrange(8)
         if kind < 2 and depth < 3 and place.depth < 5:
-            self.put(place, f"if {self.any_condition()}:")
+            self.add_line(place, f"if {self.make_condition()}:")
             inside = place.inside(exits=[], uniform_exits=[])
-            self.work(inside, depth + 1)
+            self.write_work(inside, depth + 1)
             if self.chance(0.3):
-                self.work(inside, depth + 1)
+                self.write_work(inside, depth + 1)
             if self.chance(0.2):
-                self.put(inside, "return" if self.chance(0.3) else f"v2 = {self.value()}")
+                self.add_line(inside, "return" if self.chance(0.3) else f"v2 = {self.make_value()}")
             elif self.chance(0.4):
-                self.put(place, "else:")
-                self.work(inside, depth + 1)
+                self.add_line(place, "else:")
+                self.write_work(inside, depth + 1)
         elif kind == 2 and depth < 2 and place.depth < 4:
-            self.own_loop(place, depth)
+            self.write_thread_loop(place, depth)
         elif kind < 6:
-            self.effect(place)
+            self.write_effect(place)
         else:
-            self.put(place, f"{self.variable()} = {self.value()} % 10007")
+            self.add_line(place, f"{self.choose_variable()} = {self.make_value()} % 10007")
 
-    def own_loop(self, place, depth):
+    def write_thread_loop(self, place, depth):
         bound = self.rng.choice(["3", "t % 4", "x[i] % 5", "n % 4"])
         counter = f"q{depth}"
-        self.put(place, f"for {counter} in range({bound}):")
+        self.add_line(place, f"for {counter} in range({bound}):")
         inside = place.inside(exits=[], uniform_exits=[])
-        self.put(inside, f"v0 = (v0 + {counter}) % 1009")
-        self.work(inside, depth + 1)
+        self.add_line(inside, f"v0 = (v0 + {counter}) % 1009")
+        self.write_work(inside, depth + 1)
         if self.chance(0.6):
-            self.put(inside, f"if {self.narrow()}:")
-            self.effect(inside.inside())
-            self.put(inside.inside(), self.rng.choice(["break", "break", "continue", "return"]))
-            self.work(inside, depth + 1)
+            self.add_line(inside, f"if {self.make_narrow_condition()}:")
+            self.write_effect(inside.inside())
+            self.add_line(
+                inside.inside(), self.rng.choice(["break", "break", "continue", "return"])
+            )
+            self.write_work(inside, depth + 1)
 
-    def effect(self, place):
+    def write_effect(self, place):
         """Write a store to memory or an atomic."""
         rng = self.rng
         # Each element of h is used by one operation or two commuting ones, so that their order does not matter.
         element = rng.randrange(8)
         atomic = ["add", "sub", "add", "sub", "max", "min", "xor", "or_"][element]
-        effects = [f"o[8 * i + {rng.randrange(7)}] = {self.value()}"] * 2
-        effects += [f"o[8 * i + {rng.randrange(7)}] += {self.value()} % 10007"]
-        effects += [f"cuda.atomic.{atomic}(h, {element}, {self.value()} % 10007)"]
-        effects += [f"cuda.atomic.add(h, {self.value()} % 4, {rng.randrange(1, 5)})"]
+        effects = [f"o[8 * i + {rng.randrange(7)}] = {self.make_value()}"] * 2
+        effects += [f"o[8 * i + {rng.randrange(7)}] += {self.make_value()} % 10007"]
+        effects += [f"cuda.atomic.{atomic}(h, {element}, {self.make_value()} % 10007)"]
+        effects += [f"cuda.atomic.add(h, {self.make_value()} % 4, {rng.randrange(1, 5)})"]
         if not self.reads:
-            effects += [f"{rng.choice(['s[t]', 's[t]', 'g[i]'])} = {self.value()} % 10007"] * 3
-            effects += [f"cuda.atomic.add(c, {rng.randrange(4)}, {self.value()} % 1009)"]
-        self.put(place, rng.choice(effects))
+            effects += [f"{rng.choice(['s[t]', 's[t]', 'g[i]'])} = {self.make_value()} % 10007"] * 3
+            effects += [f"cuda.atomic.add(c, {rng.randrange(4)}, {self.make_value()} % 1009)"]
+        self.add_line(place, rng.choice(effects))

@@ -62,7 +62,7 @@ REPLACED = [
 ]
 
 
-def cpp_of(lines):
+def convert_to_cpp(lines):
     """C++ lines with the same meaning as the lines that Writer wrote."""
     begin, start = lines.index(BEGIN.splitlines()[0]), lines.index("    s[t] = 3 * t + n")
     text = [CPP_HELPER, *_cpp_statements(lines[2:begin])] if begin else []

@@ -108,11 +108,11 @@ for _op in ("cas", "exch", "compare_and_swap"):
 _compiled = {name: re.compile(pattern, re.MULTILINE) for name, pattern in patterns.items()}
 
 
-def _arrays(case):
+def _list_arrays(case):
     return [a for a in case.arguments.values() if isinstance(a, ArrayArgument)]
 
 
-def _loops_with_else(source):
+def _find_loops_with_else(source):
     """The keywords of loops with an else."""
     found, opened = set(), {}
     for line in source.splitlines():
@@ -128,12 +128,14 @@ of_lines = {"for else": "for", "while else": "while"}
 
 # name -> a test of the arguments.
 of_arguments = {
-    "array of three dimensions": lambda case: any(a.of(a.base).ndim == 3 for a in _arrays(case)),
-    "negative stride": lambda case: any(min(_strides(a)) < 0 for a in _arrays(case)),
-    "zero stride": lambda case: any("broadcast" in a.view for a in _arrays(case)),
-    "complex array": lambda case: any(a.base.dtype.kind == "c" for a in _arrays(case)),
-    "float16 array": lambda case: any(a.base.dtype == "f2" for a in _arrays(case)),
-    "array of records": lambda case: any(a.base.dtype.names for a in _arrays(case)),
+    "array of three dimensions": lambda case: any(
+        a.make_view(a.base).ndim == 3 for a in _list_arrays(case)
+    ),
+    "negative stride": lambda case: any(min(_get_strides(a)) < 0 for a in _list_arrays(case)),
+    "zero stride": lambda case: any("broadcast" in a.view for a in _list_arrays(case)),
+    "complex array": lambda case: any(a.base.dtype.kind == "c" for a in _list_arrays(case)),
+    "float16 array": lambda case: any(a.base.dtype == "f2" for a in _list_arrays(case)),
+    "array of records": lambda case: any(a.base.dtype.names for a in _list_arrays(case)),
     "the same array twice": lambda case: any(
         isinstance(a, SameArray) for a in case.arguments.values()
     ),
@@ -144,8 +146,8 @@ of_arguments = {
 names = [*patterns, *of_lines, *of_arguments]
 
 
-def _strides(argument):
-    return argument.of(argument.base).strides or (0,)
+def _get_strides(argument):
+    return argument.make_view(argument.base).strides or (0,)
 
 
 def _product(extents):
@@ -155,9 +157,9 @@ def _product(extents):
     return product
 
 
-def features(case):
+def find_features(case):
     """The names of the features that a case has."""
     found = [name for name, pattern in _compiled.items() if pattern.search(case.source)]
-    loops = _loops_with_else(case.source)
+    loops = _find_loops_with_else(case.source)
     found += [name for name, word in of_lines.items() if word in loops]
     return found + [name for name, has in of_arguments.items() if has(case)]

@@ -2,7 +2,7 @@
 
 Each thread writes only its own elements of an output; shared arrays are written and read with barriers in between; the
 order of atomics does not affect results. Indices are taken modulo the extent, shifts and exponents are small, loops
-have a bounded number of rounds.
+have a bounded trip count.
 """
 
 import random
@@ -11,11 +11,11 @@ import numpy as np
 import oracle
 from case import ArrayArgument, Case, SameArray
 from generate_arguments import (
-    array_argument,
-    record_argument,
-    record_type,
-    repeated_argument,
-    values,
+    draw_values,
+    make_array_argument,
+    make_record_argument,
+    make_record_type,
+    make_repeated_argument,
 )
 from generate_body import Body
 from generate_expressions import Array, atomic_types, integers, is_float
@@ -29,11 +29,11 @@ def generate(seed):
     """The launch for a seed; the same seed always gives the same launch."""
     rng = random.Random(seed)
     if rng.random() < 0.1:
-        return streaming(rng, seed)
-    return general(rng, seed)
+        return generate_streaming(rng, seed)
+    return generate_general(rng, seed)
 
 
-def general(rng, seed):
+def generate_general(rng, seed):
     flat = rng.random() < 0.75
     if flat:
         threads, blocks = rng.choice([32, 33, 40, 48, 64]), rng.choice([1, 2, 2, 3])
@@ -60,28 +60,28 @@ def general(rng, seed):
     for i in range(rng.randint(0, 3)):
         t = rng.choice(oracle.scalars)
         name = f"p_{i}" if t != "bool" and not is_float(t) else f"s_{i}"
-        value = values(rng, t, 1, rng.random() < 0.2)[0]
+        value = draw_values(rng, t, 1, rng.random() < 0.2)[0]
         arguments[name] = value
         body.types[name] = t
         body.fixed.add(name)
     if rng.random() < 0.12:
         types = [rng.choice(oracle.scalars) for _ in range(rng.randint(1, 3))]
-        arguments["several"] = tuple(values(rng, t, 1, False)[0] for t in types)
+        arguments["several"] = tuple(draw_values(rng, t, 1, False)[0] for t in types)
         body.types["several"] = tuple(types)
     for i in range(rng.randint(1, 4)):
         special = extra_types and rng.random() < 0.5
         t = rng.choice(extra_types) if special else rng.choice(oracle.scalars)
         shape = rng.choice([live, (7,), (3, 5), (1,), total, (live[0],), (2, 3, 4)])
         if rng.random() < 0.08:
-            argument = repeated_argument(rng, t, shape)
+            argument = make_repeated_argument(rng, t, shape)
         else:
-            argument = array_argument(rng, t, shape, wild=rng.random() < 0.15)
+            argument = make_array_argument(rng, t, shape, wild=rng.random() < 0.15)
             argument.writeable = rng.random() < 0.9
         arguments[f"x{i}"] = argument
         body.arrays.append(Array(f"x{i}", t, shape, contiguous=argument.view == ""))
     for i in range(2 if extra_types and rng.random() < 0.5 else 0):
         t = rng.choice(extra_types)
-        arguments[f"n_{i}"] = values(rng, t, 1, False)[0]
+        arguments[f"n_{i}"] = draw_values(rng, t, 1, False)[0]
         body.types[f"n_{i}"] = t
         body.fixed.add(f"n_{i}")
     if rng.random() < 0.1:
@@ -94,7 +94,7 @@ def general(rng, seed):
         name = f"out{k}"
         shape = live if not extra else rng.choice([(*live, extra), (extra, *live)])
         last = shape[: len(live)] == live
-        arguments[name] = array_argument(rng, t, shape)
+        arguments[name] = make_array_argument(rng, t, shape)
         if not extra:
             body.outputs.append((f"{name}[{own}]", t))
             if flat and rng.random() < 0.2:
@@ -125,29 +125,31 @@ def general(rng, seed):
             padded = block if rng.random() < 0.7 else (*block[:-1], block[-1] + 1)
             text = str(padded[0]) if flat else str(padded)
             shared_lines.append((f"sh{k}", t, text, block))
-    indices(rng, source, flat)
+    write_indices(rng, source, flat)
     body.types |= {"i": "int64", "t": "int32"} if flat else {}
     body.types |= {} if flat else {"i": "int64", "j": "int64", "tx": "int32", "ty": "int32"}
     body.fixed |= set(body.types)
     for name, t, text, extents in shared_lines:
         source.add(f"{name} = cuda.shared.array({text}, np.{t})")
-        initial = body.real_literal()[0] if is_float(t) else f"{rng.choice(['i', '3', thread[0]])}"
+        initial = (
+            body.make_real_literal()[0] if is_float(t) else f"{rng.choice(['i', '3', thread[0]])}"
+        )
         initial = initial if initial != "t" or flat else "tx"
         source.add(f"{name}[{thread}] = {initial}")
         body.exchanges.append((name, t, thread, extents))
     if shared_lines:
         source.add("cuda.syncthreads()")
-    inside = guard(rng, source, flat, live, total, arguments, body)
+    inside = write_guard(rng, source, flat, live, total, arguments, body)
     body.returns = None if inside else lambda body: "return"
     body.uniform = not inside
     body.base_depth = source.depth
     returned = any("return" in line for line in source.lines)
-    body.lanes = lanes_of(block, total, live if returned else total)
+    body.lanes = count_common_lanes(block, total, live if returned else total)
     body.budget = rng.choice([3, 4, 5, 6, 7, 8, 12])
     while body.budget > 0:
-        body.statement()
+        body.write_statement()
     # Store the computed values.
-    names = [n for n in body.assignable() if n not in arguments]
+    names = [n for n in body.list_assignable() if n not in arguments]
     for place, t in body.outputs:
         if names and rng.random() < 0.6:
             name = rng.choice(names)
@@ -158,14 +160,14 @@ def general(rng, seed):
             elif not is_float(body.types[name]) or is_float(t):
                 source.add(f"{place} = {name}")
     options = {"opt": False} if rng.random() < 0.15 else {}
-    return finish(seed, helpers, source, grid, block, arguments, options)
+    return make_case(seed, helpers, source, grid, block, arguments, options)
 
 
 # Values other than real numbers, and how often they are used.
 themes = {"complex": 0.15, "half": 0.12, "records": 0.12}
 
 
-def lanes_of(block, total, live):
+def count_common_lanes(block, total, live):
     """The smallest number of lanes in a nonempty warp; None if they are not always the warp's first lanes."""
     size = int(np.prod(block))
     if live == total:
@@ -181,17 +183,17 @@ def lanes_of(block, total, live):
 
 def add_records(rng, body, arguments, own, live):
     """Add an array of records to read, and one with a record for each thread."""
-    dtype, fields = record_type(rng, oracle.scalars)
+    dtype, fields = make_record_type(rng, oracle.scalars)
     shape = rng.choice([(5,), live])
-    arguments["xr"] = record_argument(rng, dtype, shape)
+    arguments["xr"] = make_record_argument(rng, dtype, shape)
     body.arrays += [Array("xr", t, shape, suffix=suffix) for suffix, t in fields]
-    arguments["rec"] = record_argument(rng, dtype, live)
+    arguments["rec"] = make_record_argument(rng, dtype, live)
     body.outputs += [(f"rec[{own}]{suffix}", t) for suffix, t in fields]
     readers = [array for array in body.arrays if array.name == "xr"]
     body.records.append((f"rec[{own}]", readers, fields))
 
 
-def indices(rng, source, flat):
+def write_indices(rng, source, flat):
     if flat:
         source.add(
             rng.choice(
@@ -206,7 +208,7 @@ def indices(rng, source, flat):
         source.add("tx, ty = cuda.threadIdx.x, cuda.threadIdx.y")
 
 
-def guard(rng, source, flat, live, total, arguments, body):
+def write_guard(rng, source, flat, live, total, arguments, body):
     """Keep threads without an element away from the arrays; return whether the rest is inside an if."""
     if live == total and rng.random() < 0.7:
         return False
@@ -236,38 +238,36 @@ def add_atomics(rng, body, arguments, own, live):
             t = rng.choice(["uint32", "uint64"])
         if op in ("cas", "exch"):
             # Each thread has its own element and may use the old value.
-            arguments[name] = array_argument(rng, t, live)
-            body.atomics.append(own_atomic(name, op, t, own))
+            arguments[name] = make_array_argument(rng, t, live)
+            body.atomics.append(make_own_atomic(name, op, t, own))
             continue
-        arguments[name] = array_argument(rng, t, (size,))
-        body.atomics.append(shared_atomic(name, op, t, size))
+        arguments[name] = make_array_argument(rng, t, (size,))
+        body.atomics.append(make_shared_atomic(name, op, t, size))
 
 
-def shared_atomic(name, op, t, size):
+def make_shared_atomic(name, op, t, size):
     def write(body):
-        place, _ = body.integer(1)
+        place, _ = body.make_integer(1)
         index = f"np.int64({place}) % {size}" if size > 1 else "0"
         if is_float(t):
-            value = f"np.{t}(({body.integer(1)[0]}) % 64)"
+            value = f"np.{t}(({body.make_integer(1)[0]}) % 64)"
         elif op in ("inc", "dec"):
             value = "5"
         else:
-            value = body.integer(2)[0]
+            value = body.make_integer(2)[0]
         body.add(f"cuda.atomic.{op}({name}, {index}, {value})")
 
     return write
 
 
-def own_atomic(name, op, t, own):
+def make_own_atomic(name, op, t, own):
     index = own if "," not in own else f"({own})"
 
     def write(body):
-        values_ = body.integer(2)[0]
+        values_ = body.make_integer(2)[0]
         if op == "cas":
-            values_ = (
-                f"{name}[{own}] if {body.condition(1)} else {body.integer_literal()[0]}, {values_}"
-            )
-        target = body.name()
+            values_ = f"{name}[{own}] if {body.make_condition(1)} else {body.make_integer_literal()[0]}, {values_}"
+        target = body.make_name()
         body.types[target] = t
         if op == "cas" and "," not in own and body.chance(0.3):
             body.add(f"{target} = cuda.atomic.compare_and_swap({name}[i : i + 1], {values_})")
@@ -277,9 +277,8 @@ def own_atomic(name, op, t, own):
     return write
 
 
-def streaming(rng, seed):
-    """A kernel with one element per thread, the case for coarsening and vectorising, at sizes around their
-    multiples."""
+def generate_streaming(rng, seed):
+    """Generates a kernel with one element per thread, at sizes around the factors of coarsening and vectorization."""
     n = rng.choice([1, 2, 3, 31, 255, 256, 257, 511, 640, 1000, 1021, 1500, 2047])
     threads = rng.choice([32, 64, 128, 256])
     blocks = -(-n // threads) + rng.choice([0, 0, 1])
@@ -290,11 +289,11 @@ def streaming(rng, seed):
     wide = rng.choice([["float32"], ["float64"], ["int32"], oracle.scalars])
     for i in range(rng.randint(1, 3)):
         t = rng.choice(wide)
-        arguments[f"x{i}"] = array_argument(rng, t, (n,), views=rng.random() < 0.2)
+        arguments[f"x{i}"] = make_array_argument(rng, t, (n,), views=rng.random() < 0.2)
     t = rng.choice(wide)
-    arguments["out0"] = array_argument(rng, t, (n,), views=rng.random() < 0.1)
+    arguments["out0"] = make_array_argument(rng, t, (n,), views=rng.random() < 0.1)
     if rng.random() < 0.3:
-        arguments["p_0"] = values(rng, rng.choice(wide), 1, False)[0]
+        arguments["p_0"] = draw_values(rng, rng.choice(wide), 1, False)[0]
     source.add("i = cuda.grid(1)")
     names = [name for name in arguments if name.startswith("x")]
     if rng.random() < 0.5:
@@ -312,17 +311,23 @@ def streaming(rng, seed):
         body.fixed.add("p_0")
     body.budget = rng.randint(0, 3)
     while body.budget > 0:
-        body.statement()
-    text, _ = body.boolean(2) if t == "bool" else body.any(2) if is_float(t) else body.integer(2)
+        body.write_statement()
+    text, _ = (
+        body.make_boolean(2)
+        if t == "bool"
+        else body.make_any(2)
+        if is_float(t)
+        else body.make_integer(2)
+    )
     source.add(f"out0[i] = {text}")
-    case = finish(seed, [], source, (blocks,), (threads,), arguments)
+    case = make_case(seed, [], source, (blocks,), (threads,), arguments)
     whole = all(a.view == "" for a in arguments.values() if isinstance(a, ArrayArgument))
     own = not any(word in case.source for word in ("cuda.threadIdx", f"i < {n}:"))
     case.elementwise = whole and own
     return case
 
 
-def finish(seed, helpers, source, grid, block, arguments, options=()):
+def make_case(seed, helpers, source, grid, block, arguments, options=()):
     order = list(arguments)
     random.Random(seed).shuffle(order)
     arguments = {name: arguments[name] for name in order}

@@ -11,7 +11,7 @@ views_2d = ["", "", ".T", "[::-1]", "[:, ::-1]", "[::2, 1:]", ".T[::-1, ::2]"]
 bytes_of_bools = [0, 0, 0, 0, 0, 1, 1, 2, 128, 255]
 
 
-def base_shape(view, shape):
+def choose_base_shape(view, shape):
     """The shape of a base whose `view` has at least `shape`, and the view cut to that shape."""
     if len(shape) == 1:
         return (shape[0] * 3 + 2,), f"{view}[:{shape[0]}]" if view else f"[:{shape[0]}]"
@@ -21,12 +21,12 @@ def base_shape(view, shape):
     return base, f"{view}[:{shape[0]}, :{shape[1]}]"
 
 
-def values(rng, dtype, count, wild):
+def draw_values(rng, dtype, count, wild):
     """Numbers of a type: small ones with exact sums and products, and values that often cause bugs."""
     if dtype == "bool":
         return np.array([rng.choice(bytes_of_bools) for _ in range(count)], np.uint8).view(np.bool_)
     if dtype in part_of:
-        re, im = (values(rng, part_of[dtype], count, wild) for _ in range(2))
+        re, im = (draw_values(rng, part_of[dtype], count, wild) for _ in range(2))
         return (re + 1j * im).astype(dtype) if not wild else re.astype(dtype)
     if dtype == "float16":
         return np.array(
@@ -47,10 +47,10 @@ def values(rng, dtype, count, wild):
     return np.array(small, dtype)
 
 
-def array_argument(rng, dtype, shape, views=True, wild=False):
+def make_array_argument(rng, dtype, shape, views=True, wild=False):
     """An argument whose view has this shape, in one of several layouts."""
     if len(shape) > 2:
-        base, text = deep_layout(rng, shape) if views else (shape, "")
+        base, text = make_deep_layout(rng, shape) if views else (shape, "")
     else:
         options = (views_1d if len(shape) == 1 else views_2d) if views else [""]
         view = rng.choice(options)
@@ -59,12 +59,12 @@ def array_argument(rng, dtype, shape, views=True, wild=False):
         elif view == ".T":
             base, text = shape[::-1], ".T"
         else:
-            base, text = base_shape(view, shape)
+            base, text = choose_base_shape(view, shape)
     count = int(np.prod(base))
-    return ArrayArgument(values(rng, dtype, count, wild).reshape(base), text)
+    return ArrayArgument(draw_values(rng, dtype, count, wild).reshape(base), text)
 
 
-def deep_layout(rng, shape):
+def make_deep_layout(rng, shape):
     """(shape of a base, the view of it with the given three-dimensional shape)"""
     kind = rng.random()
     if kind < 0.4:
@@ -81,18 +81,18 @@ def deep_layout(rng, shape):
     return tuple(n * 2 + 1 for n in shape), f"[{', '.join(s or ':' for s in steps)}][{cut}]"
 
 
-def repeated_argument(rng, dtype, shape):
+def make_repeated_argument(rng, dtype, shape):
     """An argument in which each element appears many times, because a stride is 0."""
     base = tuple(n if rng.random() < 0.4 else 1 for n in shape)
     count = int(np.prod(base))
     argument = ArrayArgument(
-        values(rng, dtype, count, False).reshape(base), f"np.broadcast_to(base, {shape})"
+        draw_values(rng, dtype, count, False).reshape(base), f"np.broadcast_to(base, {shape})"
     )
     argument.writeable = False
     return argument
 
 
-def record_type(rng, scalars):
+def make_record_type(rng, scalars):
     """(a structured dtype, [(text after a record, type)] for each number in it)"""
     fields, places = [], []
     for name in "abc"[: rng.randint(2, 3)]:
@@ -107,9 +107,9 @@ def record_type(rng, scalars):
     return np.dtype(fields, align=rng.random() < 0.5), places
 
 
-def record_argument(rng, dtype, shape):
+def make_record_argument(rng, dtype, shape):
     view = rng.choice(["", "", "[::-1]", "[::2]"]) if len(shape) == 1 else ""
-    base, text = base_shape(view, shape) if view else (shape, "")
+    base, text = choose_base_shape(view, shape) if view else (shape, "")
     array = np.zeros(base, dtype)
     _fill(rng, array)
     return ArrayArgument(array, text)
@@ -121,4 +121,4 @@ def _fill(rng, array):
         if field.dtype.names:
             _fill(rng, field)
         else:
-            field[...] = values(rng, field.dtype.name, field.size, False).reshape(field.shape)
+            field[...] = draw_values(rng, field.dtype.name, field.size, False).reshape(field.shape)

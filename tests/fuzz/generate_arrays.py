@@ -6,11 +6,11 @@ from kernel_types import complexes
 
 
 class Arrays:
-    def local_array(self):
+    def write_local_array(self):
         if len(self.locals) >= 2 or self.source.depth != self.base_depth:
-            return self.local_store()
+            return self.write_local_store()
         rng = self.rng
-        name, element = self.name("loc"), rng.choice([*integers, "float32", "float64", "bool"])
+        name, element = self.make_name("loc"), rng.choice([*integers, "float32", "float64", "bool"])
         shape = rng.choice([(3,), (4,), (5,), (2, 3)])
         text = str(shape[0]) if len(shape) == 1 else str(shape)
         t = "np.bool_" if element == "bool" else f"np.{element}"
@@ -21,47 +21,47 @@ class Arrays:
             self.source.depth -= axis
         self.source.depth += len(shape)
         indices = ", ".join(f"q{axis}" for axis in range(len(shape)))
-        value = self.boolean(1)[0] if element == "bool" else self.integer(1)[0]
+        value = self.make_boolean(1)[0] if element == "bool" else self.make_integer(1)[0]
         self.add(f"{name}[{indices}] = {value}")
         self.source.depth -= len(shape)
         self.locals.append(Array(name, element, shape))
 
-    def local_store(self):
+    def write_local_store(self):
         if not self.locals:
-            return self.assign()
+            return self.write_assignment()
         array = self.rng.choice(self.locals)
         if len(array.shape) == 1 and array.element in integers and self.chance(0.3):
             part = self.rng.choice(["", "", "[::-1]", "[1:]"])
             step = self.rng.choice(["", ", 3", ", step=-2"])
-            return self.add(f"fill({array.name}{part}, {self.integer(1)[0]}{step})")
-        text = self.boolean(2)[0] if array.element == "bool" else None
+            return self.add(f"fill({array.name}{part}, {self.make_integer(1)[0]}{step})")
+        text = self.make_boolean(2)[0] if array.element == "bool" else None
         if text is None:
-            text = self.any(2)[0] if is_float(array.element) else self.integer(2)[0]
-        self.add(f"{self.element(array)} = {text}")
+            text = self.make_any(2)[0] if is_float(array.element) else self.make_integer(2)[0]
+        self.add(f"{self.make_element(array)} = {text}")
 
-    def view(self):
+    def write_view(self):
         """Define a variable as a view of an array that is only read."""
         readable = [
             a for a in self.arrays if min(a.shape) >= 2 and a.name.startswith("x") and not a.suffix
         ]
         if not readable or self.source.depth != self.base_depth:
-            return self.assign()
+            return self.write_assignment()
         array = self.rng.choice(readable)
         r = self.rng.random()
         if r < 0.15:
-            text = self.other_axes(array)
+            text = self.format_other_axes(array)
         elif r < 0.55 and array.contiguous:
-            text = self.other_shape(array)
+            text = self.format_other_shape(array)
         else:
-            text = self.slices(array)
+            text = self.format_slices(array)
         shape = eval(f"whole{text}", {"whole": np.empty(array.shape)}).shape
         if not shape or min(shape) == 0:
-            return self.assign()
-        name = self.name("view")
+            return self.write_assignment()
+        name = self.make_name("view")
         self.add(f"{name} = {array.name}{text}")
         self.arrays.append(Array(name, array.element, shape))
 
-    def slices(self, array):
+    def format_slices(self, array):
         texts = []
         for i, extent in enumerate(array.shape):
             left = len(array.shape) - i - 1
@@ -77,14 +77,14 @@ class Arrays:
             texts[at:] = ["..."] if self.chance(0.5) else ["...", *texts[at + 1 :]]
         return f"[{', '.join(texts)}]"
 
-    def other_axes(self, array):
+    def format_other_axes(self, array):
         axes = list(range(len(array.shape)))
         self.rng.shuffle(axes)
         choices = [".T", ".transpose()", f".transpose({', '.join(map(str, axes))})"]
         choices.append(f".transpose(({', '.join(map(str, axes))},))")
         return self.rng.choice(choices)
 
-    def other_shape(self, array):
+    def format_other_shape(self, array):
         size = int(np.prod(array.shape))
         divisors = [n for n in range(1, size + 1) if size % n == 0]
         first = self.rng.choice(divisors)
@@ -95,23 +95,29 @@ class Arrays:
 
     # Assignment to views
 
-    def row_statement(self):
+    def write_row_statement(self):
         """Assign a number or a matching array to a whole view of the thread's own elements."""
         row, extent, t = self.rng.choice(self.rows)
         cut = self.rng.choice([":", ":", "1:", "::2", "::-1", ":-1"])
         length = len(np.empty(extent)[slice(*(int(p) if p else None for p in cut.split(":")))])
         target = row.format(cut)
         op = self.rng.choice(["=", "=", "=", "+=", "-="]) if t != "bool" else "="
-        sources = self.row_sources(extent, length, t)
+        sources = self.list_row_sources(extent, length, t)
         if sources and self.chance(0.6):
             self.add(f"{target} {op} {self.rng.choice(sources)}")
         elif t in (*complexes, "float16"):
-            self.add(f"{target} {op} {self.real(1)[0]}")
+            self.add(f"{target} {op} {self.make_real(1)[0]}")
         else:
-            maker = self.boolean if t == "bool" else self.real if is_float(t) else self.integer
+            maker = (
+                self.make_boolean
+                if t == "bool"
+                else self.make_real
+                if is_float(t)
+                else self.make_integer
+            )
             self.add(f"{target} {op} {maker(1)[0]}")
 
-    def row_sources(self, extent, length, t):
+    def list_row_sources(self, extent, length, t):
         """Array expressions with the required number of elements, or one, of types that can be stored there."""
 
         def fits(other):

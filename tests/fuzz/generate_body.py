@@ -45,7 +45,7 @@ class Body(Statements, Loops, Functions, Tuples, Arrays, Threads, Numbers, Expre
         self.budget = 0
         self.returns = None
 
-    def name(self, prefix="v"):
+    def make_name(self, prefix="v"):
         self.names += 1
         return f"{prefix}{self.names}"
 

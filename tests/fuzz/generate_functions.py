@@ -29,13 +29,13 @@ class Signature:
         self.array = None  # the element type of a first parameter that is an array
         self.parameters = []
         for i in range(rng.randint(1, 3)):
-            self.parameters.append(Parameter(body.name("a"), rng.choice(oracle.scalars)))
+            self.parameters.append(Parameter(body.make_name("a"), rng.choice(oracle.scalars)))
             if defaults and i and (rng.random() < 0.25 or self.parameters[i - 1].default):
                 t = self.parameters[i].type
                 value = literals.get(t) or f"np.{t}({rng.choice([1, 5, 100])})"
                 self.parameters[i].default = "None" if rng.random() < 0.3 else value
         if defaults and rng.random() < 0.12:
-            self.parameters.append(Parameter(body.name("k"), rng.choice(oracle.scalars)))
+            self.parameters.append(Parameter(body.make_name("k"), rng.choice(oracle.scalars)))
             self.parameters[-1].only_named = True
         for parameter in self.parameters:
             if parameter.default != "None":
@@ -49,11 +49,11 @@ class Signature:
         star = ["*rest"] if self.rest else ["*"] if only_named else []
         return ", ".join([*own, *star, *only_named])
 
-    def begin(self, body):
+    def write_prologue(self, body):
         """The statements that turn optional and rest parameters into numbers."""
         for parameter in self.parameters:
             if parameter.default == "None":
-                name, t = body.name(), parameter.type
+                name, t = body.make_name(), parameter.type
                 value = literals.get(t) or f"np.{t}({body.rng.choice([1, 5, 100])})"
                 body.add(f"if {parameter.name} is None:")
                 body.add(f"    {name} = {value}")
@@ -61,7 +61,7 @@ class Signature:
                 body.add(f"    {name} = {parameter.name}")
                 body.types[name] = t
         if self.rest:
-            name = body.name()
+            name = body.make_name()
             if body.chance(0.4):
                 body.add(f"{name} = np.float64(sum(rest)) + len(rest)")
             else:
@@ -73,7 +73,7 @@ class Signature:
 
 def write_body(rng, body, signature, count):
     """The statements of a function with `count` results; also sets the signature's result type."""
-    kinds = [rng.choice(["integer", "real"]) for _ in range(count)]
+    kinds = [rng.choice(["make_integer", "make_real"]) for _ in range(count)]
     types = [None] * count
 
     def result(body):
@@ -88,21 +88,21 @@ def write_body(rng, body, signature, count):
         return "return " + ", ".join(values)
 
     body.returns = result
-    signature.begin(body)
+    signature.write_prologue(body)
     body.budget = rng.randint(1, 4)
     for _ in range(body.budget):
-        body.statement()
+        body.write_statement()
     body.add(result(body))
     signature.result = types[0] if count == 1 else tuple(types)
 
 
 class Functions:
-    def callable(self):
+    def list_callable(self):
         """The functions known here whose array parameter, if any, can be supplied."""
         functions = [*self.helpers, *self.functions.values()]
-        return [f for f in functions if not f.array or self.arrays_of(f.array)]
+        return [f for f in functions if not f.array or self.list_arrays_of(f.array)]
 
-    def arrays_of(self, element):
+    def list_arrays_of(self, element):
         """Texts of one-dimensional arrays of this type."""
         found = []
         for array in [*self.arrays, *self.locals]:
@@ -114,20 +114,20 @@ class Functions:
                 found.append(f"{array.name}[::-1]")
         return found
 
-    def helper_tuple(self):
-        choices = [h for h in self.callable() if isinstance(h.result, tuple)]
+    def write_helper_tuple(self):
+        choices = [h for h in self.list_callable() if isinstance(h.result, tuple)]
         if not choices:
-            return self.assign()
+            return self.write_assignment()
         helper = self.rng.choice(choices)
-        names = [self.name() for _ in helper.result]
-        self.add(f"{', '.join(names)} = {helper.name}({self.helper_arguments(helper, 2)})")
+        names = [self.make_name() for _ in helper.result]
+        self.add(f"{', '.join(names)} = {helper.name}({self.make_helper_arguments(helper, 2)})")
         self.types.update(zip(names, helper.result, strict=True))
 
-    def nested_function(self):
+    def write_nested_function(self):
         """Define a function or lambda that captures some variables, which are not assigned afterwards."""
         if self.source.depth != self.base_depth or len(self.functions) >= 3:
-            return self.assign()
-        name = self.name("g")
+            return self.write_assignment()
+        name = self.make_name("g")
         inner = type(self)(self.rng, type(self.source)(), self.helpers)
         inner.source.depth = self.source.depth + 1
         inner.base_depth = inner.source.depth
@@ -142,7 +142,7 @@ class Functions:
         self.fixed |= inner.fixed
         if self.chance(0.4):
             signature = Signature(self.rng, name, inner, defaults=False)
-            text, signature.result = inner.any(2)
+            text, signature.result = inner.make_any(2)
             self.add(f"{name} = lambda {signature.text}: {text}")
         else:
             signature = Signature(self.rng, name, inner)

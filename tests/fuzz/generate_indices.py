@@ -20,7 +20,7 @@ class Program:
 
 
 def generate(seed):
-    return Writer(random.Random(seed)).program()
+    return Writer(random.Random(seed)).write_program()
 
 
 class Writer:
@@ -42,7 +42,7 @@ class Writer:
         self.is_backwards = rng.random() < 0.2
         self.shared, self.local = rng.randint(1, 80), rng.randint(1, 9)
         if rng.random() < 0.6:  # like most kernels
-            self.shared = self.per_block() + rng.randint(0, 3)
+            self.shared = self.count_threads_per_block() + rng.randint(0, 3)
         near = rng.choice([0, 0, 0, 0, 1, 5, -1, -3, 17])
         size = max(1, self.threads + near)
         self.arrays = {
@@ -54,33 +54,33 @@ class Writer:
         }
         self.number = rng.choice([size, size, self.threads, size + 1, 0, 3])
 
-    def per_block(self):
+    def count_threads_per_block(self):
         return self.threads // self.grid
 
-    def line(self, python, cpp=None, plain=None):
+    def add_line(self, python, cpp=None, plain=None):
         indent = "    " * (self.depth + 1)
         self.python.append(indent + python)
         self.plain.append(indent + (plain or python))
         self.cpp.append("  " * (self.depth + 1) + (cpp if cpp is not None else python + ";"))
 
-    def close(self):
+    def close_block(self):
         """End a block. C++ puts the brace on the last line, so that line numbers stay equal."""
         self.depth -= 1
         self.cpp[-1] += " }"
 
-    def row(self, first, second):
+    def format_element_of_m(self, first, second):
         """An element of m, which is a pointer in C++."""
         return f"m[({first}) * cols + {second}]" if self.is_cpp else f"m[{first}, {second}]"
 
     # Indices.
 
-    def number_near(self):
+    def draw_small_number(self):
         return self.rng.choice([0, 0, 0, 1, 1, 2, 3, 7])
 
-    def index(self):
+    def make_index(self):
         """An expression with the same value in both languages."""
         rng = self.rng
-        c = self.number_near()
+        c = self.draw_small_number()
         choices = [
             "t",
             "t",
@@ -101,12 +101,12 @@ class Writer:
             choices += [f"t - k{loop}"] if rng.random() < 0.3 else []
         return rng.choice(choices)
 
-    def small_index(self):
+    def make_small_index(self):
         names = [f"k{loop}" for loop in range(self.loops)]
         few = max(1, self.local)
         return self.rng.choice([str(self.rng.randint(0, 4)), f"t % {few}", f"tid % {few}", *names])
 
-    def own(self):
+    def make_own_index(self):
         """An element of out that no other thread writes."""
         part = self.rng.randrange(self.each)
         if self.is_backwards:
@@ -115,56 +115,62 @@ class Writer:
 
     # Statements.
 
-    def statement(self):
+    def write_statement(self):
         rng = self.rng
-        kinds = [self.read, self.read, self.read_row, self.write, self.add_atomically]
-        kinds += [self.read_local, self.write_local, self.read_index]
+        kinds = [
+            self.write_read,
+            self.write_read,
+            self.write_row_read,
+            self.write_store,
+            self.write_atomic,
+        ]
+        kinds += [self.write_local_read, self.write_local_store, self.write_index_read]
         if self.depth < 2:
-            kinds += [self.guarded, self.guarded, self.loop]
+            kinds += [self.write_guard, self.write_guard, self.write_loop]
         if not self.is_cpp:
-            kinds += [self.read_view, self.read_row_view]
+            kinds += [self.write_view_read, self.write_row_view_read]
         rng.choice(kinds)()
 
-    def read(self):
-        e = self.index()
-        self.line(f"v = v + a[{e}]")
+    def write_read(self):
+        e = self.make_index()
+        self.add_line(f"v = v + a[{e}]")
 
-    def read_index(self):
-        self.line(f"v = v + idx[{self.index()}]")
+    def write_index_read(self):
+        self.add_line(f"v = v + idx[{self.make_index()}]")
 
-    def read_row(self):
-        second = self.rng.choice([self.small_index(), "0", str(self.rng.randint(0, 5))])
-        self.line(f"v = v + {self.row(self.index(), second)}")
+    def write_row_read(self):
+        second = self.rng.choice([self.make_small_index(), "0", str(self.rng.randint(0, 5))])
+        self.add_line(f"v = v + {self.format_element_of_m(self.make_index(), second)}")
 
-    def read_view(self):
+    def write_view_read(self):
         self.features.add("view")
-        self.line(f"v = v + a[{self.rng.randint(0, 3)}:][{self.index()}]")
+        self.add_line(f"v = v + a[{self.rng.randint(0, 3)}:][{self.make_index()}]")
 
-    def read_row_view(self):
+    def write_row_view_read(self):
         self.features.add("view")
-        self.line(f"v = v + m[{self.index()}][{self.small_index()}]")
+        self.add_line(f"v = v + m[{self.make_index()}][{self.make_small_index()}]")
 
-    def write(self):
-        self.line(f"out[{self.own()}] = v")
+    def write_store(self):
+        self.add_line(f"out[{self.make_own_index()}] = v")
 
-    def write_local(self):
-        self.line(f"l[{self.small_index()}] = v")
+    def write_local_store(self):
+        self.add_line(f"l[{self.make_small_index()}] = v")
 
-    def read_local(self):
-        self.line(f"v = v + l[{self.small_index()}]")
+    def write_local_read(self):
+        self.add_line(f"v = v + l[{self.make_small_index()}]")
 
-    def add_atomically(self):
+    def write_atomic(self):
         self.features.add("atomic")
-        e = self.rng.choice([f"t % {BINS}", self.small_index(), "tid", f"v % {BINS + 2}"])
+        e = self.rng.choice([f"t % {BINS}", self.make_small_index(), "tid", f"v % {BINS + 2}"])
         if "v" in e:  # v may be negative, for which the languages differ
             e = f"(v * v) % {BINS + 1}" if self.rng.random() < 0.5 else f"t % {BINS}"
-        self.line(
+        self.add_line(
             f"cuda.atomic.add(hist, {e}, 1)",
             f"atomicAdd(&hist[{e}], 1);",
             f"hist[{e}] += 1",
         )
 
-    def guarded(self):
+    def write_guard(self):
         rng = self.rng
         self.features.add("guard")
         conditions = [
@@ -179,10 +185,10 @@ class Writer:
         ]
         python, cpp = rng.choice(conditions)
         cpp = (cpp or python).replace(" and ", " && ")
-        self.line(f"if {python}:", f"if ({cpp}) {{")
-        self.body()
+        self.add_line(f"if {python}:", f"if ({cpp}) {{")
+        self.write_body()
 
-    def loop(self):
+    def write_loop(self):
         rng = self.rng
         self.features.add("loop")
         k = f"k{self.loops}"
@@ -199,45 +205,45 @@ class Writer:
         else:
             python = f"for {k} in range({end} - 1, -1, -{step}):"
             cpp = f"for (long long {k} = {cpp_end} - 1; {k} > -1; {k} -= {step}) {{"
-        self.line(python, cpp)
+        self.add_line(python, cpp)
         self.loops += 1
-        self.body(ends=rng.random() < 0.2)
+        self.write_body(ends=rng.random() < 0.2)
         self.loops -= 1
 
-    def body(self, ends=False):
+    def write_body(self, ends=False):
         self.depth += 1
         for _ in range(self.rng.randint(1, 3)):
-            self.statement()
+            self.write_statement()
         if ends:
             self.features.add("break")
-            self.line("if v > 300:", "if (v > 300) {")
+            self.add_line("if v > 300:", "if (v > 300) {")
             self.depth += 1
-            self.line("break")
-            self.close()
-        self.close()
+            self.add_line("break")
+            self.close_block()
+        self.close_block()
 
-    def exchange(self):
+    def write_exchange(self):
         """Write to shared memory, wait at a barrier, read, and wait at a barrier."""
         self.features.add("shared")
         c = self.rng.choice([0, 0, 0, 1, 5])
-        self.line(f"s[tid + {c}] = v")
-        self.barrier()
+        self.add_line(f"s[tid + {c}] = v")
+        self.write_barrier()
         for _ in range(self.rng.randint(1, 2)):
             e = self.rng.choice(
                 ["tid", "tid + 1", f"tid % {self.rng.randint(1, 20)}", "0", "tid - 1"]
             )
-            self.line(f"v = v + s[{e}]")
-        self.barrier()
+            self.add_line(f"v = v + s[{e}]")
+        self.write_barrier()
 
-    def barrier(self):
-        self.line("cuda.syncthreads()", "__syncthreads();", "yield")
+    def write_barrier(self):
+        self.add_line("cuda.syncthreads()", "__syncthreads();", "yield")
 
-    def program(self):
+    def write_program(self):
         rng = self.rng
-        self.start()
+        self.write_start()
         for _ in range(rng.randint(1, 5)):
-            self.exchange() if rng.random() < 0.2 else self.statement()
-        self.line(f"out[{self.own()}] = v")  # keeps the reads from being removed
+            self.write_exchange() if rng.random() < 0.2 else self.write_statement()
+        self.add_line(f"out[{self.make_own_index()}] = v")  # keeps the reads from being removed
         language = "c++" if self.is_cpp else "python"
         source = "\n".join(self.cpp) + "\n}\n" if self.is_cpp else "\n".join(self.python) + "\n"
         plain = "\n".join(self.plain) + "\n"
@@ -246,7 +252,7 @@ class Writer:
             language, source, plain, self.grid, self.block, self.arrays, self.number, features
         )
 
-    def start(self):
+    def write_start(self):
         """Write the header and variables; shared and local memory start as zeros."""
         parameters = "out, a, m, idx, hist, n"
         types = {name: ELEMENTS[dtype] for name, (dtype, _) in self.arrays.items()}
@@ -261,30 +267,30 @@ class Writer:
         if len(self.block) > 1:
             flat = "cuda.threadIdx.x + cuda.threadIdx.y * cuda.blockDim.x"
             wide = "(long long)threadIdx.x + threadIdx.y * blockDim.x"
-        count = self.per_block()
-        self.line(f"tid = {flat}", f"long long tid = {wide};", "pass")
-        self.line(
+        count = self.count_threads_per_block()
+        self.add_line(f"tid = {flat}", f"long long tid = {wide};", "pass")
+        self.add_line(
             f"t = cuda.blockIdx.x * {count} + tid",
             f"long long t = (long long)blockIdx.x * {count} + tid;",
             "pass",
         )
-        self.line(
+        self.add_line(
             f"s = cuda.shared.array({self.shared}, int64)",
             f"__shared__ long long s[{self.shared}];",
             "pass",
         )
-        self.line(
+        self.add_line(
             f"l = cuda.local.array({self.local}, int64)",
             f"long long l[{self.local}] = {{}}; long long v = 0;",
             "v = 0",
         )
-        self.line(f"for i in range({self.local}):", "", "pass")
-        self.line("    l[i] = 0", "", "pass")
-        self.line("v = 0", "", "pass")
-        self.line(
+        self.add_line(f"for i in range({self.local}):", "", "pass")
+        self.add_line("    l[i] = 0", "", "pass")
+        self.add_line("v = 0", "", "pass")
+        self.add_line(
             f"for i in range(tid, {self.shared}, {count}):",
             f"for (long long i = tid; i < {self.shared}; i += {count})",
             "pass",
         )
-        self.line("    s[i] = 0", "s[i] = 0;", "pass")
-        self.barrier()
+        self.add_line("    s[i] = 0", "s[i] = 0;", "pass")
+        self.write_barrier()

@@ -8,73 +8,76 @@ named_tuples = {"Pair": ("first", "second"), "Triple": ("x", "y", "z")}
 
 
 class Tuples:
-    def tuple_variable(self):
+    def write_tuple_variable(self):
         """Define a variable with a tuple or namedtuple of numbers; sometimes unpack it."""
         known = [(n, t) for n, t in self.types.items() if isinstance(t, tuple) and n != "several"]
         if known and self.chance(0.4):
             name, t = self.rng.choice(known)
             if t and all(item in oracle.scalars for item in t):
-                items = ", ".join(self.as_type(item, 1) for item in t)
+                items = ", ".join(self.make_of_type(item, 1) for item in t)
                 self.add(f"{name} = {t.name if isinstance(t, Named) else ''}({items})")
                 return
         if self.chance(0.5):
-            name, (cls, fields) = self.name("p"), self.rng.choice(list(named_tuples.items()))
-            values = [self.any(1) for _ in fields]
+            name, (cls, fields) = self.make_name("p"), self.rng.choice(list(named_tuples.items()))
+            values = [self.make_any(1) for _ in fields]
             texts = [text for text, _ in values]
             if self.chance(0.3):
                 texts[1:] = [f"{f}={text}" for f, text in zip(fields[1:], texts[1:], strict=True)]
             self.add(f"{name} = {cls}({', '.join(texts)})")
             t = Named(cls, fields, [t for _, t in values])
         else:
-            name, values = self.name("t"), [self.any(1) for _ in range(self.rng.randint(2, 4))]
+            name, values = (
+                self.make_name("t"),
+                [self.make_any(1) for _ in range(self.rng.randint(2, 4))],
+            )
             self.add(f"{name} = ({', '.join(text for text, _ in values)})")
             t = tuple(t for _, t in values)
         self.types[name] = t
         if isinstance(t, Named) and self.chance(0.5):
-            field, target = self.rng.randrange(len(t)), self.name()
+            field, target = self.rng.randrange(len(t)), self.make_name()
             self.add(f"{target} = {name}.{t.fields[field]}")
             self.types[target] = t[field]
         if self.chance(0.3):
-            names = [self.name() for _ in t]
+            names = [self.make_name() for _ in t]
             self.add(f"{', '.join(names)} = {name}")
             self.types.update(zip(names, t, strict=True))
 
-    def optional(self):
+    def write_optional(self):
         """Define a variable that is None on one path, and use it on the other."""
-        name = self.name("o")
-        text, t = self.nonliteral(1)
+        name = self.make_name("o")
+        text, t = self.make_nonliteral(1)
         self.add(f"{name} = None")
-        self.add(f"if {self.condition(1)}:")
+        self.add(f"if {self.make_condition(1)}:")
         self.source.depth += 1
         self.add(f"{name} = {text}")
         self.source.depth -= 1
         self.types[name] = Optional(t)
         if self.chance(0.5):
             return
-        inside = self.name()
+        inside = self.make_name()
         otherwise = self.chance(0.4)
         self.add(f"if {name} is {'' if otherwise else 'not '}None:")
         if otherwise:
-            self.block_where_divergent(1)
+            self.write_divergent_block(1)
             self.add("else:")
         self.types[inside] = oracle.result_type("add", t, "int64")
         self.source.depth += 1
         self.add(f"{inside} = {name} + 1")
         self.source.depth -= 1
-        self.block_where_divergent(self.rng.randint(1, 2))
+        self.write_divergent_block(self.rng.randint(1, 2))
         del self.types[inside]
 
-    def best(self):
+    def write_best(self):
         """Find the largest of some numbers, starting with None."""
         if self.loop_depth >= 2:
-            return self.assign()
-        items = self.sequence()
-        if items is None or items.differ or "," in items.target:
-            return self.assign()
+            return self.write_assignment()
+        items = self.make_sequence()
+        if items is None or items.has_varying_types or "," in items.target:
+            return self.write_assignment()
         slot = items.slots[items.target]
         if not isinstance(slot, list):
-            return self.assign()
-        name, target = self.name("o"), self.name()
+            return self.write_assignment()
+        name, target = self.make_name("o"), self.make_name()
         self.add(f"{name} = None")
         self.add(f"for {items.target} in {items.text}:")
         self.add(f"    if {name} is None or {items.target} {self.rng.choice('<>')} {name}:")
@@ -85,16 +88,16 @@ class Tuples:
         self.types[target] = unify("int64", oracle.result_type("add", slot[0], "int64"))
         self.types[name] = Optional(slot[0])
 
-    def block_where_divergent(self, count):
+    def write_divergent_block(self, count):
         outer, self.uniform = self.uniform, False
-        self.block(count)
+        self.write_block(count)
         self.uniform = outer
 
-    def type_test(self):
+    def write_type_test(self):
         """Branch on a variable's type; attributes that its type lacks appear in the branch that is not compiled."""
-        variables = self.variables(lambda t: t in oracle.scalars)
+        variables = self.list_variables(lambda t: t in oracle.scalars)
         if not variables:
-            return self.assign()
+            return self.write_assignment()
         name, t = self.rng.choice(variables)
         python = {"int64": "int", "float64": "float", "bool": "bool"}.get(t, f"np.{t}")
         others = [c for c in ("int", "float", "np.float32", "np.uint8", "bool") if c != python]
@@ -104,7 +107,7 @@ class Tuples:
         self.add(f"{name}.nothing")
         self.source.depth -= 1
         self.add(f"elif isinstance({name}, ({wrong}, {python})):")
-        target = self.name()
+        target = self.make_name()
         text = f"{name} * 0.5" if is_float(t) else f"{name} ^ 1"
         self.source.depth += 1
         self.add(f"{target} = {text}")
@@ -118,18 +121,18 @@ class Tuples:
             self.add(f"{target} = None.nothing")
             self.source.depth -= 1
 
-    def record_statement(self):
+    def write_record_statement(self):
         """Copy a whole record, or assign a field of a record kept in a variable."""
         text, others, fields = self.rng.choice(self.records)
         if others and self.chance(0.4):
             array = self.rng.choice(others)
             suffix, array.suffix = array.suffix, ""
-            self.add(f"{text} = {self.element(array)}")
+            self.add(f"{text} = {self.make_element(array)}")
             array.suffix = suffix
             return
-        name, (field, t) = self.name("r"), self.rng.choice(fields)
+        name, (field, t) = self.make_name("r"), self.rng.choice(fields)
         self.add(f"{name} = {text}")
-        value = self.boolean(1)[0] if t == "bool" else self.integer(1)[0]
+        value = self.make_boolean(1)[0] if t == "bool" else self.make_integer(1)[0]
         if is_literal(value) and t == "bool":
             value = "True"
         self.add(

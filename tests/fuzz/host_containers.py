@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from host_functions import run
+from host_functions import run_command_line
 
 # Kinds of values, and the variables at the start of every function.
 KINDS = {
@@ -54,17 +54,19 @@ class Writer:
     def add(self, indent, text):
         self.lines.append("    " * indent + text)
 
-    def some(self, kind, depth=0):
+    def make_expression(self, kind, depth=0):
         """An expression of that kind."""
         if depth > 2 or self.random.random() < 0.3:
             return self.random.choice(self.known[kind])
-        return getattr(self, f"{kind}_expression")(lambda other: self.some(other, depth + 1))
+        return getattr(self, f"{kind}_expression")(
+            lambda other: self.make_expression(other, depth + 1)
+        )
 
-    def own(self, kind):
-        """A variable of that kind that the function created; typed containers have different types."""
+    def pick_created(self, kind):
+        """Picks a variable of that kind that the function creates, which excludes the typed containers tl and td."""
         return self.random.choice([name for name in self.known[kind] if name not in ("tl", "td")])
 
-    def item(self, items, index, otherwise):
+    def format_item(self, items, index, otherwise):
         return f"({items}[{index} % len({items})] if len({items}) > 0 else {otherwise})"
 
     def i_expression(self, e):
@@ -73,26 +75,26 @@ class Writer:
             str(self.random.randint(-9, 30)),
             f"(({e('i')} {self.pick('+', '-', '*')} {e('i')}) % 1000)",
             f"({e('i')} {self.pick('//', '%')} {self.pick('3', '7', '11')})",
-            self.item(items, e("i"), e("i")),
-            self.item(items, e("i"), e("i")),
+            self.format_item(items, e("i"), e("i")),
+            self.format_item(items, e("i"), e("i")),
             f"len({e(self.pick('l', 't', 'g', 'u', 'd', 'w', 's', 'n'))})",
             f"{e('l')}.count({e('i')})",
             f"{items}.index({e('i')})" if self.random.random() < 0.2 else f"sum({e('l')})",
             f"{self.pick('min', 'max')}({e('l')})",
-            f"{self.own('d')}.get({e('i')}, {e('i')})",
+            f"{self.pick_created('d')}.get({e('i')}, {e('i')})",
             f"{self.random.choice(self.known['w'])}.get({e('t')}, {e('i')})",
-            f"{self.own('d')}[{e('i')}]" if self.random.random() < 0.2 else e("i"),
+            f"{self.pick_created('d')}[{e('i')}]" if self.random.random() < 0.2 else e("i"),
             f"{e('t')}.{self.pick('find', 'count')}({e('t')})",
-            f"(ord({e('t')}[0]) if {self.truth()} else {e('i')})",
+            f"(ord({e('t')}[0]) if {self.make_condition()} else {e('i')})",
             f"int(str({e('i')}))",
             f"sum([len(z) for z in {words}])",
             f"sum([y * len(z) for y, z in {self.random.choice(self.known['u'])}])",
             f"sum([sum(z) for z in {self.random.choice(self.known['n'])}])",
             f"sum({e('s')})",
-            f"({e('i')} if {self.truth()} else {e('i')})",
+            f"({e('i')} if {self.make_condition()} else {e('i')})",
         )
 
-    def truth(self):
+    def make_condition(self):
         e = lambda kind: self.random.choice(self.known[kind])  # noqa: E731 - as in the others
         return self.pick(
             f"{e('i')} {self.pick('<', '<=', '==', '!=', '>')} {self.random.randint(-3, 12)}",
@@ -103,13 +105,13 @@ class Writer:
             f"{e('i')} in {e('s')}",
             f"{e('t')} in {e('t')}",
             f"{e('t')} {self.pick('<', '==', '>=')} {e('t')}",
-            f"{self.own('l')} {self.pick('==', '!=')} {self.own('l')}",
-            f"{self.own('s')} {self.pick('<=', '==', '>')} {self.own('s')}",
+            f"{self.pick_created('l')} {self.pick('==', '!=')} {self.pick_created('l')}",
+            f"{self.pick_created('s')} {self.pick('<=', '==', '>')} {self.pick_created('s')}",
             f"len({e('l')}) > {self.random.randint(0, 6)}",
             f"{e('t')}.{self.pick('startswith', 'endswith')}({e('t')})",
         )
 
-    def bounds(self):
+    def make_slice_bounds(self):
         bound = lambda: self.pick("", "", str(self.random.randint(-5, 5)), "p")  # noqa: E731
         return f"{bound()}:{bound()}" + self.pick("", "", f":{self.pick(-2, -1, 1, 2)}")
 
@@ -119,14 +121,14 @@ class Writer:
             self.pick("''", "' a-b '", "'Hé-llo'", "'x,y,,z'", "'日本'"),
             f"({e('t')} + {e('t')})",
             f"({e('t')} * {self.random.randint(0, 3)})",
-            f"{e('t')}[{self.bounds()}]",
+            f"{e('t')}[{self.make_slice_bounds()}]",
             f"str({e('i')})",
             f"{e('t')}.{self.pick('upper', 'lower', 'strip', 'title')}()",
             f"{e('t')}.replace({e('t')}, {self.pick(repr('z'), repr(''))})",
             f"{self.pick(repr('-'), repr(', '), repr(''))}.join({e('g')})",
             f"f'{{{self.random.choice(self.known['i'])}}}:{{{self.random.choice(self.known['t'])}}}'",
-            self.item(words, e("i"), e("t")),
-            f"({e('t')} if {self.truth()} else {e('t')})",
+            self.format_item(words, e("i"), e("t")),
+            f"({e('t')} if {self.make_condition()} else {e('t')})",
         )
 
     def l_expression(self, e):
@@ -134,19 +136,19 @@ class Writer:
             f"[{e('i')}, {e('i')}, {e('i')}]",
             f"[{e('i')} for a in {e('l')}]",
             f"[(a * {e('i')}) % 100 for a in {e('l')} if a % 2 == 0]",
-            f"[a + b for a, b in zip({self.own('l')}, {self.own('l')})]",
+            f"[a + b for a, b in zip({self.pick_created('l')}, {self.pick_created('l')})]",
             f"[a * b % 100 for a, b in enumerate({e('l')})]",
-            f"({self.own('l')} + {self.own('l')})",
-            f"({self.own('l')} * {self.random.randint(0, 2)})",
-            f"{self.own('l')}[{self.bounds()}]",
+            f"({self.pick_created('l')} + {self.pick_created('l')})",
+            f"({self.pick_created('l')} * {self.random.randint(0, 2)})",
+            f"{self.pick_created('l')}[{self.make_slice_bounds()}]",
             f"{self.pick('sorted', 'list')}({e('l')})",
             f"sorted({e('s')})",
-            f"list({self.own('d')}.{self.pick('keys', 'values')}())",
+            f"list({self.pick_created('d')}.{self.pick('keys', 'values')}())",
             f"list(range({self.random.randint(0, 5)}))",
             f"[len(a) for a in {e('g')}]",
             f"[a for a, b in {e('u')}]",
             f"[a for b in {e('n')} for a in b]",
-            f"{self.own('l')}.copy()",
+            f"{self.pick_created('l')}.copy()",
         )
 
     def g_expression(self, e):
@@ -158,26 +160,26 @@ class Writer:
             f"[str(a) for a in {e('l')}]",
             f"sorted({e('g')})",
             f"({e('g')} + {e('g')})",
-            f"{e('g')}[{self.bounds()}]",
-            f"[a for a in {self.own('w')}]",
+            f"{e('g')}[{self.make_slice_bounds()}]",
+            f"[a for a in {self.pick_created('w')}]",
         )
 
     def u_expression(self, e):
         return self.pick(
             f"[({e('i')}, {e('t')}), ({e('i')}, {e('t')})]",
             f"[(a, b) for a, b in zip({e('l')}, {e('g')})]",
-            f"[(b, a) for a, b in {self.own('w')}.items()]",
+            f"[(b, a) for a, b in {self.pick_created('w')}.items()]",
             f"sorted({e('u')})",
             f"[(a + 1, b + 'u') for a, b in {e('u')}]",
-            f"{e('u')}[{self.bounds()}]",
+            f"{e('u')}[{self.make_slice_bounds()}]",
         )
 
     def n_expression(self, e):
         return self.pick(
-            f"[{self.own('l')}[:], {self.own('l')}[:]]",
+            f"[{self.pick_created('l')}[:], {self.pick_created('l')}[:]]",
             f"[[a, {e('i')}] for a in {e('l')}]",
             f"[[b for b in range(a % 4)] for a in {e('l')}]",
-            f"{e('n')}[{self.bounds()}]",
+            f"{e('n')}[{self.make_slice_bounds()}]",
             f"[sorted(a) for a in {e('n')}]",
         )
 
@@ -186,47 +188,59 @@ class Writer:
             f"{{{e('i')}: {e('i')}, {e('i')}: {e('i')}}}",
             f"{{a: b for b, a in enumerate({e('l')})}}",
             f"{{a % 5: {e('i')} for a in {e('l')}}}",
-            f"{{len(a): b for a, b in {self.own('w')}.items()}}",
-            f"{self.own('d')}.copy()",
+            f"{{len(a): b for a, b in {self.pick_created('w')}.items()}}",
+            f"{self.pick_created('d')}.copy()",
         )
 
     def w_expression(self, e):
         return self.pick(
             f"{{{e('t')}: {e('i')}}}",
             f"{{a: len(a) for a in {e('g')}}}",
-            f"{{str(a): b for a, b in {self.own('d')}.items()}}",
+            f"{{str(a): b for a, b in {self.pick_created('d')}.items()}}",
         )
 
     def s_expression(self, e):
         return self.pick(
             f"{{{e('i')}, {e('i')}}}",
-            f"set({self.own('l')})",
+            f"set({self.pick_created('l')})",
             f"{{a % 6 for a in {e('l')}}}",
             f"({e('s')} {self.pick('|', '&', '-', '^')} {e('s')})",
         )
 
-    def statement(self, indent):
+    def write_statement(self, indent):
         kind = self.random.choice(self.kinds)
-        r, i, t = self.random.random(), lambda: self.some("i", 1), lambda: self.some("t", 1)
+        r, i, t = (
+            self.random.random(),
+            lambda: self.make_expression("i", 1),
+            lambda: self.make_expression("t", 1),
+        )
         if indent < 4 and r < 0.25:
-            return self.compound(indent)
+            return self.write_compound_statement(indent)
         if r < 0.55:
-            return self.assign(indent, kind, indent == 1)
-        items, numbers = self.random.choice(self.known["l"]), self.own("l")
-        words, pairs, rows = self.own("g"), self.own("u"), self.own("n")
-        d, w, s = self.own("d"), self.random.choice(self.known["w"]), self.own("s")
+            return self.write_assignment(indent, kind, indent == 1)
+        items, numbers = self.random.choice(self.known["l"]), self.pick_created("l")
+        words, pairs, rows = (
+            self.pick_created("g"),
+            self.pick_created("u"),
+            self.pick_created("n"),
+        )
+        d, w, s = (
+            self.pick_created("d"),
+            self.random.choice(self.known["w"]),
+            self.pick_created("s"),
+        )
         self.add(
             indent,
             self.pick(
                 f"{items}.append({i()})",
                 f"{items}.insert({i()} % 4, {i()})",
-                f"{numbers}.extend({self.own('l')}[:5])",
+                f"{numbers}.extend({self.pick_created('l')}[:5])",
                 f"if len({items}) > {self.pick(0, 0, 1)}: {items}.pop({self.pick('', '0', '-1')})",
                 f"if {i()} in {items}: {items}.remove({self.random.choice(self.known['i'])})",
                 f"{items}.{self.pick('reverse', 'sort')}()",
                 f"if len({items}) > 0: {items}[{self.pick('0', '-1')}] = {i()}",
                 f"{numbers}[{self.random.randint(0, 2)}] = {i()}",
-                f"{numbers} += {self.own('l')}[:3]",
+                f"{numbers} += {self.pick_created('l')}[:3]",
                 f"{numbers}.clear()" if self.random.random() < 0.2 else f"{items}.append({i()})",
                 f"{words}.append({t()})",
                 f"{words}.sort()",
@@ -238,7 +252,7 @@ class Writer:
                 f"{d}[{self.random.randint(0, 9)}] = {i()}",
                 f"{d}.pop({i()}, 0)",
                 f"{d}.setdefault({i()}, {i()})",
-                f"{d}.update({self.own('d')})",
+                f"{d}.update({self.pick_created('d')})",
                 f"if {self.random.choice(self.known['i'])} in {d}: del {d}[{self.random.choice(self.known['i'])}]",
                 f"{w}[{t()}] = {i()}",
                 f"{w}[{t()}] = {w}.get({t()}, 0) + 1",
@@ -248,21 +262,21 @@ class Writer:
                 f"{s}.remove({i()})"
                 if self.random.random() < 0.2
                 else f"{s}.update({numbers}[:4])",
-                f"{self.own('i')} = {i()}",
+                f"{self.pick_created('i')} = {i()}",
             ),
         )
         return None
 
-    def assign(self, indent, kind, is_new):
+    def write_assignment(self, indent, kind, is_new):
         cut = "[:24]" if kind in "tlgun" else ""
-        value = f"({self.some(kind)}){cut}"
+        value = f"({self.make_expression(kind)}){cut}"
         if kind == "l" and not cut:
             value = f"list{value}"
         if is_new:
             self.fresh += 1
             name = f"{kind}{self.fresh}"
         else:
-            name = self.own(kind)
+            name = self.pick_created(kind)
         # The variable would get the type of a typed list.
         if any(typed in value for typed in ("(tl", "(td")) and kind in "lw":
             value = KINDS[kind]
@@ -270,44 +284,56 @@ class Writer:
         if is_new:
             self.known[kind].append(name)
 
-    def compound(self, indent):
+    def write_compound_statement(self, indent):
         number, text = f"a{indent}", f"b{indent}"
         head, names = self.pick(
-            (f"if {self.truth()}:", {}),
-            (f"if {self.truth()}:", {}),
+            (f"if {self.make_condition()}:", {}),
+            (f"if {self.make_condition()}:", {}),
             (f"for {number} in range({self.random.randint(1, 4)}):", {"i": number}),
             (f"for {number} in {self.random.choice(self.known['l'])}[:4]:", {"i": number}),
-            (f"for {number}, {text} in enumerate({self.own('g')}[:4]):", {"i": number, "t": text}),
-            (f"for {number}, {text} in {self.own('u')}[:4]:", {"i": number, "t": text}),
+            (
+                f"for {number}, {text} in enumerate({self.pick_created('g')}[:4]):",
+                {"i": number, "t": text},
+            ),
+            (
+                f"for {number}, {text} in {self.pick_created('u')}[:4]:",
+                {"i": number, "t": text},
+            ),
             (f"for {text} in {self.random.choice(self.known['t'])}[:5]:", {"t": text}),
-            (f"for {text}, {number} in {self.own('w')}.copy().items():", {"i": number, "t": text}),
-            (f"for {number} in sorted({self.own('s')}):", {"i": number}),
+            (
+                f"for {text}, {number} in {self.pick_created('w')}.copy().items():",
+                {"i": number, "t": text},
+            ),
+            (f"for {number} in sorted({self.pick_created('s')}):", {"i": number}),
             ("try:", {}),
         )
         self.add(indent, head)
         for kind, name in names.items():
             self.known[kind].append(name)
         for _ in range(self.random.randint(1, 3)):
-            self.statement(indent + 1)
+            self.write_statement(indent + 1)
         for kind, name in names.items():
             self.known[kind].remove(name)
         if head == "try:":
             self.add(indent, "except Exception:")
-            self.add(indent + 1, f"{self.own('i')} = {self.random.randint(0, 9)}")
+            self.add(indent + 1, f"{self.pick_created('i')} = {self.random.randint(0, 9)}")
         elif head.startswith("for") and self.random.random() < 0.2:
-            self.add(indent + 1, f"if {self.truth()}: {self.pick('break', 'continue')}")
+            self.add(indent + 1, f"if {self.make_condition()}: {self.pick('break', 'continue')}")
 
-    def source(self):
+    def write_source(self):
         self.add(0, "def f(p, q, t0, r, tl, td):")
         for kind, first in KINDS.items():
             self.fresh += 1
             self.add(1, f"{kind}{self.fresh} = {first}")
             self.known[kind].append(f"{kind}{self.fresh}")
         for _ in range(self.random.randint(1, 4)):
-            self.statement(1)
-        names = [self.own(kind) for kind in self.kinds if kind != "s"]
+            self.write_statement(1)
+        names = [self.pick_created(kind) for kind in self.kinds if kind != "s"]
         if "s" in self.kinds:
-            names += [f"sorted({self.own('s')})", self.own("s")]
+            names += [
+                f"sorted({self.pick_created('s')})",
+                self.pick_created("s"),
+            ]
         self.add(1, f"return {', '.join(names)}")
         self.lines = [line for line in self.lines if not self.is_unused(line)]
         return "\n".join(self.lines) + "\n"
@@ -320,7 +346,7 @@ class Writer:
         return is_first and not re.search(rf"\b{name}\b", others)
 
 
-def arguments_of(seed, typed):
+def make_arguments(seed, typed):
     chance = random.Random(seed + 1_000_000)
     numbers = [chance.randint(-5, 20) for _ in range(chance.randint(1, 6))]
     items = [chance.randint(0, 9) for _ in range(chance.randint(1, 5))]
@@ -334,33 +360,33 @@ def arguments_of(seed, typed):
     return chance.randint(-4, 9), chance.randint(0, 30), text, numbers, items, words
 
 
-def as_python(value):
+def to_python(value):
     """A result or an argument without numba's or heddle's classes, with True for a number that is a bool."""
     name = type(value).__name__
     if isinstance(value, tuple):
-        return tuple(map(as_python, value))
+        return tuple(map(to_python, value))
     if name in ("list", "List"):
-        return [as_python(item) for item in value]
+        return [to_python(item) for item in value]
     if name in ("dict", "Dict"):
-        return [(as_python(key), as_python(item)) for key, item in value.items()]
+        return [(to_python(key), to_python(item)) for key, item in value.items()]
     return sorted(value) if isinstance(value, set) else value
 
 
-def outcome(function, seed, typed=None):
-    arguments = arguments_of(seed, typed)
+def call_and_record(function, seed, typed=None):
+    arguments = make_arguments(seed, typed)
     try:
-        result = "result", as_python(function(*arguments))
+        result = "result", to_python(function(*arguments))
     except Exception as error:
         result = type(error).__name__, str(error)
-    return *result, as_python(arguments)
+    return *result, to_python(arguments)
 
 
-def check(seed, with_numba):
-    """A report of a failure, or None."""
+def check_seed(seed, with_numba):
+    """Compares the results of a seed's function. Returns a report of a failure; None if there is none."""
     import heddle
     from heddle._heddle import live_arrays
 
-    source = Writer(seed).source()
+    source = Writer(seed).write_source()
     file = Path(tempfile.gettempdir()) / f"host_containers_{os.getpid()}.py"
     file.write_text(source)
 
@@ -369,35 +395,35 @@ def check(seed, with_numba):
         exec(compile(source, str(file), "exec"), names)
         return decorate(names["f"])
 
-    plain = outcome(made(lambda f: f), seed)
+    plain = call_and_record(made(lambda f: f), seed)
     gc.collect()
     gc.freeze()  # the collection after the call then examines only what the call created
     held = live_arrays()
-    ours = outcome(made(heddle.njit), seed, heddle.typed)
+    ours = call_and_record(made(heddle.njit), seed, heddle.typed)
     gc.collect()
     found = {"Python": plain, "heddle": ours}
     if live_arrays() != held:
-        return report(seed, source, found | {"left": (live_arrays() - held, "", "")})
-    if not same(ours, plain):
-        return report(seed, source, found)
+        return format_report(seed, source, found | {"left": (live_arrays() - held, "", "")})
+    if not is_same_outcome(ours, plain):
+        return format_report(seed, source, found)
     if plain[0] == "result":
         print("compared", flush=True)
     if with_numba and seed % with_numba == 0:
         import numba
 
-        theirs = outcome(made(numba.njit), seed, numba.typed)
+        theirs = call_and_record(made(numba.njit), seed, numba.typed)
         if theirs[0] not in ("TypingError", "UnsupportedError", "LoweringError"):
-            if not same(ours, theirs) and not same(theirs, plain):
+            if not is_same_outcome(ours, theirs) and not is_same_outcome(theirs, plain):
                 print(f"numba differs from Python and heddle in seed {seed}", flush=True)
     return None
 
 
-def same(a, b):
+def is_same_outcome(a, b):
     """True if the results and the changed arguments are the same, or the classes of the exceptions."""
     return a[0] == b[0] and (a[0] != "result" or a[1:] == b[1:])
 
 
-def report(seed, source, found):
+def format_report(seed, source, found):
     lines = [f"seed {seed}:", source]
     lines += [f"{who}: {what[0]}: {str(what[1:])[:900]}" for who, what in found.items()]
     return "\n".join(lines)
@@ -407,4 +433,6 @@ if __name__ == "__main__":
     os.environ.setdefault(
         "NUMBA_OPT", "3"
     )  # without its optimizer numba's code for containers crashes
-    sys.exit(run(__file__, __doc__, lambda seed: Writer(seed).source(), check))
+    sys.exit(
+        run_command_line(__file__, __doc__, lambda seed: Writer(seed).write_source(), check_seed)
+    )

@@ -45,15 +45,15 @@ class Writer:
     def pick(self, *choices):
         return self.random.choice(choices)
 
-    def name(self, kind):
+    def make_name(self, kind):
         self.fresh += 1
         return f"{kind}{self.fresh}"
 
-    def integer(self, depth=0):
+    def make_integer(self, depth=0):
         r = self.random
         if depth > 2 or r.random() < 0.25:
             return r.choice([str(r.randint(-6, 9)), *self.ints, "n"])
-        a, b = (lambda: self.integer(depth + 1)), (lambda: self.real(depth + 1))
+        a, b = (lambda: self.make_integer(depth + 1)), (lambda: self.make_real(depth + 1))
         return r.choice(
             [
                 lambda: f"({a()} {self.pick('+', '-', '*')} {a()})",
@@ -62,8 +62,8 @@ class Writer:
                 lambda: f"({a()} >> {r.randint(0, 3)})",
                 lambda: f"-{a()}" if r.random() < 0.5 else f"abs({a()})",
                 lambda: f"{self.pick('min', 'max')}({a()}, {a()})",
-                lambda: f"({a()} if {self.truth(depth + 1)} else {a()})",
-                lambda: f"{r.choice(self.counts)}[{self.place(depth + 1)}]",
+                lambda: f"({a()} if {self.make_condition(depth + 1)} else {a()})",
+                lambda: f"{r.choice(self.counts)}[{self.make_index(depth + 1)}]",
                 lambda: f"{r.choice(self.counts)}.{self.pick('sum', 'min', 'max')}()",
                 lambda: f"len({r.choice(self.vectors)})",
                 lambda: f"{self.pick('np.argmax', 'np.argmin')}({r.choice(self.vectors)})",
@@ -73,15 +73,15 @@ class Writer:
             ]
         )()
 
-    def place(self, depth):
-        return f"{self.integer(depth)} % n"
+    def make_index(self, depth):
+        return f"{self.make_integer(depth)} % n"
 
-    def real(self, depth=0):
+    def make_real(self, depth=0):
         r = self.random
         if depth > 2 or r.random() < 0.2:
             return r.choice([f"{r.uniform(-4, 4):.3}", *self.floats])
-        a, i = (lambda: self.real(depth + 1)), (lambda: self.integer(depth + 1))
-        vector = lambda: self.vector(depth + 1)  # noqa: E731 - as the others
+        a, i = (lambda: self.make_real(depth + 1)), (lambda: self.make_integer(depth + 1))
+        vector = lambda: self.make_vector(depth + 1)  # noqa: E731 - as the others
         return r.choice(
             [
                 lambda: f"({a()} {self.pick('+', '-', '*')} {a()})",
@@ -91,48 +91,50 @@ class Writer:
                 lambda: f"({i()} / {i()})",
                 lambda: f"math.sqrt(abs({a()}))",
                 lambda: f"{self.pick('math.sin', 'np.cos', 'np.tanh', 'math.atan')}({a()})",
-                lambda: f"({a()} if {self.truth(depth + 1)} else {a()})",
-                lambda: f"{r.choice(self.vectors)}[{self.place(depth + 1)}]",
+                lambda: f"({a()} if {self.make_condition(depth + 1)} else {a()})",
+                lambda: f"{r.choice(self.vectors)}[{self.make_index(depth + 1)}]",
                 lambda: f"{vector()}.{self.pick('sum', 'mean', 'min', 'max', 'std', 'prod')}()",
                 lambda: f"{self.pick('np.sum', 'np.median', 'np.ptp', 'np.var')}({vector()})",
                 lambda: f"np.dot({vector()}, {vector()})",
                 lambda: f"m.{self.pick('sum', 'mean', 'max')}()",
                 lambda: f"m[{i()} % m.shape[0], {i()} % m.shape[1]]",
-                lambda: f"{r.choice(self.vectors)}[{self.slice()}].sum()",
+                lambda: f"{r.choice(self.vectors)}[{self.make_slice()}].sum()",
             ]
         )()
 
-    def slice(self):
+    def make_slice(self):
         bound = lambda: self.pick(
             "", str(self.random.randint(-7, 7)), self.random.choice(self.ints)
         )  # noqa: E731
         return f"{bound()}:{bound()}" + self.pick("", "", f":{self.pick(-2, -1, 1, 2, 3)}")
 
-    def truth(self, depth=0):
+    def make_condition(self, depth=0):
         r = self.random
         if depth > 2 or r.random() < 0.6:
-            sides = [(self.integer, self.integer), (self.real, self.real)][r.random() < 0.5]
+            sides = [(self.make_integer, self.make_integer), (self.make_real, self.make_real)][
+                r.random() < 0.5
+            ]
             return f"({sides[0](depth + 1)} {self.pick('<', '<=', '==', '!=', '>')} {sides[1](depth + 1)})"
         return r.choice(
             [
                 lambda: (
-                    f"({self.truth(depth + 1)} {self.pick('and', 'or')} {self.truth(depth + 1)})"
+                    f"({self.make_condition(depth + 1)} {self.pick('and', 'or')} {self.make_condition(depth + 1)})"
                 ),
-                lambda: f"(not {self.truth(depth + 1)})",
+                lambda: f"(not {self.make_condition(depth + 1)})",
                 lambda: (
-                    f"np.{self.pick('any', 'all')}({r.choice(self.vectors)} > {self.real(depth + 1)})"
+                    f"np.{self.pick('any', 'all')}({r.choice(self.vectors)} > {self.make_real(depth + 1)})"
                 ),
                 lambda: (
-                    f"({self.integer(depth + 1)} in ({r.randint(0, 9)}, {r.choice(self.ints)}))"
+                    f"({self.make_integer(depth + 1)} in ({r.randint(0, 9)}, {r.choice(self.ints)}))"
                 ),
             ]
         )()
 
-    def vector(self, depth=0):
+    def make_vector(self, depth=0):
         r = self.random
         if depth > 2 or r.random() < 0.3:
             return r.choice(self.vectors)
-        v, a = (lambda: self.vector(depth + 1)), (lambda: self.real(depth + 1))
+        v, a = (lambda: self.make_vector(depth + 1)), (lambda: self.make_real(depth + 1))
         return r.choice(
             [
                 lambda: f"({v()} {self.pick('+', '-', '*')} {v()})",
@@ -161,120 +163,127 @@ class Writer:
     def add(self, indent, text):
         self.lines.append("    " * indent + text)
 
-    def block(self, indent, size, in_prange=False):
+    def write_block(self, indent, size, in_prange=False):
         start = len(self.lines)
         for _ in range(size):
-            self.statement(indent, in_prange)
+            self.write_statement(indent, in_prange)
         if len(self.lines) == start:
             self.add(indent, "pass")
 
-    def scoped(self, indent, size, in_prange=False):
+    def write_scoped_block(self, indent, size, in_prange=False):
         """Write a block whose variables are not used after it."""
         kept = [list(names) for names in (self.ints, self.floats, self.vectors, self.counts)]
-        self.block(indent, size, in_prange)
+        self.write_block(indent, size, in_prange)
         self.ints, self.floats, self.vectors, self.counts = kept
 
-    def statement(self, indent, in_prange):
+    def write_statement(self, indent, in_prange):
         r = self.random
         if self.yields and not in_prange and r.random() < 0.25:
-            self.give(indent)
+            self.write_yield(indent)
         kind = r.random()
         if kind < 0.2:
-            value, new = self.integer(), self.name("i")
+            value, new = self.make_integer(), self.make_name("i")
             self.add(indent, f"{new} = {value}")
             self.ints.append(new)
         elif kind < 0.4:
-            value, new = self.real(), self.name("x")
+            value, new = self.make_real(), self.make_name("x")
             self.add(indent, f"{new} = {value}")
             self.floats.append(new)
         elif kind < 0.55:
-            value, new = self.vector(), self.name("v")
+            value, new = self.make_vector(), self.make_name("v")
             self.add(indent, f"{new} = {value}")
             self.vectors.append(new)
         elif kind < 0.62 and not in_prange:
             target = r.choice(self.vectors)
-            self.add(indent, f"{target}[{self.slice()}] {self.pick('=', '+=', '*=')} {self.real()}")
+            self.add(
+                indent,
+                f"{target}[{self.make_slice()}] {self.pick('=', '+=', '*=')} {self.make_real()}",
+            )
         elif kind < 0.67 and not in_prange:
             target = r.choice(self.vectors)
             self.add(
-                indent, f"{target}[{target} {self.pick('<', '>')} {self.real()}] = {self.real()}"
+                indent,
+                f"{target}[{target} {self.pick('<', '>')} {self.make_real()}] = {self.make_real()}",
             )
         elif kind < 0.72 and not in_prange:
-            self.add(indent, f"total {self.pick('+=', '-=')} {self.real()}")
+            self.add(indent, f"total {self.pick('+=', '-=')} {self.make_real()}")
         elif kind < 0.79:
-            self.add(indent, f"if {self.truth()}:")
-            self.scoped(indent + 1, 2, in_prange)
+            self.add(indent, f"if {self.make_condition()}:")
+            self.write_scoped_block(indent + 1, 2, in_prange)
             if r.random() < 0.5:
                 self.add(indent, "else:")
-                self.scoped(indent + 1, 2, in_prange)
+                self.write_scoped_block(indent + 1, 2, in_prange)
         elif kind < 0.9 and self.loops < 3 and not in_prange:
-            self.loop(indent)
+            self.write_loop(indent)
         elif kind < 0.94 and not in_prange:
-            new = self.name("l")
-            self.add(indent, f"{new} = [{self.real()} * e for e in range({r.randint(1, 6)})]")
-            self.add(indent, f"{new}.append({self.real()})")
-            self.add(indent, f"total += {new}[{self.integer()} % len({new})]")
+            new = self.make_name("l")
+            self.add(indent, f"{new} = [{self.make_real()} * e for e in range({r.randint(1, 6)})]")
+            self.add(indent, f"{new}.append({self.make_real()})")
+            self.add(indent, f"total += {new}[{self.make_integer()} % len({new})]")
         elif kind < 0.97 and not in_prange:
-            self.add(indent, f"if {self.truth()}:")
+            self.add(indent, f"if {self.make_condition()}:")
             self.add(
                 indent + 1, f"raise {self.pick('ValueError', 'KeyError', 'IndexError')}('no', 1)"
             )
         else:
-            value, new = self.vector(), self.name("k")
+            value, new = self.make_vector(), self.make_name("k")
             self.add(indent, f"{new} = ({value} % 11.0).astype(np.int64)")
             self.counts.append(new)
 
-    def give(self, indent):
-        self.add(indent, f"yield total + {self.real(1)}, {self.integer(1)}, {self.vector(1)}")
+    def write_yield(self, indent):
+        self.add(
+            indent,
+            f"yield total + {self.make_real(1)}, {self.make_integer(1)}, {self.make_vector(1)}",
+        )
 
-    def loop(self, indent):
+    def write_loop(self, indent):
         self.loops += 1
         r = self.random
-        index = self.name("i")
+        index = self.make_name("i")
         kind = r.random()
         if kind < 0.4:
             self.add(indent, f"for {index} in range({self.pick('n', '5', 'n - 2', '7, 0, -2')}):")
             self.ints.append(index)
-            self.scoped(indent + 1, 2)
-            self.add(indent + 1, f"total += {self.real(1)}")
+            self.write_scoped_block(indent + 1, 2)
+            self.add(indent + 1, f"total += {self.make_real(1)}")
             self.ints.remove(index)
         elif kind < 0.6:
-            item = self.name("x")
+            item = self.make_name("x")
             self.add(indent, f"for {index}, {item} in enumerate({r.choice(self.vectors)}):")
             self.floats.append(item)
-            self.add(indent + 1, f"total += {self.real(1)}")
+            self.add(indent + 1, f"total += {self.make_real(1)}")
             if r.random() < 0.5:
-                self.add(indent + 1, f"if {self.truth(1)}:")
+                self.add(indent + 1, f"if {self.make_condition(1)}:")
                 self.add(indent + 2, self.pick("break", "continue"))
                 self.add(indent + 1, "total += 1")
             self.floats.remove(item)
         else:
-            out = self.name("v")
+            out = self.make_name("v")
             self.add(indent, f"{out} = np.zeros(n)")
             self.add(indent, f"for {index} in prange(n):")
             self.ints.append(index)
-            self.scoped(indent + 1, 2, in_prange=True)
-            self.add(indent + 1, f"{out}[{index}] = {self.real(1)}")
-            self.add(indent + 1, f"shared += {self.integer(1)} % 100")
+            self.write_scoped_block(indent + 1, 2, in_prange=True)
+            self.add(indent + 1, f"{out}[{index}] = {self.make_real(1)}")
+            self.add(indent + 1, f"shared += {self.make_integer(1)} % 100")
             self.ints.remove(index)
             self.vectors.append(out)
         self.loops -= 1
 
-    def source(self):
+    def write_source(self):
         self.add(0, "def f(p, q, x, y, v, w, k, m):")
         self.add(1, "n = len(v)")
         self.add(1, "total = 0.0")
         self.add(1, "shared = 0")
-        self.block(1, self.random.randint(3, 8))
+        self.write_block(1, self.random.randint(3, 8))
         if self.yields:
-            self.give(1)
+            self.write_yield(1)
             return "\n".join(self.lines) + "\n"
-        results = ["total", "shared", self.integer(), self.real(), self.vector()]
+        results = ["total", "shared", self.make_integer(), self.make_real(), self.make_vector()]
         self.add(1, f"return {', '.join(results)}")
         return "\n".join(self.lines) + "\n"
 
 
-def arguments_of(seed):
+def make_arguments(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.choice([1, 2, 5, 8, 33]))
     return (
@@ -289,9 +298,9 @@ def arguments_of(seed):
     )
 
 
-def outcome(function, seed):
+def call_and_record(function, seed):
     """The result or exception of a call, and its array arguments afterwards."""
-    arguments = arguments_of(seed)
+    arguments = make_arguments(seed)
     try:
         with np.errstate(all="ignore"):
             result = function(*arguments)
@@ -307,36 +316,36 @@ def outcome(function, seed):
     return "result", result, arguments
 
 
-def same(a, b):
+def is_same(a, b):
     if isinstance(a, tuple):
-        return isinstance(b, tuple) and len(a) == len(b) and all(map(same, a, b))
+        return isinstance(b, tuple) and len(a) == len(b) and all(map(is_same, a, b))
     a, b = np.asarray(a), np.asarray(b)
     if a.dtype.kind in "iub":
         return a.shape == b.shape and a.dtype.kind == b.dtype.kind and np.array_equal(a, b)
     return a.shape == b.shape and np.allclose(a, b, rtol=_relative, atol=1e-9, equal_nan=True)
 
 
-def overflows(value):
+def is_too_large(value):
     """True if a number is so large that rounding or overflow may differ."""
     parts = value if isinstance(value, tuple) else (value,)
     return any(np.any(np.abs(np.asarray(part, dtype=float)) > 2.0**52) for part in parts)
 
 
-def agree(one, other):
+def is_same_outcome(one, other):
     """True if two outcomes have the same class of exception, or the same results and arrays."""
     return one[0] == other[0] and (
-        one[0] != "result" or (same(one[1], other[1]) and same(one[2], other[2]))
+        one[0] != "result" or (is_same(one[1], other[1]) and is_same(one[2], other[2]))
     )
 
 
-def check(seed, _):
-    """A report of a failure, or None."""
+def check_seed(seed, _):
+    """Compares the results of a seed's function. Returns a report of a failure; None if there is none."""
     import numba
 
     import heddle
     from heddle._heddle import live_arrays
 
-    source = Writer(seed).source()
+    source = Writer(seed).write_source()
     file = Path(tempfile.gettempdir()) / f"host_function_{os.getpid()}.py"
     file.write_text(source)
 
@@ -350,13 +359,13 @@ def check(seed, _):
     held = live_arrays()
     for module in (numba, heddle):
         try:
-            compiled[module.__name__] = outcome(made(module), seed)
+            compiled[module.__name__] = call_and_record(made(module), seed)
         except Exception as error:  # raised by the decorator instead of a call
             compiled[module.__name__] = type(error).__name__, error, ()
     theirs, ours = compiled["numba"], compiled["heddle"]
     gc.collect()
     if seed % 4 == 1 and live_arrays() != held:
-        return report(seed, source, ("leak", live_arrays() - held), theirs)
+        return format_report(seed, source, ("leak", live_arrays() - held), theirs)
     if isinstance(theirs[1], ImportError):
         return None  # numba's linear algebra needs SciPy
     if isinstance(theirs[1], numba.core.errors.NumbaError) and not isinstance(
@@ -365,33 +374,34 @@ def check(seed, _):
         return (
             None
             if not isinstance(ours[1], heddle.InternalError)
-            else report(seed, source, ours, theirs)
+            else format_report(seed, source, ours, theirs)
         )
     print("compared", flush=True)
     if theirs[0] == ours[0] == "result":
-        if same(ours[1], theirs[1]) and same(ours[2], theirs[2]):
+        if is_same(ours[1], theirs[1]) and is_same(ours[2], theirs[2]):
             return None
-        if overflows(theirs[1]) or overflows(theirs[2]):
+        if is_too_large(theirs[1]) or is_too_large(theirs[2]):
             return None
     elif theirs[0] == ours[0]:
         return None
-    plain = outcome(made(None), seed)
-    if agree(ours, plain):
+    plain = call_and_record(made(None), seed)
+    if is_same_outcome(ours, plain):
         return None  # a bug in numba
     if ours[0] != "result":
-        using_all = made(
-            numba, text=with_every_value_used(source), kept=numba.njit(lambda value: value)
-        )
-        if outcome(using_all, seed)[0] == ours[0]:
+        using_all = made(numba, text=use_every_value(source), kept=numba.njit(lambda value: value))
+        if call_and_record(using_all, seed)[0] == ours[0]:
             return None
-    if seed % 4 == 0 and agree(ours, outcome(numba.njit(made(None)), seed)):
+    if seed % 4 == 0 and is_same_outcome(ours, call_and_record(numba.njit(made(None)), seed)):
         return None  # a bug in numba's parallel functions: linspace(0, 1, 1) is NaN
-    return report(seed, source, ours, theirs, plain)
+    return format_report(seed, source, ours, theirs, plain)
 
 
-def with_every_value_used(source):
-    """The function for numba, with a use of every assigned value: otherwise numba removes the assignment and with it
-    the exception of its expression (if the function is parallel or has a comprehension)."""
+def use_every_value(source):
+    """Adds a use of every assigned value to the source.
+
+    Without a use, numba removes an assignment, and with it the exception that its expression raises, if the function is
+    parallel or has a comprehension.
+    """
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -399,7 +409,7 @@ def with_every_value_used(source):
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
-def report(seed, source, ours, theirs, plain=None):
+def format_report(seed, source, ours, theirs, plain=None):
     lines = [f"seed {seed}:", source]
     for name, found in ("heddle", ours), ("numba", theirs), ("Python", plain):
         if found:
@@ -408,7 +418,7 @@ def report(seed, source, ours, theirs, plain=None):
     return "\n".join(lines)
 
 
-def work(given, check):
+def run_worker(given, check):
     """The main loop of a worker process: prints a line for each seed that starts, and reports."""
     warnings.simplefilter("ignore")
     end = time.monotonic() + given.seconds
@@ -432,7 +442,7 @@ class Tally:
         self.lock = threading.Lock()
         self.begun = self.compared = self.failed = 0
 
-    def read(self, lines):
+    def count_output(self, lines):
         """Count and print the output of one process; return the seed in which it died, or None."""
         seeds = [int(line[6:]) for line in lines if line.startswith("begin ")]
         shown = [line for line in lines if not line.startswith(("begin ", "done ", "compared"))]
@@ -448,7 +458,7 @@ class Tally:
         return None if ended or not seeds else seeds[-1]
 
 
-def keep_busy(file, given, first, tally):
+def run_processes(file, given, first, tally):
     """Run every ``given.jobs``-th seed from ``first`` in a process; continue in a new one if it dies."""
     start, last = time.monotonic(), given.seed + given.count
     environment = {**os.environ, "NUMBA_NUM_THREADS": "2", "HEDDLE_NUM_THREADS": "2"}
@@ -463,11 +473,11 @@ def keep_busy(file, given, first, tally):
         with tempfile.TemporaryFile("w+") as log:
             subprocess.run(list(map(str, command)), stdout=log, stderr=log, env=environment)
             log.seek(0)
-            died = tally.read(log.read().splitlines())
+            died = tally.count_output(log.read().splitlines())
         first = None if died is None else died + given.jobs
 
 
-def run(file, doc, source_of, check):
+def run_command_line(file, doc, source_of, check):
     """The command line of the program ``file``; returns how many seeds failed. check: returns None or a report."""
     parser = argparse.ArgumentParser(
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -489,7 +499,7 @@ def run(file, doc, source_of, check):
         print(source_of(given.seed))
         return 0
     if given.worker:
-        work(given, check)
+        run_worker(given, check)
         return 0
     if given.count is None:
         given.count = 200 if given.seconds == math.inf else 10**9
@@ -499,7 +509,7 @@ def run(file, doc, source_of, check):
     tally = Tally()
     firsts = range(given.seed, given.seed + min(given.jobs, given.count))
     threads = [
-        threading.Thread(target=keep_busy, args=(file, given, first, tally)) for first in firsts
+        threading.Thread(target=run_processes, args=(file, given, first, tally)) for first in firsts
     ]
     for thread in threads:
         thread.start()
@@ -512,4 +522,6 @@ def run(file, doc, source_of, check):
 if __name__ == "__main__":
     if not importlib.util.find_spec("numba"):
         sys.exit("numba is not installed, with which this compares")
-    sys.exit(run(__file__, __doc__, lambda seed: Writer(seed).source(), check))
+    sys.exit(
+        run_command_line(__file__, __doc__, lambda seed: Writer(seed).write_source(), check_seed)
+    )

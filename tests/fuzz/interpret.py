@@ -22,7 +22,7 @@ def _unless_none(value, function):
     return None if value is None else function(value)
 
 
-def _namespace():
+def _make_namespace():
     names = {name: getattr(ar, name) for name in dir(ar) if not name.startswith("_")}
     for name in (
         "Complex",
@@ -34,7 +34,7 @@ def _namespace():
     ):
         names[name] = getattr(complex_numbers, name)
     for part in oracle.floating:
-        names |= complex_numbers.operators(part)
+        names |= complex_numbers.make_operators(part)
     names["_to_complex64"] = complex_numbers.to_complex64
     names["_to_complex128"] = complex_numbers.to_complex128
     names["_unless_none"] = _unless_none
@@ -49,7 +49,7 @@ def _namespace():
             names[f"_{op}_{t}"] = function
     for function in ar.smooth:
         for t in oracle.floating:
-            names[f"_{function}_{t}"] = ar.smooth_function(function, t)
+            names[f"_{function}_{t}"] = ar.make_smooth_function(function, t)
     for name, function in ar.exact_functions.items():
         names[f"_exact_{name}"] = function
     for name, for_type in memory.atomics.items():
@@ -58,7 +58,7 @@ def _namespace():
     return names
 
 
-namespace = _namespace()
+namespace = _make_namespace()
 
 
 class Thread:
@@ -79,7 +79,7 @@ class Thread:
         self.shared = shared
 
 
-def _three(dim):
+def _to_three_extents(dim):
     dim = (dim,) if isinstance(dim, int) else tuple(dim)
     return dim + (1,) * (3 - len(dim))
 
@@ -97,10 +97,10 @@ class _Shared:
             self.arrays[which] = memory.packed(shape, watch)
         return self.arrays[which]
 
-    def order(self):
+    def mark_ordered(self):
         if self.watched:
             for array in self.arrays.values():
-                array.watch.order()
+                array.watch.mark_ordered()
 
 
 _votes = {
@@ -133,14 +133,14 @@ def _run_block(started, shared):
         rounds += 1
         if rounds > 1000:
             raise TooLong
-        told = _warp_answers(waiting) or _barrier_answers(waiting, shared)
+        told = _answer_warps(waiting) or _answer_barrier(waiting, shared)
         for thread, answer in told.items():
             where, generator, _, _ = waiting[thread]
             resume(thread, where, generator, answer)
 
 
-def _warp_answers(waiting):
-    """The answers for threads whose masks' lanes all wait for one another; empty if there are none."""
+def _answer_warps(waiting):
+    """Answers the warp operations whose lanes have all arrived: thread -> answer; empty if no thread waits for one."""
     groups = {}  # (warp, mask) -> threads
     for thread, (where, _, _, request) in waiting.items():
         if request[0] != "barrier":
@@ -155,14 +155,14 @@ def _warp_answers(waiting):
         if there[warp] & mask & ~sum(1 << lane for lane in lanes):
             continue
         requests = {lane: waiting[thread][3] for lane, thread in lanes.items()}
-        for lane, answer in warps.answers(requests).items():
+        for lane, answer in warps.compute_answers(requests).items():
             told[lanes[lane]] = answer
     if not told:
         raise Diverged
     return told
 
 
-def _barrier_answers(waiting, shared):
+def _answer_barrier(waiting, shared):
     if len({site for _, _, site, _ in waiting.values()}) != 1:
         raise Diverged
     vote = next(iter(waiting.values()))[3][1]
@@ -170,22 +170,22 @@ def _barrier_answers(waiting, shared):
     if vote is not None:
         given = [bool(request[1][1]) for *_, request in waiting.values()]
         answer = _votes[vote[0]](given)
-    shared.order()
+    shared.mark_ordered()
     return dict.fromkeys(waiting, answer)
 
 
-def _type_of_dtype(dtype):
+def _convert_dtype(dtype):
     if dtype.names is None:
         return dtype.name
-    return RecordType(tuple((name, _type_of_dtype(dtype[name])) for name in dtype.names))
+    return RecordType(tuple((name, _convert_dtype(dtype[name])) for name in dtype.names))
 
 
-def type_of(value):
+def infer_type(value):
     """The type of a kernel argument."""
     if isinstance(value, np.ndarray):
-        return ArrayType(_type_of_dtype(value.dtype), value.ndim)
+        return ArrayType(_convert_dtype(value.dtype), value.ndim)
     if isinstance(value, tuple):
-        types = [type_of(item) for item in value]
+        types = [infer_type(item) for item in value]
         fields = getattr(value, "_fields", None)
         return Named(type(value).__name__, fields, types) if fields else tuple(types)
     if isinstance(value, np.generic):
@@ -193,29 +193,29 @@ def type_of(value):
     return {bool: "bool", int: "int64", float: "float64", type(None): "none"}[type(value)]
 
 
-def compile_for(source, kernel, types):
+def compile_kernel(source, kernel, types):
     """(the kernel as a Python function of (thread, *arguments), whether it is a generator). types: those of the
     arguments (see type_of)."""
     program = Program(source)
-    name, _, waits = program.instance(kernel, tuple(types))
+    name, _, waits = program.translate_instance(kernel, tuple(types))
     names = dict(namespace)
     exec(compile("\n".join(program.lines), "<interpreted kernel>", "exec"), names)
     return names[name], waits
 
 
-def run(source, kernel, grid, block, arguments, watched=False):
+def run_launch(source, kernel, grid, block, arguments, watched=False):
     """Run a launch. arguments: scalars, or pairs (array, memory.Array) whose lists the launch changes.
 
     watched: raise memory.Race when two threads access an element without being ordered.
     """
-    types = [type_of(a[0] if _is_array(a) else a) for a in arguments]
-    function, waits = compile_for(source, kernel, types)
-    values = [a[1] if _is_array(a) else value_of(a) for a in arguments]
+    types = [infer_type(a[0] if _is_array(a) else a) for a in arguments]
+    function, waits = compile_kernel(source, kernel, types)
+    values = [a[1] if _is_array(a) else to_interpreter_value(a) for a in arguments]
     if watched:
         for value in values:
             if isinstance(value, memory.Array):
                 value.watch = memory.Watch()
-    grid, block = _three(grid), _three(block)
+    grid, block = _to_three_extents(grid), _to_three_extents(block)
     threads = [t[::-1] for t in itertools.product(*(range(n) for n in block[::-1]))]
     with np.errstate(all="ignore"):
         for at in (b[::-1] for b in itertools.product(*(range(n) for n in grid[::-1]))):
@@ -234,23 +234,23 @@ def _is_array(argument):
     return isinstance(argument, tuple) and isinstance(argument[-1], memory.Array)
 
 
-def value_of(value):
+def to_interpreter_value(value):
     """The interpreter's value for an argument that is not an array."""
     if isinstance(value, tuple):
-        return tuple(value_of(item) for item in value)
+        return tuple(to_interpreter_value(item) for item in value)
     value = value.item() if isinstance(value, np.generic) else value
-    return complex_numbers.of_python(value) if isinstance(value, complex) else value
+    return complex_numbers.from_python(value) if isinstance(value, complex) else value
 
 
-def elements(array):
+def to_interpreter_elements(array):
     """The interpreter's values for the elements of an array."""
     found = array.ravel().tolist()
     if array.dtype.names:
-        return [_fields(value) for value in found]
+        return [_to_field_lists(value) for value in found]
     if array.dtype.kind == "c":
-        return [complex_numbers.of_python(z) for z in found]
+        return [complex_numbers.from_python(z) for z in found]
     return found
 
 
-def _fields(value):
-    return [_fields(item) if isinstance(item, tuple) else item for item in value]
+def _to_field_lists(value):
+    return [_to_field_lists(item) if isinstance(item, tuple) else item for item in value]

@@ -23,7 +23,7 @@ class Verdict:
     details: list = field(default_factory=list)
 
 
-def devices_named(names):
+def find_devices(names):
     """The first device of each type."""
     from heddle import cuda
 
@@ -39,33 +39,33 @@ def devices_named(names):
 def judge(case, devices, watched=False):
     """Run a case in the interpreter, then on each device until one fails."""
     try:
-        wanted = cases.expected(case, watched)
+        wanted = cases.run_in_interpreter(case, watched)
     except unusable as reason:
         return Verdict("unusable", text=f"{type(reason).__name__}: {reason}")
     except (TypeError, ValueError, SyntaxError, AttributeError, KeyError) as reason:
         # Shrinking makes programs that the interpreter does not know.
         return Verdict("unusable", text=f"interpreter: {type(reason).__name__}: {reason}")
     try:
-        kernel = cases.load(case)[case.kernel]
+        kernel = cases.load_module(case)[case.kernel]
     except Exception as error:
         return Verdict("error", devices[0].type, f"{type(error).__name__}: {error}")
     for device in devices:
         try:
-            found = cases.on_device(case, device, kernel)
-            wrong = cases.differences(case, wanted, found)
+            found = cases.run_on_device(case, device, kernel)
+            wrong = cases.find_differences(case, wanted, found)
             if case.elementwise and not wrong and device.type != "cpu":
-                wrong = cases.differences_when_repeated(case, device, kernel, wanted)
+                wrong = cases.find_differences_when_repeated(case, device, kernel, wanted)
                 if wrong and not cases.is_elementwise(case, wanted):
                     return Verdict("unusable", text="shrunk to what is not elementwise")
         except Exception as error:
             text = f"{type(error).__name__}: {error}"
             return Verdict("error", device.type, text, fatal=device.type != "cpu")
         if wrong:
-            return mismatch(device, wrong, "is {!r}, not {!r}")
+            return make_mismatch(device, wrong, "is {!r}, not {!r}")
     return Verdict("ok")
 
 
-def mismatch(device, wrong, form):
+def make_mismatch(device, wrong, form):
     """The verdict about differing elements. wrong: (argument, index, element, element). form: describes a pair."""
     lines = [f"{name}.base.flat[{at}] {form.format(a, b)}" for name, at, a, b in wrong[:5]]
     text = f"{len(wrong)} elements differ on {device.type}\n" + "\n".join(lines)

@@ -122,7 +122,7 @@ def result_type(op, a, b=""):
         narrow = all(t == "complex64" or _fits_float32(t) for t in (a, b))
         return "complex64" if narrow else "complex128"
     if "float16" in (a, b):
-        return _half_result(op, a, b)
+        return _float16_result_type(op, a, b)
     return oracle.result_type(op, a, b)
 
 
@@ -130,7 +130,7 @@ def _fits_float32(t):
     return t in ("bool", "int8", "uint8", "int16", "float16", "float32")
 
 
-def _half_result(op, a, b):
+def _float16_result_type(op, a, b):
     """numba-cuda's rules for float16: with float16, bool and int8 the result is float16, for + - * / only."""
     if op in ("and_", "or_", "xor", "lshift", "rshift", "invert"):
         return None
@@ -172,7 +172,7 @@ def _unify_numbers(a, b):
     return ar.unify(a, b)
 
 
-def merge(*envs):
+def merge_variables(*envs):
     """The variables that every path defines, each with a type that can hold all its values; None if no path arrives."""
     live = [env for env in envs if env is not None]
     if not live:
@@ -183,28 +183,29 @@ def merge(*envs):
     return merged
 
 
-def convert(code, start, to):
+def convert_code(code, start, to):
     if start == to:
         return code
     if isinstance(to, Optional):
         if start == "none":
             return code
         if not isinstance(start, Optional):
-            return convert(code, start, to.value)
-        own = convert("_v", start.value, to.value)
+            return convert_code(code, start, to.value)
+        own = convert_code("_v", start.value, to.value)
         return code if own == "_v" else f"_unless_none({code}, lambda _v: {own})"
     if isinstance(start, Optional):
-        return convert(code, start.value, to)
+        return convert_code(code, start.value, to)
     if isinstance(start, tuple) and isinstance(to, tuple) and len(start) == len(to):
         items = ", ".join(
-            convert(f"{code}[{i}]", s, t) for i, (s, t) in enumerate(zip(start, to, strict=True))
+            convert_code(f"{code}[{i}]", s, t)
+            for i, (s, t) in enumerate(zip(start, to, strict=True))
         )
         return code if tuple(start) == tuple(to) else f"({items},)"
     if is_complex(to):
         if is_complex(start):
             return f"_to_{to}({code})"
         if is_scalar(start):
-            return f"Complex({convert(code, start, part_of[to])}, 0.0)"
+            return f"Complex({convert_code(code, start, part_of[to])}, 0.0)"
     if not is_scalar(start) or not is_scalar(to):
         raise Untranslatable(f"{start} is not {to}")
     if start == "bool" and to == "float64":
@@ -216,24 +217,24 @@ def convert(code, start, to):
     return f"_from_{start}_to_{to}({code})"
 
 
-def truth(code, t):
+def convert_to_truth(code, t):
     if t == "bool":
         return code
     if is_complex(t):
         return f"complex_truth({code})"
     if isinstance(t, Optional) and is_scalar(t.value):
-        own = truth("_v", t.value)
+        own = convert_to_truth("_v", t.value)
         return f"bool(_unless_none({code}, lambda _v: {own}))"
     if not is_scalar(t):
         raise Untranslatable(f"the truth of {t}")
-    return convert(code, t, "bool")
+    return convert_code(code, t, "bool")
 
 
-def dotted(node):
+def format_dotted_name(node):
     """The text, such as `cuda.threadIdx.x`, of a dotted name; empty for other expressions."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
-        base = dotted(node.value)
+        base = format_dotted_name(node.value)
         return base and f"{base}.{node.attr}"
     return ""

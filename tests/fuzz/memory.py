@@ -27,7 +27,7 @@ class Array:
         self.strides = strides
         self.watch = watch
 
-    def place(self, *indices):
+    def find_position(self, *indices):
         at = self.offset
         for i, extent, stride in zip(indices, self.shape, self.strides, strict=True):
             if i < 0:
@@ -38,7 +38,7 @@ class Array:
         return at
 
     def get(self, *indices):
-        at = self.place(*indices)
+        at = self.find_position(*indices)
         value = self.data[at]
         if self.watch and type(value) is not list:
             self.watch.read(at)
@@ -47,14 +47,14 @@ class Array:
         return value if type(value) is not list else Record(value, at, self.watch)
 
     def put(self, value, *indices):
-        at = self.place(*indices)
+        at = self.find_position(*indices)
         if self.watch:
             self.watch.write(at)
-        self.data[at] = value if type(value) is not Record else value.copied()
+        self.data[at] = value if type(value) is not Record else value.copy_fields()
 
     def change(self, operate, value, *indices):
         """Atomically set element = operate(element, value); return the old element."""
-        at = self.place(*indices)
+        at = self.find_position(*indices)
         if self.watch:
             self.watch.update(at)
         old = self.data[at]
@@ -118,10 +118,10 @@ class Array:
 
     # Assignment to a view
 
-    def everywhere(self):
+    def iterate_indices(self):
         return itertools.product(*(range(n) for n in self.shape))
 
-    def spread(self, value):
+    def broadcast_value(self, value):
         """The value to assign to each element; the elements of an array are broadcast, after all are read."""
         if not isinstance(value, Array):
             return [value] * self.size
@@ -133,19 +133,19 @@ class Array:
                 raise OutOfBounds("a shape that does not fit")
         return [
             value.get(*(0 if n == 1 else i for i, n in zip(at[extra:], value.shape, strict=True)))
-            for at in self.everywhere()
+            for at in self.iterate_indices()
         ]
 
     def assign(self, value, convert=lambda v: v):
-        values = self.spread(value)
+        values = self.broadcast_value(value)
         if isinstance(value, Array):
             values = [convert(v) for v in values]
-        for at, v in zip(self.everywhere(), values, strict=True):
+        for at, v in zip(self.iterate_indices(), values, strict=True):
             self.put(v, *at)
 
     def update(self, value, operate):
-        places = list(self.everywhere())
-        values = self.spread(value)
+        places = list(self.iterate_indices())
+        values = self.broadcast_value(value)
         values = [operate(self.get(*at), v) for at, v in zip(places, values, strict=True)]
         for at, v in zip(places, values, strict=True):
             self.put(v, *at)
@@ -187,7 +187,7 @@ class Record:
     def inner(self, i):
         return Record(self.fields[i], self.at, self.watch)
 
-    def copied(self):
+    def copy_fields(self):
         if self.watch:
             self.watch.read(self.at)
         return copy.deepcopy(self.fields)
@@ -202,7 +202,7 @@ class Watch:
     def __init__(self):
         self.accesses = {}
 
-    def _note(self, at, kind):
+    def _record_access(self, at, kind):
         seen = self.accesses.setdefault(at, {})
         for other_kind, threads in seen.items():
             if kind == other_kind and kind != "write":
@@ -212,19 +212,19 @@ class Watch:
         seen.setdefault(kind, set()).add(Watch.thread)
 
     def read(self, at):
-        self._note(at, "read")
+        self._record_access(at, "read")
 
     def write(self, at):
-        self._note(at, "write")
+        self._record_access(at, "write")
 
     def update(self, at):
-        self._note(at, "update")
+        self._record_access(at, "update")
 
-    def order(self):
+    def mark_ordered(self):
         self.accesses.clear()
 
 
-def _wrapped(operate):
+def _make_wrapping(operate):
     def for_type(name):
         if name in ("float32", "float64"):
             return None
@@ -237,13 +237,13 @@ def _wrapped(operate):
 def _add(name):
     if name == "float32":
         return ar.add32
-    return ar.add64 if name == "float64" else _wrapped(lambda a, b: a + b)(name)
+    return ar.add64 if name == "float64" else _make_wrapping(lambda a, b: a + b)(name)
 
 
 def _sub(name):
     if name == "float32":
         return ar.sub32
-    return ar.sub64 if name == "float64" else _wrapped(lambda a, b: a - b)(name)
+    return ar.sub64 if name == "float64" else _make_wrapping(lambda a, b: a - b)(name)
 
 
 def _min(name):
@@ -254,7 +254,7 @@ def _max(name):
     return ar.fmax if name.startswith("float") else max
 
 
-def _always(operate):
+def _make_constant(operate):
     return lambda name: operate
 
 
@@ -274,11 +274,11 @@ atomics = {
     "max": _max,
     "nanmin": _min,
     "nanmax": _max,
-    "and_": _always(lambda a, b: a & b),
-    "or_": _always(lambda a, b: a | b),
-    "xor": _always(lambda a, b: a ^ b),
-    "exch": _always(lambda a, b: b),
-    "inc": _always(_inc),
-    "dec": _always(_dec),
-    "cas": _always(lambda a, pair: pair[1] if a == pair[0] else a),
+    "and_": _make_constant(lambda a, b: a & b),
+    "or_": _make_constant(lambda a, b: a | b),
+    "xor": _make_constant(lambda a, b: a ^ b),
+    "exch": _make_constant(lambda a, b: b),
+    "inc": _make_constant(_inc),
+    "dec": _make_constant(_dec),
+    "cas": _make_constant(lambda a, pair: pair[1] if a == pair[0] else a),
 }

@@ -16,19 +16,19 @@ from case import ArrayArgument, header
 from generate import generate
 
 
-def program_of(seed):
+def generate_program(seed):
     """The changed source for the seed, and the Python kernel it was made from (None for other languages)."""
     rng = random.Random(f"mistake {seed}")
     if seed % 4 == 1:
-        return mistakes_in_cuda_cpp.changed(rng), None
+        return mistakes_in_cuda_cpp.make_mistake(rng), None
     if seed % 4 == 3:
-        return mistakes_on_the_host.changed(rng), None
+        return mistakes_on_the_host.make_mistake(rng), None
     case = generate(seed)
-    return mistakes_in_python.changed(case.source, rng), case
+    return mistakes_in_python.make_mistake(case.source, rng), case
 
 
 def judge_seed(seed):
-    source, case = program_of(seed)
+    source, case = generate_program(seed)
     if case:
         kind, text = compile_python(source, case, seed)
     else:
@@ -39,7 +39,7 @@ def judge_seed(seed):
     return answer
 
 
-def verdict_of(error, *refusals):
+def classify_error(error, *refusals):
     name = type(error).__name__
     told = (
         isinstance(error, refusals) and len(str(error)) > 10 and "internal error" not in str(error)
@@ -53,20 +53,20 @@ def compile_cuda_cpp(source):
     try:
         heddle.RawModule(code=source).compile()
     except Exception as error:
-        return verdict_of(error, heddle.errors.TypingError, heddle.errors.UnsupportedError)
+        return classify_error(error, heddle.errors.TypingError, heddle.errors.UnsupportedError)
     return "ok", ""
 
 
 def run_on_the_host(source):
-    errors = mistakes_on_the_host.run(source)
+    errors = mistakes_on_the_host.run_lines(source)
     for line, error in errors:
-        if not mistakes_on_the_host.is_told(error):
+        if not mistakes_on_the_host.describes_mistake(error):
             return "error", f"{type(error).__name__}: {error}\n  {line}"
     return ("refused" if errors else "ok"), ""
 
 
 @functools.cache
-def prelude():
+def get_prelude():
     import compile_calls
 
     return compile_calls.prelude()
@@ -77,7 +77,7 @@ def compile_python(source, case, seed):
 
     file = f"<mistake {seed}>"
     text = header + source
-    names = dict(prelude())  # the names that numba's calls use
+    names = dict(get_prelude())  # the names that numba's calls use
     try:
         exec(compile(text, file, "exec"), names)
         specialize = names[case.kernel].specialize
@@ -85,14 +85,16 @@ def compile_python(source, case, seed):
         kind = "error" if re.match("std::|$", str(error)) else "unusable"
         return kind, f"{type(error).__name__}: {error}"
     arrays = {
-        name: a.fresh()[1] for name, a in case.arguments.items() if isinstance(a, ArrayArgument)
+        name: a.make_copy_and_view()[1]
+        for name, a in case.arguments.items()
+        if isinstance(a, ArrayArgument)
     }
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     try:
-        specialize(*case.values(arrays))
+        specialize(*case.list_values(arrays))
     except Exception as error:
         refusals = errors.TypingError, errors.UnsupportedError, errors.LoweringError
-        return verdict_of(error, *refusals)
+        return classify_error(error, *refusals)
     finally:
         del linecache.cache[file]
     return "ok", ""

@@ -26,45 +26,52 @@ __builtin_unreachable() __builtin_trap() 0 1 -1 1000000000 0.5f 1e400 'abcd' "te
 
 
 @functools.cache
-def programs():
+def read_programs():
     return [
         TOKEN.findall(p.read_text()) for folder in PROGRAMS for p in sorted(folder.glob("*.cu"))
     ]
 
 
-def changed(rng):
-    tokens = list(rng.choice(programs()))
+def make_mistake(rng):
+    tokens = list(rng.choice(read_programs()))
     for _ in range(rng.randint(1, 4)):
         at = rng.randrange(len(tokens))
         rng.choice(CHANGES)(tokens, at, rng)
     return "".join(tokens)
 
 
-def leave_out(tokens, at, rng):
+def remove_tokens(tokens, at, rng):
     del tokens[at : at + rng.choice((1, 1, rng.randint(1, 10)))]
 
 
-def put_in(tokens, at, rng):
+def insert_token(tokens, at, rng):
     tokens.insert(at, f" {rng.choice(WORDS)} ")
 
 
-def replace(tokens, at, rng):
+def replace_token(tokens, at, rng):
     tokens[at] = f" {rng.choice(WORDS)} "
 
 
-def exchange(tokens, at, rng):
+def swap_tokens(tokens, at, rng):
     other = rng.randrange(len(tokens))
     tokens[at], tokens[other] = tokens[other], tokens[at]
 
 
-def repeat(tokens, at, rng):
+def repeat_tokens(tokens, at, rng):
     tokens[at:at] = tokens[at : at + rng.randint(1, 30)]
 
 
-def take_from_another(tokens, at, rng):
-    other = rng.choice(programs())
+def insert_from_another_program(tokens, at, rng):
+    other = rng.choice(read_programs())
     start = rng.randrange(len(other))
     tokens[at:at] = other[start : start + rng.randint(1, 20)]
 
 
-CHANGES = leave_out, put_in, replace, exchange, repeat, take_from_another
+CHANGES = (
+    remove_tokens,
+    insert_token,
+    replace_token,
+    swap_tokens,
+    repeat_tokens,
+    insert_from_another_program,
+)

@@ -243,7 +243,7 @@ expressions = [ast.parse(line, mode="eval").body for line in EXPRESSIONS.strip()
 statements = [ast.parse(text).body[0] for text in STATEMENTS.strip().split("\n\n")]
 
 
-def changed(source, rng):
+def make_mistake(source, rng):
     tree = ast.parse(source)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     for _ in range(rng.randint(1, 3)):
@@ -252,11 +252,11 @@ def changed(source, rng):
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
-def nodes(tree, kind):
+def find_nodes(tree, kind):
     return [node for node in ast.walk(tree) if isinstance(node, kind)]
 
 
-def places(tree, kind):
+def find_places(tree, kind):
     """(list or node, index or name) of each child of that kind."""
     found = []
     for parent in ast.walk(tree):
@@ -272,7 +272,7 @@ def places(tree, kind):
     return found
 
 
-def as_value(node):
+def copy_as_value(node):
     """A copy of an expression that is read instead of assigned."""
     node = copy.deepcopy(node)
     for part in ast.walk(node):
@@ -281,29 +281,29 @@ def as_value(node):
     return node
 
 
-def any_expression(tree, rng):
+def choose_expression(tree, rng):
     """One of the expressions above, one of numba's calls, or one of the kernel's own expressions."""
     kind = rng.random()
     if kind < 0.3:
-        return as_value(rng.choice(expressions))
+        return copy_as_value(rng.choice(expressions))
     if kind < 0.6:
-        return calls_of_numba.expression(rng, lambda: own_expression(tree, rng))
-    return own_expression(tree, rng)
+        return calls_of_numba.take_expression(rng, lambda: choose_own_expression(tree, rng))
+    return choose_own_expression(tree, rng)
 
 
-def own_expression(tree, rng):
-    holder, key = rng.choice(places(tree, ast.expr))
-    return as_value(holder[key])
+def choose_own_expression(tree, rng):
+    holder, key = rng.choice(find_places(tree, ast.expr))
+    return copy_as_value(holder[key])
 
 
 def replace_expression(tree, rng):
-    holder, key = rng.choice(places(tree, ast.expr))
+    holder, key = rng.choice(find_places(tree, ast.expr))
     is_target = not isinstance(getattr(holder[key], "ctx", ast.Load()), ast.Load)
     if not is_target or rng.random() < 0.2:
-        holder[key] = any_expression(tree, rng)
+        holder[key] = choose_expression(tree, rng)
 
 
-def bodies(tree):
+def find_bodies(tree):
     found = [value for node in ast.walk(tree) for _, value in ast.iter_fields(node)]
     return [
         value
@@ -312,28 +312,28 @@ def bodies(tree):
     ]
 
 
-def put_in_statement(tree, rng):
-    body = rng.choice(bodies(tree))
+def insert_statement(tree, rng):
+    body = rng.choice(find_bodies(tree))
     at = rng.randrange(len(body) + 1)
     if rng.random() < 0.5:
         body.insert(at, copy.deepcopy(rng.choice(statements)))
     else:
-        body[at:at] = calls_of_numba.statements(rng, lambda: own_expression(tree, rng))
+        body[at:at] = calls_of_numba.take_statements(rng, lambda: choose_own_expression(tree, rng))
 
 
-def leave_out_statement(tree, rng):
-    body = rng.choice(bodies(tree))
+def remove_statement(tree, rng):
+    body = rng.choice(find_bodies(tree))
     if len(body) > 1:
         del body[rng.randrange(len(body))]
 
 
-def exchange_names(tree, rng):
-    if names := nodes(tree, ast.Name):
+def swap_names(tree, rng):
+    if names := find_nodes(tree, ast.Name):
         rng.choice(names).id = rng.choice(names).id
 
 
 def change_call(tree, rng):
-    calls = nodes(tree, ast.Call)
+    calls = find_nodes(tree, ast.Call)
     if not calls:
         return
     call = rng.choice(calls)
@@ -341,15 +341,15 @@ def change_call(tree, rng):
     if what == 0 and call.args:
         del call.args[rng.randrange(len(call.args))]
     elif what == 1:
-        call.args.append(any_expression(tree, rng))
+        call.args.append(choose_expression(tree, rng))
     elif what == 2:
-        call.keywords.append(ast.keyword(rng.choice(KEYWORDS), any_expression(tree, rng)))
+        call.keywords.append(ast.keyword(rng.choice(KEYWORDS), choose_expression(tree, rng)))
     else:
-        call.args = [ast.Starred(any_expression(tree, rng), ast.Load())]
+        call.args = [ast.Starred(choose_expression(tree, rng), ast.Load())]
 
 
 def change_attribute(tree, rng):
-    if attributes := nodes(tree, ast.Attribute):
+    if attributes := find_nodes(tree, ast.Attribute):
         rng.choice(attributes).attr = rng.choice(ATTRIBUTES)
 
 
@@ -357,9 +357,9 @@ CHANGES = (
     replace_expression,
     replace_expression,
     replace_expression,
-    put_in_statement,
-    leave_out_statement,
-    exchange_names,
+    insert_statement,
+    remove_statement,
+    swap_names,
     change_call,
     change_attribute,
 )

@@ -13,7 +13,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from mistakes_in_python import as_value, places
+from mistakes_in_python import copy_as_value, find_places
 
 PROGRAMS = Path(__file__).parent / "host_programs.txt"
 
@@ -99,12 +99,12 @@ def make_address(size, device):
 
 
 @functools.cache
-def programs():
+def read_programs():
     return [text.split("\n") for text in PROGRAMS.read_text().strip().split("\n\n")]
 
 
-def changed(rng):
-    lines = list(rng.choice(programs()))
+def make_mistake(rng):
+    lines = list(rng.choice(read_programs()))
     for _ in range(rng.randint(2, 6)):
         rng.choice(CHANGES)(lines, rng.randrange(len(lines)), rng)
     return "\n".join(lines)
@@ -116,45 +116,45 @@ def change_arguments(lines, at, rng):
         (holder, key)
         for call in ast.walk(tree)
         if isinstance(call, (ast.Call, ast.Subscript, ast.keyword, ast.Assign))
-        for holder, key in places(ast.Module([call], []), ast.expr)
+        for holder, key in find_places(ast.Module([call], []), ast.expr)
         if isinstance(getattr(holder[key], "ctx", ast.Load()), ast.Load) and key != "func"
     ]
     if spots:
         holder, key = rng.choice(spots)
-        holder[key] = as_value(rng.choice(values))
+        holder[key] = copy_as_value(rng.choice(values))
         lines[at] = ast.unparse(ast.fix_missing_locations(tree))
 
 
-def change_number_of_arguments(lines, at, rng):
+def change_argument_count(lines, at, rng):
     tree = ast.parse(lines[at])
     if calls := [node for node in ast.walk(tree) if isinstance(node, ast.Call)]:
         call = rng.choice(calls)
         if call.args and rng.random() < 0.5:
             del call.args[rng.randrange(len(call.args))]
         else:
-            call.args.append(as_value(rng.choice(values)))
+            call.args.append(copy_as_value(rng.choice(values)))
         lines[at] = ast.unparse(ast.fix_missing_locations(tree))
 
 
-def exchange(lines, at, rng):
+def swap_lines(lines, at, rng):
     other = rng.randrange(len(lines))
     lines[at], lines[other] = lines[other], lines[at]
 
 
-def repeat(lines, at, rng):
+def repeat_line(lines, at, rng):
     lines.insert(rng.randrange(len(lines)), lines[at])
 
 
-def leave_out(lines, at, rng):
+def remove_line(lines, at, rng):
     if len(lines) > 1:
         del lines[at]
 
 
-CHANGES = (change_arguments,) * 6 + (change_number_of_arguments, exchange, repeat, leave_out)
+CHANGES = (change_arguments,) * 6 + (change_argument_count, swap_lines, repeat_line, remove_line)
 
 
 @functools.cache
-def prelude():
+def make_prelude():
     import heddle.compat
 
     heddle.compat.install()
@@ -163,28 +163,28 @@ def prelude():
     return names
 
 
-def run(source):
+def run_lines(source):
     """The errors that the lines raise, each with its line."""
-    names = dict(prelude())
+    names = dict(make_prelude())
     found = []
     with contextlib.redirect_stdout(io.StringIO()):
         for line in source.split("\n"):
             try:
                 exec(line, names)
             except Exception as error:
-                if not is_cupys(error):
+                if not is_raised_by_cupy(error):
                     found.append((line, error))
     sys.modules["cupy"].cuda.Stream.null.use()
     return found
 
 
-def is_cupys(error):
+def is_raised_by_cupy(error):
     """True if the error comes from an installed CuPy itself, which is not tested here except for kernels."""
     frames = traceback.extract_tb(error.__traceback__)
     return re.search(r"-packages/cupyx?/", frames[-1].filename) is not None
 
 
-def is_told(error):
+def describes_mistake(error):
     """True if an error's text seems to describe the mistake."""
     text = str(error)
     inside = "internal error", "std::", "bad_cast", "incompatible function arguments"

@@ -92,8 +92,8 @@ def parse_arguments():
 # The worker reads a first seed and a number of seeds per line from stdin and writes each answer as a line of JSON.
 
 
-def judge_of(options):
-    """A function from a first seed and a number of seeds to the answer."""
+def select_judge(options):
+    """Selects the function that checks a number of seeds, starting with the first, and returns the answer."""
     if options.against_numba:
         from against_numba import judge_seed
     elif options.mistakes:
@@ -101,9 +101,9 @@ def judge_of(options):
     elif options.bounds:
         from bounds import judge_seed
     else:
-        from judge import devices_named
+        from judge import find_devices
 
-        devices = devices_named(options.devices.split(","))
+        devices = find_devices(options.devices.split(","))
         if options.control_flow:
             from against_clang import make_judge
 
@@ -117,8 +117,8 @@ def judge_of(options):
     return lambda seed, count: judge_seed(seed)
 
 
-def work(options):
-    judge = judge_of(options)
+def run_worker(options):
+    judge = select_judge(options)
     print("ready", flush=True)
     for line in sys.stdin:
         # Prints where a hanging kernel is on stderr before the process is killed.
@@ -133,7 +133,7 @@ def work(options):
 class Worker(threading.Thread):
     """Keeps one process busy with lists of seeds until there are none left."""
 
-    unable = None  # why processes cannot start
+    unable = None  # the reason why processes cannot start
 
     def __init__(self, seeds, report, end, processor, jobs):
         super().__init__(daemon=True)
@@ -148,9 +148,9 @@ class Worker(threading.Thread):
         for seeds in self.seeds:
             if Worker.unable or (self.end and time.monotonic() > self.end):
                 break
-            answers = [(seeds, self.answer_of(seeds))]
+            answers = [(seeds, self.get_answer(seeds))]
             if len(seeds) > 1 and answers[0][1]["kind"] != "ok":
-                alone = [([seed], self.answer_of([seed])) for seed in seeds]
+                alone = [([seed], self.get_answer([seed])) for seed in seeds]
                 if any(answer["kind"] != "ok" for _, answer in alone):
                     answers = alone
             if Worker.unable:
@@ -161,10 +161,10 @@ class Worker(threading.Thread):
             self.process.stdin.close()
             self.process.wait()
 
-    def answer_of(self, seeds):
+    def get_answer(self, seeds):
         if self.process is None:
             self.start_process()
-        answer = self.ask(seeds)
+        answer = self.ask_process(seeds)
         if answer is None:
             self.process.kill()
             code = self.process.wait()
@@ -172,7 +172,7 @@ class Worker(threading.Thread):
             reason = (
                 f"no answer after {SECONDS_PER_KERNEL} s" if code == -9 else f"exit code {code}"
             )
-            text = f"the process died: {reason}\n{self.end_of_errors()}"
+            text = f"the process died: {reason}\n{self.read_end_of_errors()}"
             return {"kind": "crash", "text": text}
         if answer.get("fatal"):
             self.process.wait()
@@ -187,22 +187,22 @@ class Worker(threading.Thread):
             stdout=subprocess.PIPE,
             stderr=self.errors,
             text=True,
-            env=self.environment(),
+            env=self.make_environment(),
         )
         if self.process.stdout.readline() != "ready\n":
-            Worker.unable = self.end_of_errors()
+            Worker.unable = self.read_end_of_errors()
 
-    def environment(self):
+    def make_environment(self):
         """The processes share the processors; each has two threads or more, for concurrent blocks."""
         share = max(2, (os.cpu_count() or 1) // self.jobs)
         chosen = {"HEDDLE_CPU": self.processor} if self.processor else {}
         return {"HEDDLE_NUM_THREADS": str(share), **os.environ, **chosen}
 
-    def end_of_errors(self):
+    def read_end_of_errors(self):
         self.errors.seek(0)
         return self.errors.read()[-3000:]
 
-    def ask(self, seeds):
+    def ask_process(self, seeds):
         """The worker's answer; None if it died or took too long."""
         process = self.process
         watchdog = threading.Timer(SECONDS_PER_KERNEL + SECONDS_TO_SHRINK, process.kill)
@@ -224,8 +224,8 @@ class Worker(threading.Thread):
 class Tally:
     """Collects the workers' answers."""
 
-    def __init__(self, save, script_of):
-        self.script_of = script_of
+    def __init__(self, save, format_script):
+        self.format_script = format_script
         self.lock = threading.Lock()
         self.counts = Counter()
         self.features = Counter()  # of the correct kernels
@@ -243,46 +243,46 @@ class Tally:
                 print(f"{done} kernels, {time.monotonic() - self.start:.0f} s", flush=True)
             if answer["kind"] in ("ok", "unusable", "refused"):
                 return
-            if self.failures() > 20:
+            if self.count_failures() > 20:
                 return  # the first twenty are enough
             print(f"\nseed {seed}: {answer['kind']}\n{answer['text']}")
-            script = answer.get("script") or self.script_of(seed, answer["text"])
+            script = answer.get("script") or self.format_script(seed, answer["text"])
             print(script, flush=True)
             if self.save and script:
                 path = HERE / "regressions" / f"seed_{seed}.py"
                 path.write_text(script)
                 print(f"saved as {path}")
 
-    def failures(self):
+    def count_failures(self):
         return sum(self.counts[kind] for kind in ("mismatch", "error", "crash"))
 
 
-def script_of_seed(seed, reason):
+def format_kernel_of_seed(seed, reason):
     """The program of a kernel whose process died before printing it."""
     from generate import generate
-    from script import script_of
+    from script import format_script
 
-    return script_of(generate(seed), f"It ended the process ({reason.splitlines()[0]}).", up=2)
-
-
-def mistake_of_seed(seed, reason):
-    from mistakes import program_of
-
-    return program_of(seed)[0]
+    return format_script(generate(seed), f"It ended the process ({reason.splitlines()[0]}).", up=2)
 
 
-def program_of_seed(seed, reason):
-    from against_clang import device_source, way_of
-    from control_flow import program
+def generate_mistake_of_seed(seed, reason):
+    from mistakes import generate_program
 
-    return device_source([program(seed)], way_of(seed))
+    return generate_program(seed)[0]
 
 
-def divergent_kernel_of_seed(seed, reason):
-    from against_interpreter import show
-    from divergent_kernels import kernel
+def format_program_of_seed(seed, reason):
+    from against_clang import choose_compile_mode, format_device_source
+    from control_flow import generate_program
 
-    return show(kernel(seed))
+    return format_device_source([generate_program(seed)], choose_compile_mode(seed))
+
+
+def format_divergent_kernel_of_seed(seed, reason):
+    from against_interpreter import format_program
+    from divergent_kernels import generate_kernel
+
+    return format_program(generate_kernel(seed))
 
 
 def print_features(made, every):
@@ -303,14 +303,14 @@ def main():
     options = parse_arguments()
     sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
     if options.worker:
-        return work(options)
-    script = script_of_seed
+        return run_worker(options)
+    script = format_kernel_of_seed
     if options.mistakes:
-        script = mistake_of_seed
+        script = generate_mistake_of_seed
     if options.control_flow:
-        script = program_of_seed
+        script = format_program_of_seed
     if options.divergence:
-        script = divergent_kernel_of_seed
+        script = format_divergent_kernel_of_seed
     if options.against_numba:
         script = lambda seed, text: ""  # noqa: E731
     if options.show:
@@ -325,9 +325,9 @@ def main():
     every = range(first, first + options.count)
     ranges = ([seed] for seed in every)
     if options.control_flow:
-        from against_clang import batches
+        from against_clang import split_into_batches
 
-        ranges = batches(every)
+        ranges = split_into_batches(every)
     lock = threading.Lock()
 
     def next_seeds():
@@ -358,7 +358,7 @@ def main():
     print(f"{total} kernels in {spent:.0f} s ({total / max(spent, 1e-9):.0f}/s): {counted}")
     if not options.against_numba and not plain:
         print_features(tally.features, options.features)
-    return 1 if tally.failures() else 0
+    return 1 if tally.count_failures() else 0
 
 
 if __name__ == "__main__":

@@ -3,9 +3,9 @@
 import numpy as np
 from case import ArrayArgument, Case, SameArray, header
 
-_template = '''"""A kernel of the fuzzer's, seed {seed}. {reason}
+_template = '''"""A kernel from the fuzzer, seed {seed}. {reason}
 
-Run me: the interpreter of tests/fuzz says what must come out. HEDDLE_DEVICE chooses the device.
+Run this file to compare a device with the interpreter in tests/fuzz. HEDDLE_DEVICE selects the device.
 """
 
 {header}
@@ -32,33 +32,33 @@ if __name__ == "__main__":
 '''
 
 
-def _array(base):
+def _format_array(base):
     if base.dtype == bool:
-        return f"{_array(base.view(np.uint8))}.view(np.bool_)"
+        return f"{_format_array(base.view(np.uint8))}.view(np.bool_)"
     values = base.ravel().tolist()
     text = repr(values).replace("nan", "np.nan").replace("inf", "np.inf")
     if base.dtype.names:
-        return f"np.array({text}, np.{base.dtype!r}){_shape(base)}"
-    return f"np.array({text}, np.{base.dtype.name}){_shape(base)}"
+        return f"np.array({text}, np.{base.dtype!r}){_format_shape(base)}"
+    return f"np.array({text}, np.{base.dtype.name}){_format_shape(base)}"
 
 
-def _shape(base):
+def _format_shape(base):
     return f".reshape({base.shape})" if base.ndim != 1 else ""
 
 
-def _argument(value):
+def _format_argument(value):
     if isinstance(value, ArrayArgument):
-        return f"({_array(value.base)}, {value.view!r}, {value.writeable})"
+        return f"({_format_array(value.base)}, {value.view!r}, {value.writeable})"
     if isinstance(value, SameArray):
         return repr(value.of)
     if isinstance(value, tuple):
-        return f"[{', '.join(_argument(item) for item in value)}]"
+        return f"[{', '.join(_format_argument(item) for item in value)}]"
     name = value.dtype.name if value.dtype != bool else "bool_"
     number = repr(value.item())
     return f"np.{name}({number})" if number[-1] not in "nf" else f"np.{name}('{number}')"
 
 
-def script_of(case, reason="", up=1):
+def format_script(case, reason="", up=1):
     """The text of a program. up: how many folders tests/fuzz is above it."""
     used = case.arguments
     return _template.format(
@@ -69,12 +69,14 @@ def script_of(case, reason="", up=1):
         grid=case.grid,
         block=case.block,
         options=case.options,
-        arguments="\n".join(f"    {name!r}: {_argument(value)}," for name, value in used.items()),
+        arguments="\n".join(
+            f"    {name!r}: {_format_argument(value)}," for name, value in used.items()
+        ),
         up=up - 1,
     )
 
 
-def _read(value):
+def _parse_argument(value):
     if isinstance(value, str):
         return SameArray(value)
     if isinstance(value, list):
@@ -82,7 +84,7 @@ def _read(value):
     return ArrayArgument(*value) if isinstance(value, tuple) else value
 
 
-def read(path):
+def read_case(path):
     """The case in a saved program."""
     with open(path) as file:
         text = file.read()
@@ -90,7 +92,7 @@ def read(path):
     code = text[: text.index("GRID, BLOCK")]
     tail = "import numpy as np\n" + text[text.index("GRID, BLOCK") :]
     exec(compile(tail, str(path), "exec"), names)
-    arguments = {name: _read(value) for name, value in names["ARGUMENTS"].items()}
+    arguments = {name: _parse_argument(value) for name, value in names["ARGUMENTS"].items()}
     start = "from heddle import cuda\n"
     source = code[code.index(start) + len(start) :].strip() + "\n"
     return Case(0, source, "kernel", names["GRID"], names["BLOCK"], arguments, names["OPTIONS"])
@@ -102,6 +104,6 @@ def replay(path):
 
     from heddle import cuda
 
-    verdict = judge(read(path), [cuda.get_current_device()], watched=True)
+    verdict = judge(read_case(path), [cuda.get_current_device()], watched=True)
     print(verdict.kind, verdict.text)
     raise SystemExit(verdict.kind != "ok")

@@ -19,7 +19,7 @@ def _is_barrier(statement):
     return isinstance(statement, ast.Expr) and "syncthreads" in ast.dump(statement)
 
 
-def _statement_lists(tree):
+def _find_statement_lists(tree):
     for node in ast.walk(tree):
         for name in ("body", "orelse"):
             statements = getattr(node, name, None)
@@ -27,16 +27,16 @@ def _statement_lists(tree):
                 yield node, name, statements
 
 
-def _without_statements(tree):
+def _remove_statements(tree):
     """The trees without a run of statements, long runs first, and with an `if` or a loop replaced by its body."""
-    count = sum(1 for _ in _statement_lists(tree))
+    count = sum(1 for _ in _find_statement_lists(tree))
     for which in range(count):
-        length = len(list(_statement_lists(tree))[which][2])
+        length = len(list(_find_statement_lists(tree))[which][2])
         size = length
         while size:
             for start in range(0, length - size + 1):
                 candidate = copy.deepcopy(tree)
-                node, name, statements = list(_statement_lists(candidate))[which]
+                node, name, statements = list(_find_statement_lists(candidate))[which]
                 if size == length and name == "body":
                     statements[:] = [ast.Pass()]
                 else:
@@ -45,14 +45,14 @@ def _without_statements(tree):
             size = size // 2 if size > 2 else size - 1
         for start in range(length):
             candidate = copy.deepcopy(tree)
-            _, _, statements = list(_statement_lists(candidate))[which]
+            _, _, statements = list(_find_statement_lists(candidate))[which]
             inner = statements[start]
             if isinstance(inner, (ast.If, ast.For, ast.While)):
                 statements[start : start + 1] = inner.body
                 yield candidate
 
 
-def _expressions(tree):
+def _find_expressions(tree):
     """(node, field, index or None) of each expression that can be replaced."""
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.arguments, ast.Attribute)):
@@ -66,7 +66,7 @@ def _expressions(tree):
                     yield node, name, i if isinstance(value, list) else None
 
 
-def _simpler(expression):
+def _list_simpler(expression):
     """The expression's operands, and a constant."""
     if isinstance(expression, (ast.Name, ast.Attribute)):
         return []
@@ -76,16 +76,16 @@ def _simpler(expression):
     return [*operands, ast.Constant(1)]
 
 
-def _with_simpler_expressions(tree):
-    places = list(_expressions(tree))
+def _simplify_expressions(tree):
+    places = list(_find_expressions(tree))
     for which, (node, name, i) in enumerate(places):
         value = getattr(node, name)
-        options = len(_simpler(value if i is None else value[i]))
+        options = len(_list_simpler(value if i is None else value[i]))
         for option in range(options):
             candidate = copy.deepcopy(tree)
-            other, _, _ = list(_expressions(candidate))[which]
+            other, _, _ = list(_find_expressions(candidate))[which]
             old = getattr(other, name) if i is None else getattr(other, name)[i]
-            new = _simpler(old)[option]
+            new = _list_simpler(old)[option]
             if i is None:
                 setattr(other, name, new)
             else:
@@ -93,7 +93,7 @@ def _with_simpler_expressions(tree):
             yield candidate
 
 
-def _without_unused_functions(tree):
+def _remove_unused_functions(tree):
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     candidate = copy.deepcopy(tree)
     candidate.body = [
@@ -105,7 +105,7 @@ def _without_unused_functions(tree):
         yield candidate
 
 
-def _without_unused_arguments(case):
+def _remove_unused_arguments(case):
     tree = ast.parse(case.source)
     kernel = next(f for f in tree.body if getattr(f, "name", None) == case.kernel)
     used = {n.id for n in ast.walk(kernel) if isinstance(n, ast.Name)}
@@ -115,7 +115,7 @@ def _without_unused_arguments(case):
     return replace(case, source=ast.unparse(tree) + "\n", arguments=arguments)
 
 
-def _reason(text):
+def _normalize_reason(text):
     """The start of an error's first line without line numbers, which differ in a smaller kernel."""
     places = r"<kernel \d+ of seed \d+>:\d+: | at line \d+"
     return re.sub(places, "", text.splitlines()[0])[:60] if text else ""
@@ -124,15 +124,15 @@ def _reason(text):
 def shrink(case, devices, verdict, seconds=60, judge=judge):
     """A smaller case that ``judge`` finds to fail in the same way on the same device, searched within the time."""
     devices = [d for d in devices if d.type == verdict.device]
-    reason = _reason(verdict.text) if verdict.kind == "error" else ""
+    reason = _normalize_reason(verdict.text) if verdict.kind == "error" else ""
     end = time.monotonic() + seconds
 
     def fails(candidate):
         found = judge(candidate, devices, watched=True)
-        return found.kind == verdict.kind and _reason(found.text).startswith(reason)
+        return found.kind == verdict.kind and _normalize_reason(found.text).startswith(reason)
 
-    def without_arguments(case):
-        candidate = _without_unused_arguments(case)
+    def remove_arguments(case):
+        candidate = _remove_unused_arguments(case)
         return candidate if fails(candidate) else case
 
     best = case
@@ -141,13 +141,13 @@ def shrink(case, devices, verdict, seconds=60, judge=judge):
     progress = True
     while progress:
         progress = False
-        for candidates in _without_statements, _with_simpler_expressions, _without_unused_functions:
+        for candidates in _remove_statements, _simplify_expressions, _remove_unused_functions:
             again = True
             while again:
                 again = False
                 for tree in candidates(ast.parse(best.source)):
                     if time.monotonic() > end:
-                        return without_arguments(best)
+                        return remove_arguments(best)
                     try:
                         text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
                         with warnings.catch_warnings(action="ignore"):
@@ -160,4 +160,4 @@ def shrink(case, devices, verdict, seconds=60, judge=judge):
                     if fails(candidate):
                         best, again, progress = candidate, True, True
                         break
-    return without_arguments(best)
+    return remove_arguments(best)

@@ -13,7 +13,7 @@ import numpy as np
 BUILT = Path(__file__).parents[2] / "build" / "release" / "src" / "interpret-simt"
 
 
-def program():
+def find_interpreter():
     """The path in $HEDDLE_INTERPRETER, or that of the release build."""
     return Path(os.environ.get("HEDDLE_INTERPRETER", BUILT))
 
@@ -29,11 +29,15 @@ class Outcome:
 
 
 class Interpreter:
-    """path: that of the program; None means the default one."""
+    """A process of interpret-simt that runs launches. path: the program's; None means the default one."""
 
     def __init__(self, path=None):
         self._process = subprocess.Popen(
-            [path or program()], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+            [path or find_interpreter()],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
         )
 
     def close(self):
@@ -54,18 +58,18 @@ class Interpreter:
                 slots.append({"buffer": buffer})
                 slots += [] if pointers else [{"value": n} for n in (*a.shape, *a.strides)]
             else:
-                slots.append({"value": _slot(a)})
-        variables = {name: _text(b) for name, b in options.pop("variables", {}).items()}
+                slots.append({"value": _pack_slot(a)})
+        variables = {name: _encode_base64(b) for name, b in options.pop("variables", {}).items()}
         request = {
             "arguments": slots,
-            "buffers": [_text(a.tobytes()) for a in arrays],
+            "buffers": [_encode_base64(a.tobytes()) for a in arrays],
             "grid": [*grid],
             "block": [*block],
             "variables": variables,
             **({} if module is None else {"module": module}),
             **options,
         }
-        answer = self.ask(request)
+        answer = self.send_request(request)
         bytes_of = map(base64.b64decode, answer.get("buffers", ()))
         after = [
             np.frombuffer(b, a.dtype).reshape(a.shape).copy()
@@ -77,7 +81,7 @@ class Interpreter:
         }
         return Outcome(after, answer.get("error"), variables=left, **facts)
 
-    def ask(self, request):
+    def send_request(self, request):
         """The answer to a request; src/tools/interpret_simt.cpp describes both."""
         self._process.stdin.write(json.dumps(request) + "\n")
         self._process.stdin.flush()
@@ -87,11 +91,11 @@ class Interpreter:
         return json.loads(line)
 
 
-def _text(data):
+def _encode_base64(data):
     return base64.b64encode(data).decode()
 
 
-def _slot(value):
+def _pack_slot(value):
     """The 8 bytes of an argument slot, with the value in the lowest bytes."""
     if isinstance(value, float):
         return struct.unpack("<q", struct.pack("<d", value))[0]

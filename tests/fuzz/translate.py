@@ -11,10 +11,10 @@ import ast
 
 from kernel_types import (
     Untranslatable,
-    convert,
-    dotted,
-    merge,
-    truth,
+    convert_code,
+    convert_to_truth,
+    format_dotted_name,
+    merge_variables,
     unify,
 )
 from translate_arrays import Arrays
@@ -35,8 +35,10 @@ class Program:
         self.named_tuples = {}  # name -> the fields' names
         for node in ast.parse(source).body:
             if isinstance(node, ast.FunctionDef):
-                self.functions[node.name] = self.number(node)
-            elif isinstance(node, ast.Assign) and dotted(node.value.func) == "namedtuple":
+                self.functions[node.name] = self.get_number(node)
+            elif (
+                isinstance(node, ast.Assign) and format_dotted_name(node.value.func) == "namedtuple"
+            ):
                 fields = ast.literal_eval(node.value.args[1])
                 self.named_tuples[node.targets[0].id] = tuple(fields)
         self.instances = {}
@@ -44,13 +46,13 @@ class Program:
         self.sites = 0
         self.shared_arrays = []
 
-    def number(self, node):
+    def get_number(self, node):
         if node not in self.numbers:
             self.numbers[node] = len(self.nodes)
             self.nodes.append(node)
         return self.numbers[node]
 
-    def instance(self, number, types, captured=()):
+    def translate_instance(self, number, types, captured=()):
         """(name of the translated function, result type, whether it waits for other threads).
 
         types: the parameters' types, a tuple for *rest. captured: pairs (name, type) passed after them.
@@ -98,113 +100,117 @@ class Function(Loops, Functions, Calls, Warps, Arrays, Expressions):
             body = [ast.Return(self.node.body)]
         else:
             body = self.node.body
-        lines, env = self.block(body, self.env, 1)
+        lines, env = self.translate_block(body, self.env, 1)
         if env is not None:
-            self.returns("none")
+            self.add_result_type("none")
         if self.waits:
             lines.append("    if False: yield")
         self.result = self.result or "none"
         return lines or ["    pass"]
 
-    def returns(self, t):
+    def add_result_type(self, t):
         self.result = t if self.result in (None, t) else unify(self.result, t)
 
-    def temporary(self):
+    def make_temporary(self):
         self.temporaries += 1
         return f"_t{self.temporaries}"
 
     # Statements: each method returns the lines and the variables after them; None if control does not get there.
 
-    def block(self, statements, env, depth):
+    def translate_block(self, statements, env, depth):
         lines = []
         for statement in statements:
             if env is None:
                 break
-            more, env = self.statement(statement, env, depth)
+            more, env = self.translate_statement(statement, env, depth)
             lines += more
         return lines, env
 
-    def statement(self, node, env, depth):
+    def translate_statement(self, node, env, depth):
         handler = getattr(self, "do_" + type(node).__name__, None)
         if handler is None:
             raise Untranslatable(type(node).__name__)
         return handler(node, env, depth)
 
-    def conversions(self, start, to, depth):
+    def convert_variables(self, start, to, depth):
         """Lines that convert the variables of `start` to those of `to`.
 
-        A variable that must be None but is not will become optional in the next round of typing the loop.
+        A variable that must be None but is not becomes optional the next time that the loop's types are inferred.
         """
         pad = "    " * depth
         return [
-            f"{pad}{name} = {convert(name, start[name], t)}"
+            f"{pad}{name} = {convert_code(name, start[name], t)}"
             for name, t in to.items()
-            if start[name] != t != "none" and convert(name, start[name], t) != name
+            if start[name] != t != "none" and convert_code(name, start[name], t) != name
         ]
 
     def do_Pass(self, node, env, depth):
         return [], env
 
     def do_Assign(self, node, env, depth):
-        code, t = self.expression(node.value, env)
+        code, t = self.translate_expression(node.value, env)
         if len(node.targets) == 1:
-            return self.assign(node.targets[0], code, t, env, depth)
-        value = self.temporary()
+            return self.translate_assignment(node.targets[0], code, t, env, depth)
+        value = self.make_temporary()
         lines = [f"{'    ' * depth}{value} = {code}"]
         for target in node.targets:
-            more, env = self.assign(target, value, t, env, depth)
+            more, env = self.translate_assignment(target, value, t, env, depth)
             lines += more
         return lines, env
 
-    def assign(self, target, code, t, env, depth):
+    def translate_assignment(self, target, code, t, env, depth):
         pad = "    " * depth
         if isinstance(target, ast.Name):
             return [f"{pad}{target.id} = {code}"], {**env, target.id: t}
         if isinstance(target, (ast.Subscript, ast.Attribute)):
-            return [pad + self.store(target, code, t, env)], env
+            return [pad + self.translate_store(target, code, t, env)], env
         if isinstance(target, ast.Tuple) and isinstance(t, tuple) and len(target.elts) == len(t):
-            whole = self.temporary()
+            whole = self.make_temporary()
             lines = [f"{pad}{whole} = {code}"]
             for i, (item, item_type) in enumerate(zip(target.elts, t, strict=True)):
-                more, env = self.assign(item, f"{whole}[{i}]", item_type, env, depth)
+                more, env = self.translate_assignment(item, f"{whole}[{i}]", item_type, env, depth)
                 lines += more
             return lines, env
         raise Untranslatable("this target")
 
     def do_AugAssign(self, node, env, depth):
         pad, op = "    " * depth, operators[type(node.op)]
-        value, value_type = self.expression(node.value, env)
+        value, value_type = self.translate_expression(node.value, env)
         if isinstance(node.target, ast.Name):
             if node.target.id not in env:
                 raise Untranslatable("an unknown variable")
             old_type = env[node.target.id]
-            code, t = self.binary(op, node.target.id, old_type, value, value_type)
-            return self.assign(node.target, code, t, env, depth)
-        return [pad + line for line in self.update(node.target, op, value, value_type, env)], env
+            code, t = self.translate_binary(op, node.target.id, old_type, value, value_type)
+            return self.translate_assignment(node.target, code, t, env, depth)
+        return [
+            pad + line for line in self.translate_update(node.target, op, value, value_type, env)
+        ], env
 
     def do_Expr(self, node, env, depth):
-        code, _ = self.expression(node.value, env)
+        code, _ = self.translate_expression(node.value, env)
         return ["    " * depth + code], env
 
     def do_Return(self, node, env, depth):
-        code, t = ("None", "none") if node.value is None else self.expression(node.value, env)
-        self.returns(t)
+        code, t = (
+            ("None", "none") if node.value is None else self.translate_expression(node.value, env)
+        )
+        self.add_result_type(t)
         if self.wanted != "none" and t != "none":
-            code = convert(code, t, self.wanted)
+            code = convert_code(code, t, self.wanted)
         return [f"{'    ' * depth}return {code}"], None
 
     def do_If(self, node, env, depth):
-        decided = self.known(node.test, env)
+        decided = self.evaluate_condition(node.test, env)
         if decided is not None:
-            return self.block(node.body if decided else node.orelse, env, depth)
-        condition = truth(*self.expression(node.test, env))
+            return self.translate_block(node.body if decided else node.orelse, env, depth)
+        condition = convert_to_truth(*self.translate_expression(node.test, env))
         pad = "    " * depth
-        yes, yes_env = self.block(node.body, env, depth + 1)
-        no, no_env = self.block(node.orelse, env, depth + 1)
-        after = merge(yes_env, no_env)
+        yes, yes_env = self.translate_block(node.body, env, depth + 1)
+        no, no_env = self.translate_block(node.orelse, env, depth + 1)
+        after = merge_variables(yes_env, no_env)
         for lines, out in (yes, yes_env), (no, no_env):
             if out is not None:
-                lines += self.conversions(out, after, depth + 1)
+                lines += self.convert_variables(out, after, depth + 1)
         lines = [f"{pad}if {condition}:", *(yes or [pad + "    pass"])]
         if no:
             lines += [f"{pad}else:", *no]

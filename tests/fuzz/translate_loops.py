@@ -7,11 +7,18 @@ import ast
 from dataclasses import dataclass
 
 import arithmetic as ar
-from kernel_types import ArrayType, Untranslatable, dotted, is_integer, merge, truth
+from kernel_types import (
+    ArrayType,
+    Untranslatable,
+    convert_to_truth,
+    format_dotted_name,
+    is_integer,
+    merge_variables,
+)
 
 
 class Loop:
-    """Known facts about the variables at a loop's start and after it.
+    """The types of the variables at a loop's start and after it.
 
     flag: the variable that records a break in a loop with copied bodies.
     """
@@ -28,7 +35,7 @@ class Loop:
 class Items:
     """The code of a Python iterable, and the type of all items or of each item.
 
-    copied: whether each round has a copy of the body even if all items have the same type.
+    copied: whether each iteration has a copy of the body even if all items have the same type.
     """
 
     code: str
@@ -36,12 +43,12 @@ class Items:
     each: tuple | None = None
     copied: bool = False
 
-    def of_round(self, i):
+    def get_item_type(self, i):
         return self.each[i] if self.each is not None else self.all
 
     @property
-    def differ(self):
-        """True if each round needs its own copy of the body."""
+    def has_varying_types(self):
+        """True if each iteration needs a separate copy of the body."""
         return self.each is not None and (
             self.copied or not self.each or any(t != self.each[0] for t in self.each)
         )
@@ -49,30 +56,30 @@ class Items:
 
 class Loops:
     def do_While(self, node, env, depth):
-        return self.loop(node, env, depth, lambda head: (head, []))
+        return self.translate_loop(node, env, depth, lambda head: (head, []))
 
     def do_For(self, node, env, depth):
-        items = self.items(node.iter, env)
-        if items.differ:
-            return self.copies(node, items, env, depth)
-        counter = self.temporary()
-        t = items.of_round(0)
+        items = self.translate_iterable(node.iter, env)
+        if items.has_varying_types:
+            return self.translate_copied_loop(node, items, env, depth)
+        counter = self.make_temporary()
+        t = items.get_item_type(0)
 
         def start(head):
-            lines, inside = self.assign(node.target, counter, t, head, depth + 1)
+            lines, inside = self.translate_assignment(node.target, counter, t, head, depth + 1)
             return inside, lines
 
-        return self.loop(node, env, depth, start, f"for {counter} in {items.code}:")
+        return self.translate_loop(node, env, depth, start, f"for {counter} in {items.code}:")
 
     # Iterables
 
-    def items(self, node, env):
-        call = dotted(node.func) if isinstance(node, ast.Call) else ""
+    def translate_iterable(self, node, env):
+        call = format_dotted_name(node.func) if isinstance(node, ast.Call) else ""
         if call == "range":
             return self.range_items(node, env)
         if call in ("enumerate", "zip", "reversed", "cuda.literal_unroll"):
             return getattr(self, f"{call.rpartition('.')[2]}_items")(node, env)
-        code, t = self.expression(node, env)
+        code, t = self.translate_expression(node, env)
         if isinstance(t, tuple):
             return Items(code, each=tuple(t))
         if isinstance(t, ArrayType):
@@ -82,7 +89,7 @@ class Loops:
         raise Untranslatable(f"a loop over {t}")
 
     def range_items(self, node, env):
-        bounds = [self.scalar(a, env) for a in node.args]
+        bounds = [self.translate_scalar(a, env) for a in node.args]
         types = [t for _, t in bounds]
         if not all(is_integer(t) for t in types):
             raise Untranslatable("a range of other things than integers")
@@ -94,18 +101,20 @@ class Loops:
         )
 
     def enumerate_items(self, node, env):
-        inner = self.items(node.args[0], env)
-        start, _ = self.scalar(node.args[1], env) if len(node.args) > 1 else ("0", "int64")
+        inner = self.translate_iterable(node.args[0], env)
+        start, _ = (
+            self.translate_scalar(node.args[1], env) if len(node.args) > 1 else ("0", "int64")
+        )
         code = f"enumerate({inner.code}, {start})"
         if inner.each is None:
             return Items(code, ("int64", inner.all))
         return Items(code, each=tuple(("int64", t) for t in inner.each), copied=inner.copied)
 
     def zip_items(self, node, env):
-        inner = [self.items(a, env) for a in node.args]
+        inner = [self.translate_iterable(a, env) for a in node.args]
         code = f"zip({', '.join(i.code for i in inner)})"
-        if not any(i.differ for i in inner):
-            return Items(code, tuple(i.of_round(0) for i in inner))
+        if not any(i.has_varying_types for i in inner):
+            return Items(code, tuple(i.get_item_type(0) for i in inner))
         if any(i.each is None for i in inner):
             raise Untranslatable("copies of a loop whose length is not known")
         rounds = min(len(i.each) for i in inner)
@@ -113,21 +122,21 @@ class Loops:
         return Items(code, each=each, copied=True)
 
     def reversed_items(self, node, env):
-        inner = self.items(node.args[0], env)
-        if isinstance(node.args[0], ast.Call) and dotted(node.args[0].func) != "range":
+        inner = self.translate_iterable(node.args[0], env)
+        if isinstance(node.args[0], ast.Call) and format_dotted_name(node.args[0].func) != "range":
             raise Untranslatable("reversed() of a call")
         each = inner.each and inner.each[::-1]
         return Items(f"reversed(list({inner.code}))", inner.all, each, inner.copied)
 
     def literal_unroll_items(self, node, env):
-        inner = self.items(node.args[0], env)
+        inner = self.translate_iterable(node.args[0], env)
         if inner.each is None:
             raise Untranslatable("literal_unroll of something else than a tuple")
         return Items(inner.code, each=inner.each, copied=True)
 
     # Rounds
 
-    def loop(self, node, env, depth, start, header=None):
+    def translate_loop(self, node, env, depth, start, header=None):
         pad = "    " * depth
         loop = Loop(dict(env))
         while True:
@@ -135,30 +144,30 @@ class Loops:
             head, exit_ = loop.head, loop.exit
             first = header
             if first is None:
-                first = f"while {truth(*self.expression(node.test, head))}:"
+                first = f"while {convert_to_truth(*self.translate_expression(node.test, head))}:"
             inside, lines = start(head)
             self.loops.append(loop)
-            more, end = self.block(node.body, inside, depth + 1)
+            more, end = self.translate_block(node.body, inside, depth + 1)
             self.loops.pop()
             lines = lines + more
             if end is not None:
-                lines += self.conversions(
+                lines += self.convert_variables(
                     end, {n: t for n, t in head.items() if n in end}, depth + 1
                 )
-            no_break, after_else = self.block(node.orelse, head, depth + 1)
-            if header is None and self.known(node.test, head):
+            no_break, after_else = self.translate_block(node.orelse, head, depth + 1)
+            if header is None and self.evaluate_condition(node.test, head):
                 no_break, after_else = [], None
-            merged = merge(env, head, end, *loop.continues)
+            merged = merge_variables(env, head, end, *loop.continues)
             new_head = {name: t for name, t in merged.items() if name in env}
-            new_exit = merge(exit_, after_else, *loop.breaks)
+            new_exit = merge_variables(exit_, after_else, *loop.breaks)
             if (new_head, new_exit) == (head, exit_):
                 break
             loop.head, loop.exit = new_head, new_exit
         if after_else is not None and exit_ is not None:
             kept = {n: t for n, t in exit_.items() if n in after_else}
-            no_break += self.conversions(after_else, kept, depth + 1)
+            no_break += self.convert_variables(after_else, kept, depth + 1)
         lines = [
-            *self.conversions(env, head, depth),
+            *self.convert_variables(env, head, depth),
             pad + first,
             *(lines or [pad + "    pass"]),
         ]
@@ -166,7 +175,7 @@ class Loops:
             lines += [pad + "else:", *no_break]
         return lines, exit_
 
-    def copies(self, node, items, env, depth):
+    def translate_copied_loop(self, node, items, env, depth):
         """A copy of the body for each item, one after another:
 
         for _once in (0,):
@@ -176,7 +185,7 @@ class Loops:
             ...
         else: the body of the loop's else
         """
-        pad, whole, flag = "    " * depth, self.temporary(), self.temporary()
+        pad, whole, flag = "    " * depth, self.make_temporary(), self.make_temporary()
         exit_ = None
         while True:
             lines = [f"{pad}{whole} = list({items.code})", f"{pad}for _once in (0,):"]
@@ -184,44 +193,46 @@ class Loops:
             for i, t in enumerate(items.each):
                 if after is None:
                     break
-                copy, after, left = self.copy(
+                copy, after, left = self.translate_copy(
                     node, f"{whole}[{i}]", t, after, exit_, flag, depth + 1
                 )
                 lines += copy
                 breaks += left
             no_break, after_else = [], None
             if after is not None:
-                no_break, after_else = self.block(node.orelse, after, depth + 1)
-            new_exit = merge(exit_, after_else, *breaks)
+                no_break, after_else = self.translate_block(node.orelse, after, depth + 1)
+            new_exit = merge_variables(exit_, after_else, *breaks)
             if new_exit == exit_:
                 break
             exit_ = new_exit
         if after_else is not None and exit_ is not None:
             kept = {n: t for n, t in exit_.items() if n in after_else}
-            no_break += self.conversions(after_else, kept, depth + 1)
+            no_break += self.convert_variables(after_else, kept, depth + 1)
         if len(lines) == 2:
             lines.append(pad + "    pass")
         if no_break:
             lines += [pad + "else:", *no_break]
         return lines, exit_
 
-    def copy(self, node, code, t, env, exit_, flag, depth):
-        """(lines, the variables after this round, the variables at each break)."""
+    def translate_copy(self, node, code, t, env, exit_, flag, depth):
+        """Translates one iteration. Returns (lines, the variables after it, the variables at each break)."""
         pad = "    " * depth
         loop = Loop(None, flag)
         loop.exit = exit_
         while True:
             loop.continues, loop.breaks = [], []
-            lines, inside = self.assign(node.target, code, t, env, depth)
+            lines, inside = self.translate_assignment(node.target, code, t, env, depth)
             self.loops.append(loop)
-            body, end = self.block(node.body, inside, depth + 1)
+            body, end = self.translate_block(node.body, inside, depth + 1)
             self.loops.pop()
-            after = merge(loop.head, end, *loop.continues)
+            after = merge_variables(loop.head, end, *loop.continues)
             if after == loop.head:
                 break
             loop.head = after
         if end is not None:
-            body += self.conversions(end, {n: t for n, t in after.items() if n in end}, depth + 1)
+            body += self.convert_variables(
+                end, {n: t for n, t in after.items() if n in end}, depth + 1
+            )
         lines += [
             f"{pad}{flag} = False",
             f"{pad}for _round in (0,):",
@@ -233,20 +244,20 @@ class Loops:
 
     def do_Break(self, node, env, depth):
         loop = self.loops[-1]
-        lines, after = self.leave("break", loop.exit, loop.breaks, env, depth)
+        lines, after = self.translate_leave("break", loop.exit, loop.breaks, env, depth)
         if loop.flag:
             lines.insert(0, f"{'    ' * depth}{loop.flag} = True")
         return lines, after
 
     def do_Continue(self, node, env, depth):
         loop = self.loops[-1]
-        return self.leave(
+        return self.translate_leave(
             "break" if loop.flag else "continue", loop.head, loop.continues, env, depth
         )
 
-    def leave(self, word, to, list_, env, depth):
+    def translate_leave(self, word, to, list_, env, depth):
         list_.append(env)
         lines = []
         if to is not None:
-            lines = self.conversions(env, {n: t for n, t in to.items() if n in env}, depth)
+            lines = self.convert_variables(env, {n: t for n, t in to.items() if n in env}, depth)
         return [*lines, "    " * depth + word], None

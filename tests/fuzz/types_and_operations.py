@@ -86,7 +86,7 @@ def ignore(a):
 """
 
 
-def operations():
+def list_operations():
     """The name and the body of each operation on `x`; `y0` is an array."""
     for text in EXPRESSIONS:
         if text.strip():
@@ -99,13 +99,13 @@ def operations():
             )
 
 
-def functions(kind, folder):
+def make_functions(kind, folder):
     """The operations as Python functions, by name. kind: "kernel", "device" or "host"."""
     names, source = (
         [],
         PRELUDE.replace("DECORATOR", "njit" if kind == "host" else "cuda.jit(device=True)"),
     )
-    for number, (name, lines) in enumerate(operations()):
+    for number, (name, lines) in enumerate(list_operations()):
         if kind == "kernel" and lines[0].startswith("return "):
             lines = [f"y = {lines[0][7:]}"]
         # A parameter cannot be declared global.
@@ -162,7 +162,7 @@ def plain(a=1):
     return a
 
 
-def attempt(make):
+def try_make(make):
     """The result of `make`; None if there is no such type or value."""
     try:
         return make()
@@ -170,12 +170,12 @@ def attempt(make):
         return None
 
 
-def named_types():
+def list_types():
     """Types by name: everything that heddle.types can express."""
     t = types
     node = t.deferred_type()
     defined = t.deferred_type()
-    attempt(lambda: defined.define(Holder.class_type.instance_type))
+    try_make(lambda: defined.define(Holder.class_type.instance_type))
     record, nested = t.from_dtype(RECORD), t.from_dtype(NESTED)
     instance = Holder.class_type.instance_type
     ints = t.DictType(t.int64, t.int64)
@@ -271,7 +271,7 @@ def named_types():
         lambda: t.Array(t.UniTuple(t.int64, 2), 1, "C"),
         lambda: t.Array(t.unicode_type, 1, "C"),
     ):
-        add(attempt(make))
+        add(try_make(make))
     for element in (
         t.float64,
         t.boolean,
@@ -282,14 +282,14 @@ def named_types():
         t.CharSeq(3),
     ):
         for rank, layout in ((0, "C"), (1, "C"), (1, "A"), (2, "F")):
-            add(attempt(lambda e=element, r=rank, k=layout: t.Array(e, r, k)))
+            add(try_make(lambda e=element, r=rank, k=layout: t.Array(e, r, k)))
     add(t.Array(t.int64, 1, "C", readonly=True), t.Array(t.UnicodeCharSeq(2), 2, "A"))
-    add(attempt(lambda: t.Array(nested, 1, "A")), t.Array(t.float32, 5, "A"))
-    add(t.List(t.Array(t.int8, 2, "F", readonly=True)), attempt(lambda: t.Array(t.int64, 32, "C")))
+    add(try_make(lambda: t.Array(nested, 1, "A")), t.Array(t.float32, 5, "A"))
+    add(t.List(t.Array(t.int8, 2, "F", readonly=True)), try_make(lambda: t.Array(t.int64, 32, "C")))
     return out
 
 
-def named_values():
+def list_values():
     """Functions that create values, by name."""
     texts = """
     7; -1; 2**63; 2**70; True; 2.5; float('nan'); 1j; None; ...; 'text'; ''; b'bytes'; bytearray(b'ab')
@@ -354,8 +354,8 @@ ALLOWED = (
 )
 
 
-def verdict(run):
-    """The problem with how `run` ends, or None."""
+def find_problem(run):
+    """Calls ``run``. Returns the problem with the result or the exception; None if there is none."""
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             run()
@@ -374,11 +374,11 @@ def verdict(run):
     return None
 
 
-def as_signature(type):
+def to_signature_type(type):
     return type.literal_type if hasattr(type, "literal_type") else type
 
 
-def compile_for(kind, function, signature):
+def compile_function(kind, function, signature):
     """Compile to verified SIMT IR; host functions are compiled completely."""
     if kind == "host":
         HostDispatcher(function, {}, {}).compile(signature)
@@ -388,22 +388,22 @@ def compile_for(kind, function, signature):
     _heddle.compile_ahead(dispatcher, parsed, "f", "cuda", (7, 5), "simt")
 
 
-def cases_of_signatures(kind):
+def generate_signature_cases(kind):
     with tempfile.TemporaryDirectory() as folder:
-        operation = functions(kind, folder)
-        for type_name, type in named_types().items():
+        operation = make_functions(kind, folder)
+        for type_name, type in list_types().items():
             for name, function in operation.items():
                 yield (
                     f"{kind}, {type_name}: {name}",
-                    lambda f=function, t=type: compile_for(kind, f, (as_signature(t),)),
+                    lambda f=function, t=type: compile_function(kind, f, (to_signature_type(t),)),
                 )
 
 
-def cases_of_calls(kind):
+def generate_call_cases(kind):
     with tempfile.TemporaryDirectory() as folder:
-        operation = functions(kind, folder)
+        operation = make_functions(kind, folder)
         jitted = {n: (njit if kind == "host" else cuda.jit)(f) for n, f in operation.items()}
-        for value_name, text in named_values().items():
+        for value_name, text in list_values().items():
             for name, function in jitted.items():
 
                 def call(function=function, text=text):
@@ -417,10 +417,10 @@ def cases_of_calls(kind):
                 yield f"{kind} called with {value_name}: {name}", call
 
 
-def cases_of_declarations():
+def generate_declaration_cases():
     """Signatures in which each type is a parameter, the result, both, or a part of another type."""
     t = types
-    for type_name, type in named_types().items():
+    for type_name, type in list_types().items():
         shapes = {
             "parameter": lambda s: t.int64(s),
             "result": lambda s: s(t.int64),
@@ -447,7 +447,7 @@ def cases_of_declarations():
             def caller(a):
                 return declared(a)
 
-            compile_for("device", caller, signature.args)
+            compile_function("device", caller, signature.args)
 
         uses = {
             "declare_device": declare,
@@ -469,17 +469,17 @@ def cases_of_declarations():
             for use, run in uses.items():
                 yield (
                     f"{use} with {type_name} as {shape}",
-                    lambda run=run, make=make, given=type: run(make(as_signature(given))),
+                    lambda run=run, make=make, given=type: run(make(to_signature_type(given))),
                 )
 
 
 BATCHES = {
-    "device": lambda: cases_of_signatures("device"),
-    "kernel": lambda: cases_of_signatures("kernel"),
-    "host": lambda: cases_of_signatures("host"),
-    "calls of kernels": lambda: cases_of_calls("kernel"),
-    "calls of host functions": lambda: cases_of_calls("host"),
-    "declarations": cases_of_declarations,
+    "device": lambda: generate_signature_cases("device"),
+    "kernel": lambda: generate_signature_cases("kernel"),
+    "host": lambda: generate_signature_cases("host"),
+    "calls of kernels": lambda: generate_call_cases("kernel"),
+    "calls of host functions": lambda: generate_call_cases("host"),
+    "declarations": generate_declaration_cases,
 }
 
 
@@ -490,7 +490,7 @@ def main(batch, first, step):
         if number < first or (number - first) % step:
             continue
         print(f"{number} {name}", flush=True)
-        if problem := verdict(run):
+        if problem := find_problem(run):
             print("FAIL", name, "->", problem.replace("\n", " | ")[:600], flush=True)
     print("END", flush=True)
 

@@ -10,7 +10,7 @@ class Diverged(Exception):
     """Threads wait for each other at different places."""
 
 
-def answers(requests):
+def compute_answers(requests):
     """The answer for each lane. requests: lane -> (operation, mask, type of the value, value, ...), for all lanes that
     have not returned."""
     lanes = sorted(requests)
@@ -22,19 +22,20 @@ def answers(requests):
         raise Diverged
     values = {lane: requests[lane][3] for lane in lanes}
     if operation in _sources:
-        return {lane: _shuffled(operation, lane, requests[lane], values) for lane in lanes}
+        return {lane: _compute_shuffle(operation, lane, requests[lane], values) for lane in lanes}
     if operation == "match_any":
         return {
-            lane: _signed(_bits(n for n in lanes if values[n] == values[lane])) for lane in lanes
+            lane: _to_signed(_make_lane_mask(n for n in lanes if values[n] == values[lane]))
+            for lane in lanes
         }
-    return dict.fromkeys(lanes, _common(operation, values))
+    return dict.fromkeys(lanes, _compute_common_answer(operation, values))
 
 
-def _bits(lanes):
+def _make_lane_mask(lanes):
     return sum(1 << lane for lane in lanes)
 
 
-def _signed(word):
+def _to_signed(word):
     return word - (1 << 32) if word >> 31 else word
 
 
@@ -42,7 +43,7 @@ _folds = {"add": operator.add, "and": operator.and_, "or": operator.or_, "xor": 
 _folds |= {"min": min, "max": max}
 
 
-def _common(operation, values):
+def _compute_common_answer(operation, values):
     """The answer that all lanes get."""
     given = list(values.values())
     if operation == "syncwarp":
@@ -52,10 +53,10 @@ def _common(operation, values):
     if operation == "eq":
         return len(set(given)) == 1
     if operation == "ballot":
-        return _signed(_bits(lane for lane, value in values.items() if value))
+        return _to_signed(_make_lane_mask(lane for lane, value in values.items() if value))
     if operation == "match_all":
         same = len(set(given)) == 1
-        return (_signed(_bits(values)) if same else 0), same
+        return (_to_signed(_make_lane_mask(values)) if same else 0), same
     return functools.reduce(_folds[operation.removeprefix("reduce_")], given)
 
 
@@ -80,7 +81,7 @@ _sources = {
 }
 
 
-def _shuffled(operation, lane, request, values):
+def _compute_shuffle(operation, lane, request, values):
     *_, own, n, width = request
     if operation != "index" and n >= 32:
         raise Ambiguous("a distance beyond the warp")

@@ -115,7 +115,7 @@ class Guarded:
     def __init__(self):
         self.whole = []
 
-    def array(self, values):
+    def add_array(self, values):
         values = np.asarray(values)
         poison = np.array(POISON).astype(values.dtype)
         room = np.full(values.size + 2 * MARGIN, poison)
@@ -124,14 +124,14 @@ class Guarded:
         self.whole.append((room, values.size))
         return view
 
-    def is_whole(self):
+    def has_intact_margins(self):
         return all(
             (room[:MARGIN] == room[0]).all() and (room[MARGIN + size :] == room[0]).all()
             for room, size in self.whole
         )
 
 
-def arguments(seed, guarded, allocates):
+def make_arguments(seed, guarded, allocates):
     """The arguments for a seed, the same for every call. If a number is a size, none is huge."""
     pick = random.Random(seed)
 
@@ -141,26 +141,28 @@ def arguments(seed, guarded, allocates):
     def indices(shape):
         most = pick.choice([3, 3, 5, 8])
         count = int(np.prod(shape))
-        return guarded.array(
+        return guarded.add_array(
             np.array([pick.randint(-most, most) for _ in range(count)], np.int64).reshape(shape)
         )
 
     k = indices(pick.choice([(3,), (5,), (1,), (0,)]))
     return [
-        guarded.array(np.arange(5.0) + 1),
-        guarded.array(np.arange(20.0).reshape(4, 5) + 1),
+        guarded.add_array(np.arange(5.0) + 1),
+        guarded.add_array(np.arange(20.0).reshape(4, 5) + 1),
         index(),
         index(),
         pick.choice([1, 2, -1, -2, 3, 0, *([] if allocates else HUGE)]),
         k,
         np.array(index()),
         indices((2, 2)),
-        guarded.array(np.array([pick.randint(-5, 6) for _ in range(3)], np.int8)),
-        guarded.array(
+        guarded.add_array(np.array([pick.randint(-5, 6) for _ in range(3)], np.int8)),
+        guarded.add_array(
             np.array([pick.choice([0, 1, 4, 5, 2**63, 2**64 - 1]) for _ in range(2)], np.uint64)
         ),
         np.zeros(0, np.int64),
-        guarded.array(np.array([pick.random() < 0.5 for _ in range(pick.choice([5, 5, 4, 6]))])),
+        guarded.add_array(
+            np.array([pick.random() < 0.5 for _ in range(pick.choice([5, 5, 4, 6]))])
+        ),
         pick.choice([0, 1, -1, -2, 2, -3, 5, 2**40]),
         "abcabé",
         [1, 2, 3, 2],
@@ -169,7 +171,7 @@ def arguments(seed, guarded, allocates):
     ]
 
 
-def prepared(values):
+def prepare_arguments(values):
     """The arguments in the form that a compiled function takes."""
     from heddle import int64
     from heddle.typed import Dict
@@ -204,12 +206,12 @@ KINDS = [
 ]
 
 
-def kinds_of(error):
+def classify_error(error):
     """The kinds of an error; an AxisError has two."""
     return {number for number, kind in enumerate(KINDS) if isinstance(error, kind)}
 
 
-def outcome(function, values):
+def call_and_record(function, values):
     try:
         return "value", function(*values)
     except errors.HeddleError as error:
@@ -218,11 +220,11 @@ def outcome(function, values):
         return "raised", error
 
 
-def plain(value):
+def to_plain(value):
     if isinstance(value, np.ndarray):
         return "array", value.shape, value.tolist()
     if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
+        return [to_plain(item) for item in value]
     if isinstance(value, (np.generic,)):
         return value.item()
     return dict(value) if hasattr(value, "items") and not isinstance(value, dict) else value
@@ -230,30 +232,30 @@ def plain(value):
 
 def is_same(x, y):
     try:
-        np.testing.assert_equal(plain(x), plain(y))
+        np.testing.assert_equal(to_plain(x), to_plain(y))
     except AssertionError:
         return False
     return True
 
 
-def difference(body, python, compiled, seed):
-    """How a call as written and compiled differ; None if they do not, "refused" if it does not compile."""
+def find_difference(body, python, compiled, seed):
+    """Describes how the plain and the compiled call differ; None if they do not, "refused" if it does not compile."""
     guards = Guarded(), Guarded()
     allocates = ALLOCATES.search(body) is not None
-    theirs, ours = (arguments(seed, guard, allocates) for guard in guards)
-    ours = prepared(ours)
-    how, expected = outcome(python, theirs)
-    status, got = outcome(compiled, ours)
+    theirs, ours = (make_arguments(seed, guard, allocates) for guard in guards)
+    ours = prepare_arguments(ours)
+    how, expected = call_and_record(python, theirs)
+    status, got = call_and_record(compiled, ours)
     if isinstance(got, errors.InternalError):
         return f"internal error: {got}"
-    if not guards[1].is_whole():
+    if not guards[1].has_intact_margins():
         return "wrote outside of an array"
     if status == "refused":
         return "refused"
     if how != status and not (status == "raised" and body in AS_NUMBA):
         return f"{how} {expected!r} expected, {status} {got!r}"
     if status == "raised":
-        same = body in AS_NUMBA or kinds_of(expected) & kinds_of(got)
+        same = body in AS_NUMBA or classify_error(expected) & classify_error(got)
         return None if same else f"{expected!r} expected, raised {got!r}"
     if not is_same(expected, got):
         return f"{expected!r} expected, {got!r}"
@@ -263,7 +265,7 @@ def difference(body, python, compiled, seed):
     return None
 
 
-def functions_of(body):
+def make_functions(body):
     space = {"np": np}
     lines = body.split("\n")
     exec(f"def f({PARAMETERS}):\n" + "".join(f"    {line}\n" for line in lines), space)
@@ -277,13 +279,13 @@ def main(seconds, seed, wanted, cases, part, parts):
     end = time.monotonic() + seconds
     failures, count = 0, 0
     for body in [f"return {text}" for text in wanted] or BODIES[part::parts]:
-        python, compiled = functions_of(body)
+        python, compiled = make_functions(body)
         for case in range(seed, seed + cases):
             if time.monotonic() > end:
                 print("TIME", flush=True)
                 break
             print("CASE", case, body, flush=True)
-            problem = difference(body, python, compiled, case)
+            problem = find_difference(body, python, compiled, case)
             count += 1
             if problem == "refused":
                 print("REFUSED", body, flush=True)

@@ -78,13 +78,13 @@ def test_every_input_is_measured_once(tmp_path, jobs):
     options = ["--step", "509", "--samples", "1000000", "--jobs", jobs]
     measured("--functions", "sqrt,fmax", *options, "--results", results)
     counts = [row["inputs"] for row in json.loads(results.read_text())]
-    cases = [of(t) for of in (inputs.corner_cases, both) for t in (np.float32, np.float64)]
+    cases = [of(t) for of in (inputs.make_corner_cases, both) for t in (np.float32, np.float64)]
     every = -(-(2**32) // 509)
     assert counts == [n + len(x) for n, x in zip([every, *[10**6] * 3], cases, strict=True)]
 
 
 def both(dtype):
-    return inputs.pairs_of_corner_cases(dtype)[0]
+    return inputs.make_corner_case_pairs(dtype)[0]
 
 
 @with_compiler
@@ -122,7 +122,7 @@ def test_devices_continue_at_their_own_rows(reference):
     """A device without a row gets all samples, and others get those that their rows lack."""
     rows = [None, row(function="sqrt", dtype="float64", inputs=1000, samples=1000)]
     function = MeasuredFunction(reference, "sqrt", np.float64, rows)
-    parts = measure.parts_of_samples(function, 2500)
+    parts = measure.make_sample_parts(function, 2500)
     assert [(part.begin, part.end) for part in parts] == [(0, 1000), (1000, 2500)]
     results = Results()
     run = measure.Run(reference, [("A", []), ("B", [])], results, None)
@@ -130,7 +130,7 @@ def test_devices_continue_at_their_own_rows(reference):
         part.left = 1
         for result in part.results:
             result.count = part.end - part.begin
-        run._add(part, (Result * 2)())
+        run._add_results(part, (Result * 2)())
     counts = {(each.device, each.inputs, each.samples) for each in results}
     assert counts == {("A", 2500, 2500), ("B", 2500, 2500)}
 
@@ -170,7 +170,7 @@ def page_of_rows(*rows):
     results = Results()
     for each in rows:
         results.add(each)
-    return page.page_of(results)
+    return page.format_page(results)
 
 
 def test_the_page_says_how_many_inputs_were_measured():
@@ -215,7 +215,7 @@ def reference():
 def compared(reference, name, x, found):
     """The row for a device whose values are `found`."""
     result = reference.compare(name, x, None, [found])[0]
-    return Row.of(name, x.dtype.name, "a device", result)
+    return Row.from_result(name, x.dtype.name, "a device", result)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -224,14 +224,14 @@ def test_a_wrong_value_is_measured(reference, dtype):
     found = np.sqrt(x)
     found[3] += 3 * np.spacing(found[3])
     result = compared(reference, "sqrt", x, found)
-    assert (result.worst, result.at, result.inputs, result.is_over) == (3, "9.0", 5, True)
+    assert (result.worst, result.at, result.inputs, result.exceeds_bounds) == (3, "9.0", 5, True)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("x, found", [(4.0, np.nan), (-4.0, 2.0)])
 def test_a_nan_in_the_wrong_place_is_counted(reference, dtype, x, found):
     result = compared(reference, "sqrt", np.array([x], dtype), np.array([found], dtype))
-    assert (result.wrong, result.wrong_at, result.is_over) == (1, str(x), True)
+    assert (result.wrong, result.wrong_at, result.exceeds_bounds) == (1, str(x), True)
 
 
 def test_results_of_parts_are_joined(reference):
@@ -240,7 +240,7 @@ def test_results_of_parts_are_joined(reference):
     found = np.sqrt(x) + np.array([0, 1, 2, np.nan], np.float32)
     whole = reference.compare("sqrt", x, None, [found])
     parts = [reference.compare("sqrt", x[i : i + 2], None, [found[i : i + 2]]) for i in (0, 2)]
-    reference.join(parts[0], parts[1])
+    reference.merge_results(parts[0], parts[1])
     assert bytes(parts[0]) == bytes(whole) and whole[0].count == 4 and whole[0].wrong == 1
 
 
@@ -330,5 +330,5 @@ def test_references_at_special_values(reference, dtype, name, x, exact):
 
 @pytest.mark.parametrize("name", [*UNARY, *BINARY])
 def test_references_of_both_types_agree(reference, name):
-    x, y = inputs.pairs_of_samples(np.float32, 3000, seed=1)
+    x, y = inputs.draw_sample_pairs(np.float32, 3000, seed=1)
     assert reference.largest_gap(name, x, y if name in BINARY else None) < 1e-6

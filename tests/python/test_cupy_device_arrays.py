@@ -17,7 +17,7 @@ OPERATORS = [
 def test_an_operator_gives_numpys_values_and_type(device, operator, types):
     a, b = np.arange(6).astype(types[0]), np.arange(6)[::-1].astype(types[1]) + 1
     b = b.astype(types[1])
-    result = getattr(DeviceArray.of(a), operator)(DeviceArray.of(b))
+    result = getattr(DeviceArray.from_values(a), operator)(DeviceArray.from_values(b))
     expected = getattr(a, operator)(b)
     assert result.dtype == expected.dtype
     np.testing.assert_allclose(result.get(), expected)
@@ -27,12 +27,12 @@ def test_an_operator_gives_numpys_values_and_type(device, operator, types):
 @pytest.mark.parametrize("dtype", ["i1", "i8", "u4", "e", "f", "d"])
 def test_quotients_round_down_as_pythons(device, operator, dtype):
     a, b = (x.ravel().astype(dtype) for x in np.meshgrid(np.arange(-9, 10), [-4, -1, 3, 5]))
-    result = getattr(DeviceArray.of(a), operator)(DeviceArray.of(b))
+    result = getattr(DeviceArray.from_values(a), operator)(DeviceArray.from_values(b))
     np.testing.assert_array_equal(result.get(), getattr(a, operator)(b))
 
 
 def test_a_quotient_by_zero_is_zero(device):
-    x = DeviceArray.of(np.array([7, -7, 0]))
+    x = DeviceArray.from_values(np.array([7, -7, 0]))
     assert (x // 0).tolist() == (x % 0).tolist() == [0, 0, 0]
 
 
@@ -40,47 +40,50 @@ def test_a_quotient_by_zero_is_zero(device):
 def test_powers_are_numpys(device, dtype):
     x = np.arange(1, 6).astype(dtype)
     rtol = 1e-3 if dtype == "e" else 1e-6
-    for found, expected in ((DeviceArray.of(x) ** 2, x**2), (2 ** DeviceArray.of(x), 2**x)):
+    for found, expected in (
+        (DeviceArray.from_values(x) ** 2, x**2),
+        (2 ** DeviceArray.from_values(x), 2**x),
+    ):
         assert found.dtype == expected.dtype
         np.testing.assert_allclose(found.get(), expected, rtol=rtol)
 
 
 def test_masks_are_combined(device):
-    x = DeviceArray.of(np.arange(6))
+    x = DeviceArray.from_values(np.arange(6))
     assert (((x > 1) & (x < 4)) | ~(x != 5)).tolist() == [False, False, True, True, False, True]
 
 
 def test_the_size_of_a_complex_number_is_real(device):
-    size = abs(DeviceArray.of(np.array([3 + 4j], "F")) * 1j)
+    size = abs(DeviceArray.from_values(np.array([3 + 4j], "F")) * 1j)
     assert size.dtype == np.float32 and size.tolist() == [5]
 
 
 def test_numbers_are_operands_on_either_side(device):
-    x = DeviceArray.of(np.arange(4, dtype="f"))
+    x = DeviceArray.from_values(np.arange(4, dtype="f"))
     result = 2 * x + 1 - x / 2
     assert result.dtype == np.float32 and result.tolist() == [1, 2.5, 4, 5.5]
 
 
 def test_operands_are_broadcast(device):
     x = np.arange(12.0).reshape(3, 4)
-    result = DeviceArray.of(x) - DeviceArray.of(x[0])
+    result = DeviceArray.from_values(x) - DeviceArray.from_values(x[0])
     np.testing.assert_array_equal(result.get(), x - x[0])
 
 
 def test_an_operation_in_place_changes_the_array(device):
-    x = DeviceArray.of(np.ones((2, 3)))
+    x = DeviceArray.from_values(np.ones((2, 3)))
     x[:, 1] *= 5
     assert x.tolist() == [[1, 5, 1]] * 2
 
 
 @pytest.mark.parametrize("dtype", ["i1", "i8", "e", "f"])
 def test_an_array_is_negated_and_made_positive(device, dtype):
-    x = DeviceArray.of(np.array([-1, 2], dtype))
+    x = DeviceArray.from_values(np.array([-1, 2], dtype))
     assert (-x).tolist() == [1, -2] and abs(x).tolist() == [1, 2]
 
 
 def test_another_type_is_a_copy(device):
-    x = DeviceArray.of(np.array([1.5, 2.5])).astype("i4")
+    x = DeviceArray.from_values(np.array([1.5, 2.5])).astype("i4")
     assert x.dtype == np.int32 and x.tolist() == [1, 2]
 
 
@@ -91,17 +94,17 @@ def test_filling_sets_every_element(device):
 
 
 def test_an_element_is_an_array_of_no_dimensions(device):
-    x = DeviceArray.of(np.arange(4))
+    x = DeviceArray.from_values(np.arange(4))
     assert type(x[2]) is DeviceArray and x[2].shape == () and int(x[2]) == 2
 
 
 def test_axes_are_exchanged_without_a_copy(device):
-    x = DeviceArray.of(np.arange(6).reshape(2, 3))
+    x = DeviceArray.from_values(np.arange(6).reshape(2, 3))
     assert x.T.address == x.address and x.T.tolist() == [[0, 3], [1, 4], [2, 5]]
 
 
 def test_another_shape_is_a_copy_where_it_must_be(device):
-    x = DeviceArray.of(np.arange(6).reshape(2, 3))
+    x = DeviceArray.from_values(np.arange(6).reshape(2, 3))
     assert x.T.reshape(6).tolist() == [0, 3, 1, 4, 2, 5]
 
 
@@ -114,13 +117,13 @@ def test_an_array_looks_at_memory(device):
 def test_kernels_of_fragments_take_and_make_device_arrays(device):
     square = cp.ElementwiseKernel("T x", "T y", "y = x * x", "square")
     total = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total")
-    squares = square(DeviceArray.of(np.arange(6.0).reshape(2, 3)))
+    squares = square(DeviceArray.from_values(np.arange(6.0).reshape(2, 3)))
     assert type(squares) is DeviceArray and total(squares, axis=1).tolist() == [5, 50]
 
 
 def test_reductions_in_several_streams_keep_their_parts_apart(device):
     total = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total")
-    arrays = [DeviceArray.of(np.full(1 << 18, k, "i8")) for k in range(8)]
+    arrays = [DeviceArray.from_values(np.full(1 << 18, k, "i8")) for k in range(8)]
     streams = [cp.cuda.Stream(non_blocking=True) for _ in range(3)]
     cp.cuda.Device().synchronize()
     sums = [total(x, stream=streams[k % 3]) for k, x in enumerate(arrays)]
@@ -129,7 +132,7 @@ def test_reductions_in_several_streams_keep_their_parts_apart(device):
 
 
 def test_raw_kernels_take_device_arrays(device):
-    x = DeviceArray.of(np.arange(4, dtype="f"))
+    x = DeviceArray.from_values(np.arange(4, dtype="f"))
     kernel = cp.RawKernel("__global__ void k(float* x) { x[threadIdx.x] *= 2; }", "k")
     kernel((1,), (4,), (x,))
     assert x.tolist() == [0, 2, 4, 6]
@@ -137,7 +140,7 @@ def test_raw_kernels_take_device_arrays(device):
 
 def test_what_is_not_there_advises_cupy(device):
     with pytest.raises(AttributeError, match="cumsum: .* install CuPy for the rest"):
-        DeviceArray.of(np.ones(3)).cumsum()
+        DeviceArray.from_values(np.ones(3)).cumsum()
 
 
 @pytest.mark.parametrize("name", ["zeros", "ones", "arange", "identity"])

@@ -161,7 +161,9 @@ def on_the_site(page):
     spec = importlib.util.spec_from_file_location("pages", ROOT / "scripts" / "site" / "pages.py")
     pages = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(pages)
-    text = pages.readme_in_docs() if page == "index.md" else (ROOT / "docs" / page).read_text()
+    text = (
+        pages.read_readme_for_docs() if page == "index.md" else (ROOT / "docs" / page).read_text()
+    )
     file = types.SimpleNamespace(file=types.SimpleNamespace(src_uri=page))
     return pages.on_page_markdown(text, file, None, None)
 

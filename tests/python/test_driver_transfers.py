@@ -35,7 +35,7 @@ each_dtype = pytest.mark.parametrize(
 
 @pytest.fixture(autouse=True)
 def copies_by_the_driver(cpu, monkeypatch):
-    monkeypatch.setattr(transfers, "_get_transfers", lambda device: driver_transfers)
+    monkeypatch.setattr(transfers, "_select_transfers_module", lambda device: driver_transfers)
 
 
 @pytest.fixture

@@ -455,12 +455,14 @@ def test_the_fuzzer_has_kernels_assembled_at_two_levels(run):
     fuzz = Path(__file__).parents[1] / "fuzz"
     source = f"import sys; sys.path.insert(0, {str(fuzz)!r})\n"
     source += "import assembler_levels, case, generate\n"
-    source += "made, levels, right = generate.generate(7), [], case.on_device\n"
+    source += "made, levels, right = generate.generate(7), [], case.run_on_device\n"
     source += "def noted(*arguments):\n"
     source += "    found = right(*arguments)\n"
     source += "    levels.append(driver.fakeCudaJitLevel())\n"
     source += "    return found\n"
-    source += "case.on_device = noted\n"
-    source += "for level in '0', '', '2': assembler_levels.at_level(level, made, cuda.gpus[0])\n"
+    source += "case.run_on_device = noted\n"
+    source += (
+        "for level in '0', '', '2': assembler_levels.run_at_level(level, made, cuda.gpus[0])\n"
+    )
     source += "print(levels, 'HEDDLE_PTX_OPTIMIZATION' in os.environ)"
     assert run(source) == ["[0, 4, 2] False"]

@@ -22,11 +22,11 @@ import interpret  # noqa: E402
 import mistakes  # noqa: E402
 import simt_interpreter  # noqa: E402
 import warps  # noqa: E402
-from case import ArrayArgument, Case, expected  # noqa: E402
+from case import ArrayArgument, Case, run_in_interpreter  # noqa: E402
 from generate import generate  # noqa: E402
 from judge import judge  # noqa: E402
 from memory import Race  # noqa: E402
-from script import read, script_of  # noqa: E402
+from script import format_script, read_case  # noqa: E402
 from shrink import shrink  # noqa: E402
 
 saved = sorted((fuzz / "regressions").glob("*.py"))
@@ -34,7 +34,7 @@ saved = sorted((fuzz / "regressions").glob("*.py"))
 
 @pytest.mark.parametrize("path", saved, ids=lambda path: path.stem)
 def test_a_kernel_that_failed_once_is_right(device, path):
-    verdict = judge(read(path), [device], watched=True)
+    verdict = judge(read_case(path), [device], watched=True)
     assert verdict.kind == "ok", verdict.text
 
 
@@ -88,7 +88,7 @@ def test_control_flow_is_as_on_the_host(device):
 
 
 def test_divergent_kernels_are_right(device):
-    if not simt_interpreter.program().exists():
+    if not simt_interpreter.find_interpreter().exists():
         pytest.skip("interpret-simt is not built: configure with -DHEDDLE_TOOLS=ON")
     run_fuzzer("--divergence", "--count", "40", "--devices", device.type)
 
@@ -102,14 +102,14 @@ def test_barriers_are_right_at_every_width(cpu):
 
 
 def test_an_error_that_is_no_refusal_is_a_failure():
-    assert mistakes.verdict_of(TypingError("k.py:3: no such name"), TypingError)[0] == "refused"
+    assert mistakes.classify_error(TypingError("k.py:3: no such name"), TypingError)[0] == "refused"
     for error in RuntimeError("std::bad_cast"), TypingError("an internal error"), TypingError(""):
-        assert mistakes.verdict_of(error, TypingError)[0] == "error"
+        assert mistakes.classify_error(error, TypingError)[0] == "error"
 
 
 @pytest.mark.parametrize("seed", [4, 5])
 def test_a_seed_always_makes_the_same_mistake(seed):
-    assert mistakes.program_of(seed)[0] == mistakes.program_of(seed)[0]
+    assert mistakes.generate_program(seed)[0] == mistakes.generate_program(seed)[0]
 
 
 def test_a_seed_always_makes_the_same_kernel():
@@ -165,7 +165,7 @@ def test_a_mistake_in_a_warp_is_found_and_made_small(monkeypatch):
 
 def test_a_difference_between_levels_of_the_assembler_is_found_and_made_small(cpu, monkeypatch):
     """The device shifts wrongly when its assembler does not optimize."""
-    right = assembler_levels.at_level
+    right = assembler_levels.run_at_level
 
     def wrong_without_optimization(level, case, device):
         found, kernel = right(level, case, device)
@@ -173,7 +173,7 @@ def test_a_difference_between_levels_of_the_assembler_is_found_and_made_small(cp
             next(iter(found.values())).view(np.uint8)[...] ^= 1
         return found, kernel
 
-    monkeypatch.setattr(assembler_levels, "at_level", wrong_without_optimization)
+    monkeypatch.setattr(assembler_levels, "run_at_level", wrong_without_optimization)
     judge_levels = assembler_levels.judge_levels
     case = next(c for c in kernels_with("<<") if judge_levels(c, [cpu]).kind == "mismatch")
     verdict = judge_levels(case, [cpu])
@@ -186,22 +186,22 @@ def test_a_difference_between_levels_of_the_assembler_is_found_and_made_small(cp
 
 def test_a_mistake_in_control_flow_is_found_and_made_small(cpu, monkeypatch):
     """On the host, each meeting of threads adds one."""
-    programs = map(control_flow.program, range(1000))
+    programs = map(control_flow.generate_program, range(1000))
     meeting = (p for p in programs if "MEET" in p.source and len(p.source.splitlines()) > 60)
     monkeypatch.setattr(
         against_clang, "HOST", against_clang.HOST.replace("MEET(x)", "MEET(x) x += 1")
     )
-    failing = next(p for p in meeting if against_clang.failure([p], "as usual", [cpu]))
+    failing = next(p for p in meeting if against_clang.find_failure([p], "as usual", [cpu]))
     small = against_clang.shrink(failing, "as usual", [cpu], "mismatch", seconds=15)
     assert "MEET" in small.source
     assert len(small.source.splitlines()) < len(failing.source.splitlines()) - 20
-    assert against_clang.failure([small], "as usual", [cpu]).kind == "mismatch"
+    assert against_clang.find_failure([small], "as usual", [cpu]).kind == "mismatch"
 
 
 def test_every_feature_is_made():
     missing = set(features.names)
     for seed in range(6000):
-        missing -= set(features.features(generate(seed)))
+        missing -= set(features.find_features(generate(seed)))
         if not missing:
             break
     assert not missing
@@ -209,8 +209,8 @@ def test_every_feature_is_made():
 
 def test_a_saved_program_is_the_same_case(tmp_path):
     case = next(kernels_with("float32"))
-    (tmp_path / "saved.py").write_text(script_of(case))
-    again = read(tmp_path / "saved.py")
+    (tmp_path / "saved.py").write_text(format_script(case))
+    again = read_case(tmp_path / "saved.py")
     assert again.source.split() == case.source.split() and again.block == case.block
     for name, argument in case.arguments.items():
         if isinstance(argument, ArrayArgument):
@@ -224,7 +224,7 @@ def test_a_race_is_seen():
     source = "@cuda.jit\ndef kernel(a):\n    a[0] = cuda.grid(1)\n"
     case = Case(0, source, "kernel", (1,), (32,), {"a": ArrayArgument(np.zeros(1, np.int64))})
     with pytest.raises(Race):
-        expected(case, watched=True)
+        run_in_interpreter(case, watched=True)
 
 
 @pytest.mark.parametrize(

@@ -204,7 +204,7 @@ def test_a_handle_is_opened_as_a_device_array(cpu):
         _native=SimpleNamespace(import_memory=lambda handle, size: memory),
         get_primary_context=cuda.current_context,
     )
-    device = SimpleNamespace(_with_identity=lambda identity: exporter)
+    device = SimpleNamespace(_find_device_by_identity=lambda identity: exporter)
     handle = IpcHandle(None, bytes(64), 80, offset=16)
     array = handle.open_array(SimpleNamespace(device=device), (4,), np.float64)
     assert isinstance(array, cuda.cudadrv.devicearray.DeviceNDArray)

@@ -21,9 +21,9 @@ def load(name):
 
 
 pages = load("show_messages")
-MESSAGES = pages.mistakes(pages.MESSAGES)
-MISTAKES = pages.mistakes(pages.MISTAKES)
-CORRECTIONS = pages.corrections(pages.MISTAKES)
+MESSAGES = pages.read_mistakes(pages.MESSAGES)
+MISTAKES = pages.read_mistakes(pages.MISTAKES)
+CORRECTIONS = pages.read_corrections(pages.MISTAKES)
 
 
 def names(entries):
@@ -36,7 +36,7 @@ def test_a_likely_mistake_has_the_message_that_the_page_shows(
 ):
     if shown.startswith("IndexError") and device.type != "cpu":
         pytest.skip("without debug=True, only the CPU device checks indices")
-    assert pages.message_of(source, tmp_path) == shown, (
+    assert pages.run_and_get_message(source, tmp_path) == shown, (
         "if the new text is right, write it into the page with `make reference`"
     )
 
@@ -47,14 +47,14 @@ def test_a_mistake_of_the_reference_has_the_message_that_the_page_shows(
 ):
     if device.type != "cpu" and ("on the CPU device" in heading or shown.startswith("IndexError")):
         pytest.skip("only the CPU device stops such a kernel")
-    assert pages.message_of(source, tmp_path) == shown, (
+    assert pages.run_and_get_message(source, tmp_path) == shown, (
         "if the new text is right, write it into the page with `make reference`"
     )
 
 
 @pytest.mark.parametrize("heading, source", CORRECTIONS, ids=names(CORRECTIONS))
 def test_what_the_reference_advises_instead_works(device, tmp_path, heading, source):
-    assert pages.message_of(source, tmp_path) is None
+    assert pages.run_and_get_message(source, tmp_path) is None
     cuda.synchronize()
 
 

@@ -38,7 +38,7 @@ def check_prose():
     ],
 )
 def test_a_phrase_to_avoid_is_a_problem(check_prose, text):
-    assert len(check_prose.problems(text)) == 1
+    assert len(check_prose.find_page_problems(text)) == 1
 
 
 @pytest.mark.parametrize(
@@ -56,21 +56,23 @@ def test_a_phrase_to_avoid_is_a_problem(check_prose, text):
     ],
 )
 def test_plain_english_and_code_have_no_problem(check_prose, text):
-    assert check_prose.problems(text) == []
+    assert check_prose.find_page_problems(text) == []
 
 
 def test_a_problem_names_its_line(check_prose):
-    assert [line for line, _ in check_prose.problems("# Title\n\nFine.\n\nGPUs do so, too.")] == [5]
+    assert [
+        line for line, _ in check_prose.find_page_problems("# Title\n\nFine.\n\nGPUs do so, too.")
+    ] == [5]
 
 
 def test_a_long_line_is_a_problem(check_prose):
-    assert check_prose.problems("a " * 50 + "b") == [(1, "101 columns, more than 100")]
+    assert check_prose.find_page_problems("a " * 50 + "b") == [(1, "101 columns, more than 100")]
 
 
 def test_a_long_paragraph_is_a_problem(check_prose):
     item = "- " + "\n  ".join(["ten words of text that fill a line of it"] * 10)
-    assert check_prose.problems(item) == [(1, "paragraph of 100 words, more than 90")]
+    assert check_prose.find_page_problems(item) == [(1, "paragraph of 100 words, more than 90")]
 
 
 def test_items_of_a_list_are_paragraphs_of_their_length(check_prose):
-    assert check_prose.problems("\n".join(["- a list of words"] * 40)) == []
+    assert check_prose.find_page_problems("\n".join(["- a list of words"] * 40)) == []

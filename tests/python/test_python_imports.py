@@ -21,7 +21,7 @@ def problems(check, **imports):
     """The problems of a package p with the layers of README, and these imports besides."""
     graph = {"p": set(), "p.errors": set(), "p.types": set(), "p.cuda.arrays": set()}
     graph.update({f"p.{name}": set(imported) for name, imported in imports.items()})
-    return list(check.problems_of_layers("p", check.read_layers(README), graph))
+    return list(check.find_layer_problems("p", check.read_layers(README), graph))
 
 
 def test_a_list_gives_each_name_its_layer(check):
@@ -47,9 +47,9 @@ def test_a_file_that_the_list_lacks_is_a_problem(check):
 
 def test_a_late_import_is_found_by_its_place_and_by_its_name(check):
     tree = check.ast.parse("import a\ndef f():\n    import b\n    import_module('c')\n")
-    assert [node.lineno for node in check.late_imports(tree)] == [3, 4]
+    assert [node.lineno for node in check.find_late_imports(tree)] == [3, 4]
 
 
 def test_a_call_of_import_module_with_a_constant_is_an_import(check):
     call = check.ast.parse("import_module('p.types')").body[0].value
-    assert check.imported_modules(call, {"p.types"}) == {"p.types"}
+    assert check.find_imported_modules(call, {"p.types"}) == {"p.types"}

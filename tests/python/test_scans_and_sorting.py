@@ -6,7 +6,7 @@ import pytest
 from heddle import cuda
 from heddle.cuda import algorithms
 from heddle.cuda.algorithms import histograms, scan_kernels, scans, sort_kernels, sorting
-from heddle.cuda.streams import native_stream
+from heddle.cuda.streams import to_native_stream
 
 SIZES = [1, 2, 31, 257, 1792, 1793, 40_000]
 DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8"]
@@ -151,7 +151,7 @@ def test_the_scan_of_gpus(device, size, exclusive):
 def test_the_sort_of_gpus(device, dtype):
     array = numbers(10_000, dtype)
     given, out = cuda.to_device(array), cuda.to_device(np.zeros_like(array))
-    sorting._sort(given, out, False, native_stream(0, given.device))
+    sorting._sort(given, out, False, to_native_stream(0, given.device))
     np.testing.assert_array_equal(out.copy_to_host(), np.sort(array))
     assert array.size > 2 * sort_kernels.tile
 
@@ -162,5 +162,5 @@ def test_the_histogram_of_gpus(device, count, even):
     array = numbers(20_000, "f4")
     expected, edges = np.histogram(array, count)
     given = cuda.to_device(array)
-    found = histograms._count_on_device(given, edges, even, native_stream(0, given.device))
+    found = histograms._count_on_device(given, edges, even, to_native_stream(0, given.device))
     np.testing.assert_array_equal(found.copy_to_host(), expected)

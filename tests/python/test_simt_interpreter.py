@@ -14,7 +14,7 @@ sys.path.append(str(Path(__file__).parents[1] / "fuzz"))
 import simt_interpreter  # noqa: E402
 
 pytestmark = pytest.mark.skipif(
-    not simt_interpreter.program().exists(),
+    not simt_interpreter.find_interpreter().exists(),
     reason="interpret-simt is not built: configure with -DHEDDLE_TOOLS=ON",
 )
 
@@ -100,6 +100,8 @@ def test_a_division_by_zero_is_the_trap_of_its_site(interpreter):
     ],
 )
 def test_a_request_that_is_none_is_answered(interpreter, request_, message):
-    error = interpreter.ask(request_)["error"]
+    error = interpreter.send_request(request_)["error"]
     assert error["kind"] == "request" and message in error["message"]
-    assert interpreter.ask({"module": "", "arguments": []})["error"]["kind"] == "unsupported"
+    assert (
+        interpreter.send_request({"module": "", "arguments": []})["error"]["kind"] == "unsupported"
+    )

@@ -109,14 +109,14 @@ def pointer_add(builder, ptr, offset, return_type=None):
 
 def pack_array(builder, values, ty=None):
     whole = ir.ArrayType(values[0].type if ty is None else ty, len(values))
-    return _pack(builder, whole, values)
+    return _build_aggregate(builder, whole, values)
 
 
 def pack_struct(builder, values):
-    return _pack(builder, ir.LiteralStructType([value.type for value in values]), values)
+    return _build_aggregate(builder, ir.LiteralStructType([value.type for value in values]), values)
 
 
-def _pack(builder, whole, values):
+def _build_aggregate(builder, whole, values):
     made = whole(ir.Undefined)
     for i, value in enumerate(values):
         made = builder.insert_value(made, value, i)

@@ -23,7 +23,8 @@ def generate_function_text(symbol, signature, codegen, target):
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     parts = iter(function.args)
     values = [
-        layouts.from_parts(builder, types.unliteral(a_type), parts) for a_type in signature.args
+        layouts.build_from_parts(builder, types.unliteral(a_type), parts)
+        for a_type in signature.args
     ]
     value = codegen(TargetContext(target), builder, signature, values)
     if isinstance(value, InternalCall):
@@ -35,7 +36,9 @@ def generate_function_text(symbol, signature, codegen, target):
         raise LoweringError(
             f"the code of an intrinsic returned no value, but its signature says {signature.return_type}"
         )
-    _build_return(builder, layouts.to_parts(builder, types.unliteral(signature.return_type), value))
+    _build_return(
+        builder, layouts.split_into_parts(builder, types.unliteral(signature.return_type), value)
+    )
     return _format_module(module)
 
 

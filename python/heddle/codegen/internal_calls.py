@@ -12,7 +12,7 @@ class InternalCall:
 
     def require_arguments(self, args):
         """Raises LoweringError unless the call passes exactly the arguments of the generated code."""
-        if len(args) == len(self._args) and all(map(_is, args, self._args)):
+        if len(args) == len(self._args) and all(map(_is_same_object, args, self._args)):
             return
         raise LoweringError(
             f"compile_internal({self.function.__name__}) must be called with the arguments of the generated code\n"
@@ -26,5 +26,5 @@ class InternalCall:
         )
 
 
-def _is(a, b):
+def _is_same_object(a, b):
     return a is b

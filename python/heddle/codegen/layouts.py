@@ -37,7 +37,7 @@ def value_type(a_type):
     if isinstance(a_type, types.BaseTuple):
         return ir.LiteralStructType([value_type(element) for element in a_type])
     if own_types.is_own(a_type):
-        return _own_value_type(a_type)
+        return _user_value_type(a_type)
     parts = part_types(a_type)
     if isinstance(a_type, types.Complex):
         return ir.LiteralStructType(parts)
@@ -61,7 +61,7 @@ def data_type(a_type):
     return value_type(a_type)
 
 
-def _own_value_type(a_type):
+def _user_value_type(a_type):
     model = own_types.model_of(a_type)
     fields = [value_type(field) for _, field in model.members]
     if not fields:
@@ -74,15 +74,17 @@ def part_types(a_type):
     return [_part_type(name) for name in _heddle.parts_of(types.unliteral(a_type))]
 
 
-def from_parts(builder, a_type, parts):
+def build_from_parts(builder, a_type, parts):
     """Builds a value from its parts. parts: an iterator, which is advanced past them."""
     if isinstance(a_type, types.Array):
         return _array_from_parts(builder, a_type, parts)
     whole = value_type(a_type)
     if isinstance(a_type, types.BaseTuple):
-        return _build_aggregate(builder, whole, [from_parts(builder, t, parts) for t in a_type])
+        return _build_aggregate(
+            builder, whole, [build_from_parts(builder, t, parts) for t in a_type]
+        )
     if own_types.is_own(a_type):
-        return _own_from_parts(builder, a_type, whole, parts)
+        return _user_value_from_parts(builder, a_type, whole, parts)
     own = [next(parts) for _ in part_types(a_type)]
     if isinstance(a_type, types.Complex):
         return _build_aggregate(builder, whole, own)
@@ -91,7 +93,7 @@ def from_parts(builder, a_type, parts):
     return _to_generic(builder, own[0], whole) if isinstance(whole, ir.PointerType) else own[0]
 
 
-def to_parts(builder, a_type, value):
+def split_into_parts(builder, a_type, value):
     """Splits a value into the parts that Heddle passes."""
     wanted = part_types(a_type)
     if not wanted:
@@ -111,39 +113,43 @@ def to_parts(builder, a_type, value):
         return [_to_part(builder, data, wanted[0]), *extents]
     if isinstance(a_type, types.BaseTuple):
         elements = [builder.extract_value(value, i) for i in range(len(a_type))]
-        return [p for t, v in zip(a_type, elements, strict=True) for p in to_parts(builder, t, v)]
+        return [
+            p
+            for t, v in zip(a_type, elements, strict=True)
+            for p in split_into_parts(builder, t, v)
+        ]
     if isinstance(a_type, types.Complex):
         return [builder.extract_value(value, i) for i in range(2)]
     if own_types.is_own(a_type):
-        return _own_to_parts(builder, a_type, value)
+        return _user_value_to_parts(builder, a_type, value)
     if len(wanted) > 1:
         raise LoweringError(f"the code of an intrinsic cannot make values of type {a_type}")
     return [_to_part(builder, value, wanted[0])]
 
 
-def _own_from_parts(builder, a_type, whole, parts):
+def _user_value_from_parts(builder, a_type, whole, parts):
     model = own_types.model_of(a_type)
-    fields = [from_parts(builder, field, parts) for _, field in model.members]
+    fields = [build_from_parts(builder, field, parts) for _, field in model.members]
     if not fields:
         return ir.Constant(whole, None)
     return fields[0] if hasattr(model, "be_type") else _build_aggregate(builder, whole, fields)
 
 
-def _own_to_parts(builder, a_type, value):
+def _user_value_to_parts(builder, a_type, value):
     model = own_types.model_of(a_type)
     if hasattr(model, "be_type"):
-        return to_parts(builder, model.members[0][1], value)
+        return split_into_parts(builder, model.members[0][1], value)
     fields = [builder.extract_value(value, i) for i in range(len(model.members))]
     pairs = zip(model.members, fields, strict=True)
-    return [part for (_, field), v in pairs for part in to_parts(builder, field, v)]
+    return [part for (_, field), v in pairs for part in split_into_parts(builder, field, v)]
 
 
-def size_of(a_type):
+def get_element_size(a_type):
     """The size in bytes of an array element of this type."""
     return as_dtype(a_type).itemsize
 
 
-def signed_type(a_type):
+def get_underlying_number_type(a_type):
     """The number type that represents a scalar: that of an enum or time; other types are returned unchanged."""
     if isinstance(a_type, types.EnumMember):
         return a_type.dtype
@@ -179,7 +185,7 @@ def _array_from_parts(builder, a_type, parts):
         ir.Constant(pointer, None),
         ir.Constant(pointer, None),
         count,
-        ir.Constant(word, size_of(a_type.dtype)),
+        ir.Constant(word, get_element_size(a_type.dtype)),
         _to_generic(builder, data, whole.elements[4]),
         _build_aggregate(builder, whole.elements[5], shape),
         _build_aggregate(builder, whole.elements[6], strides),

@@ -10,7 +10,7 @@ from heddle.types import own_types
 _i32 = ir.IntType(32)
 
 
-def fields_of(a_type):
+def list_field_names(a_type):
     """The field names of a type's LLVM values."""
     if isinstance(a_type, types.Array):
         return layouts.ARRAY_FIELDS
@@ -44,32 +44,32 @@ class StructProxy:
             with builder.goto_entry_block():
                 ref = builder.alloca(layouts.value_type(self._fe_type))
         vars(self).update(
-            _context=context, _builder=builder, _ref=ref, _names=fields_of(self._fe_type)
+            _context=context, _builder=builder, _ref=ref, _names=list_field_names(self._fe_type)
         )
         if value is not None:
             builder.store(value, ref)
 
-    def _index(self, name):
+    def _find_field_index(self, name):
         if name not in self._names:
             raise AttributeError(
                 f"a value of type {self._fe_type} has the fields {', '.join(self._names)}, not {name!r}"
             )
         return self._names.index(name)
 
-    def _place(self, index):
+    def _get_field_pointer(self, index):
         return self._builder.gep(self._ref, [_i32(0), _i32(index)], inbounds=True)
 
     def __getattr__(self, name):
-        return self[self._index(name)]
+        return self[self._find_field_index(name)]
 
     def __setattr__(self, name, value):
-        self[self._index(name)] = value
+        self[self._find_field_index(name)] = value
 
     def __getitem__(self, index):
-        return self._builder.load(self._place(index))
+        return self._builder.load(self._get_field_pointer(index))
 
     def __setitem__(self, index, value):
-        place = self._place(index)
+        place = self._get_field_pointer(index)
         wanted = place.type.pointee
         if isinstance(wanted, ir.PointerType) and value.type != wanted:
             value = self._builder.bitcast(value, wanted)
@@ -95,4 +95,4 @@ class StructProxy:
 
     def _get_ptr_by_name(self, name):
         """The address of a field."""
-        return self._place(self._index(name))
+        return self._get_field_pointer(self._find_field_index(name))

@@ -124,7 +124,9 @@ class TargetContext:
 
     def cast(self, builder, val, fromty, toty):
         """Converts a number to another type by C's rules."""
-        fromty, toty = (layouts.signed_type(types.unliteral(ty)) for ty in (fromty, toty))
+        fromty, toty = (
+            layouts.get_underlying_number_type(types.unliteral(ty)) for ty in (fromty, toty)
+        )
         if fromty == toty:
             return val
         if isinstance(toty, types.Complex):

@@ -57,7 +57,7 @@ def run(arguments):
         code, warnings = kernel_code.compile_code(request, target)
         if warnings:
             print(warnings.rstrip("\n"), file=sys.stderr)
-        _write(code, target.output)
+        _write_code(code, target.output)
     except WrongUse as error:
         message = f"heddle compile: {error}\n{_usage}'heddle compile --help' lists the options\n"
         print(message, end="", file=sys.stderr)
@@ -69,7 +69,7 @@ def run(arguments):
     return 0
 
 
-def _write(code, output):
+def _write_code(code, output):
     if output == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(code)

@@ -80,7 +80,7 @@ class Request:
         self.device = given.get("device")
         self.output = given.get("output")
 
-    def options_of_python(self):
+    def convert_python_options(self):
         """Converts the compiler options to options of ``cuda.jit``."""
         found = {}
         for option in self.options:
@@ -100,7 +100,7 @@ class Request:
 def _parse_arguments(arguments):
     """Returns the values of the command's options, the compiler options, and the sources."""
     for argument in arguments:
-        _require_text(argument)
+        _require_valid_unicode(argument)
     given, others, sources = {}, [], []
     rest = iter(arguments)
     for argument in rest:
@@ -128,7 +128,7 @@ def _parse_arguments(arguments):
     return given, others, sources
 
 
-def _require_text(argument):
+def _require_valid_unicode(argument):
     try:
         argument.encode()
     except UnicodeEncodeError:

@@ -7,7 +7,7 @@ import types
 
 from heddle import _heddle, compat
 from heddle.command_line.compile_request import Failed, WrongUse
-from heddle.command_line.run_program import report
+from heddle.command_line.run_program import report_exception
 from heddle.command_line.source_files import read_python, read_text
 from heddle.compiler.compile_ahead import default_capability
 from heddle.compiler.dispatcher import Dispatcher
@@ -42,9 +42,9 @@ class Target:
         if self.device == "cuda" and here != "cuda" and not self.capability:
             self.capability = default_capability
         self.form = "asm" if request.form in (None, "ptx") else request.form
-        self.output = request.output or self._usual_output(request.file)
+        self.output = request.output or self._choose_default_output(request.file)
 
-    def _usual_output(self, source):
+    def _choose_default_output(self, source):
         if self.form != "object":
             return "-"
         stem = os.path.splitext(os.path.basename(source))[0]
@@ -83,7 +83,7 @@ def _compile_cuda(request, target):
 
 
 def _compile_python(request, target):
-    options = request.options_of_python()
+    options = request.convert_python_options()
     read_python(request.file)
     signature = request.signature and parse_given_signature(request.signature)
     found = _find_function(_load_module(request.file), request.kernel, request.file)
@@ -150,7 +150,7 @@ def _load_module(file):
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        report(error)
+        report_exception(error)
         raise Failed from None
     return module
 

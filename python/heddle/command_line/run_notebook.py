@@ -6,7 +6,7 @@ import os
 import re
 import sys
 
-from heddle.command_line.run_program import show_stand_ins_to_children
+from heddle.command_line.run_program import install_stand_ins_in_children
 from heddle.command_line.source_files import UnusableFile, read_text
 from heddle.command_line.usage import report_wrong_use
 
@@ -34,7 +34,7 @@ def run_notebook(path, arguments):
     except (ValueError, AttributeError, nbformat.ValidationError) as error:
         raise UnusableFile(f"{path!r} is not a notebook: {_first_line(str(error))}") from None
     try:
-        code = _execute(nbclient, notebook, path)
+        code = _execute_notebook(nbclient, notebook, path)
     finally:
         if saved is not None:
             nbformat.write(notebook, saved)
@@ -61,7 +61,7 @@ def _parse_save_option(arguments):
     return None
 
 
-def _execute(nbclient, notebook, path):
+def _execute_notebook(nbclient, notebook, path):
     client = _make_printing_client(nbclient.NotebookClient)(
         notebook,
         km=_make_kernel_manager(),
@@ -92,7 +92,7 @@ def _make_kernel_manager():
     from jupyter_client.kernelspec import KernelSpec  # late: only for notebooks
     from jupyter_client.manager import AsyncKernelManager  # late: only for notebooks
 
-    show_stand_ins_to_children()
+    install_stand_ins_in_children()
     manager = AsyncKernelManager()
     start = [
         sys.executable,

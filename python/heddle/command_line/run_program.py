@@ -22,7 +22,7 @@ def run_script(path, arguments):
         return _run_source(sys.stdin.buffer.read(), "<stdin>", ["-", *arguments], "")
     if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
         require_program(path)
-        _prepare([path, *arguments], path)
+        _prepare_program([path, *arguments], path)
         return _run_and_get_exit_code(lambda: runpy.run_path(path, run_name="__main__"))
     source = read_python(path)
     folder = os.path.dirname(os.path.realpath(path))
@@ -36,7 +36,7 @@ def run_text(text, arguments):
 
 def run_module(name, arguments):
     """Runs a module as ``python -m`` does. Returns the exit code."""
-    _prepare([name, *arguments], os.getcwd())
+    _prepare_program([name, *arguments], os.getcwd())
 
     try:
         found = importlib.util.find_spec(name)
@@ -54,10 +54,10 @@ def _report_missing_module(name, reason):
     return 1
 
 
-def _prepare(argv, first_path):
+def _prepare_program(argv, first_path):
     """Sets up a program as Python does (sys.argv and sys.path) and installs Heddle's substitutes."""
     compat.install()
-    show_stand_ins_to_children()
+    install_stand_ins_in_children()
     sys.argv = argv
     if sys.flags.safe_path:
         return
@@ -68,7 +68,7 @@ def _prepare(argv, first_path):
         sys.path.insert(0, first_path)
 
 
-def show_stand_ins_to_children():
+def install_stand_ins_in_children():
     """Installs the same substitutes in Python processes that the program starts."""
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "child_processes")
     known = os.environ.get("PYTHONPATH")
@@ -78,7 +78,7 @@ def show_stand_ins_to_children():
 
 
 def _run_source(source, path, argv, folder):
-    _prepare(argv, folder)
+    _prepare_program(argv, folder)
     main = types.ModuleType("__main__")
     if not path.startswith("<"):
         main.__file__ = path
@@ -99,7 +99,7 @@ def _run_and_get_exit_code(run):
     except SystemExit as request:
         return _convert_exit_code(request)
     except BaseException as error:
-        report(error)
+        report_exception(error)
         return 130 if isinstance(error, KeyboardInterrupt) else 1
     return 0
 
@@ -111,7 +111,7 @@ def _convert_exit_code(request):
     return 1
 
 
-def report(error):
+def report_exception(error):
     """Prints an exception as Python does when it ends a program, without Heddle's frames."""
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
     drop_own_frames(error, _is_own)

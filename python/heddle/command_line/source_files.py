@@ -17,14 +17,14 @@ def require_program(path):
         if not any(os.path.exists(os.path.join(path, f"__main__.py{c}")) for c in ("", "c")):
             raise UnusableFile(f"{path!r} is a folder without __main__.py: name a file in it")
         return
-    _read(path)
+    _read_bytes(path)
     if not zipfile.is_zipfile(path):
         raise UnusableFile(f"{path!r} is not a zip file")
 
 
 def read_python(path):
     """The bytes of a Python file. Raises UnusableFile, also for bytes that are not text in the file's encoding."""
-    source = _read(path)
+    source = _read_bytes(path)
     try:
         encoding, _ = tokenize.detect_encoding(iter(source.splitlines(keepends=True)).__next__)
     except SyntaxError:  # not UTF-8, or the declaration is wrong, which the compiler reports
@@ -35,13 +35,13 @@ def read_python(path):
 
 def read_text(path):
     """The text of a UTF-8 file. Raises UnusableFile, also for an empty file."""
-    text = _decode(path, _read(path), "utf-8")
+    text = _decode(path, _read_bytes(path), "utf-8")
     if not text.strip():
         raise UnusableFile(f"{path!r} is empty")
     return text
 
 
-def _read(path):
+def _read_bytes(path):
     try:
         with open(path, "rb") as file:
             return file.read()

@@ -22,7 +22,7 @@ _cupy_finder = CupyStandIns()
 def install():
     """Makes ``import numba`` return Heddle, whether or not numba is installed. Repeated calls have no effect.
 
-    From now on, source text that the program compiles is kept, for kernels that it makes with ``exec``.
+    From then on, source texts that the program compiles are kept, for kernels that it defines with ``exec``.
 
     Raises ImportError if the real numba is already imported: its compiled functions and partly imported modules would
     be mixed with Heddle's.
@@ -46,10 +46,10 @@ def uninstall():
     for finder in (_finder, _cupy_finder):
         if finder in sys.meta_path:
             sys.meta_path.remove(finder)
-            finder.forget()
+            finder.unload_modules()
     forget_texts()
 
 
-def installed():
-    """True if ``import numba`` returns Heddle."""
+def is_installed():
+    """True after ``install()``: ``import numba`` returns Heddle."""
     return _finder in sys.meta_path

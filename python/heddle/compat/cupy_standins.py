@@ -89,7 +89,7 @@ def _import_module(name):
     if name.startswith("cupyx.scipy"):
         from heddle.compat.cupyx import scipy_functions  # late: a program imports it
 
-        return scipy_functions.module(name)
+        return scipy_functions.import_scipy_module(name)
     place, _, attribute = _same_module[name].partition(":")
     found = importlib.import_module(place)  # late: a program imports it
     return operator.attrgetter(attribute)(found) if attribute else found
@@ -135,7 +135,7 @@ class CupyStandIns:
         sys.modules[module.__name__] = found
         self._loaded.add(module.__name__)
 
-    def forget(self):
+    def unload_modules(self):
         """Removes the modules that this finder loaded from sys.modules."""
         for name in self._loaded:
             module = sys.modules.pop(name, None)

@@ -67,7 +67,7 @@ class StandIns:
                 if same == place and name.rpartition(".")[0] == module.__name__:
                     sys.modules[name] = found
 
-    def forget(self):
+    def unload_modules(self):
         """Removes numba's modules from sys.modules."""
         for name in list(sys.modules):
             if name == "numba" or name.startswith("numba."):

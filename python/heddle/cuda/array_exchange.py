@@ -6,7 +6,7 @@ from heddle import _heddle
 from heddle._heddle import DeviceArrayBase
 from heddle.cuda.host_memory import export_window
 from heddle.cuda.native_devices import refuse_to_share_with_gpus
-from heddle.cuda.streams import Stream, interface_stream_number, native_stream
+from heddle.cuda.streams import Stream, get_interface_stream_number, to_native_stream
 
 
 class ExchangedArray(DeviceArrayBase):
@@ -41,7 +41,7 @@ class ExchangedArray(DeviceArrayBase):
     def _get_interface_stream(self):
         """The number, in the CUDA array interface, of the stream that produces the array's values."""
         if self.stream:
-            return interface_stream_number(self.stream, self.device)
+            return get_interface_stream_number(self.stream, self.device)
         return 1  # the legacy default stream; the interface does not allow 0
 
     @property
@@ -85,8 +85,8 @@ class ExchangedArray(DeviceArrayBase):
             raise ValueError(
                 "DLPack's stream 0 is ambiguous: pass 1 for the default stream, 2 for the per-thread one"
             )
-        producer = native_stream(self.stream, self.device)
-        waiting = native_stream(1 if consumer is None else consumer, self.device)
+        producer = to_native_stream(self.stream, self.device)
+        waiting = to_native_stream(1 if consumer is None else consumer, self.device)
         if Stream.of(producer) != Stream.of(waiting):
             event = self.device.create_event(False)
             producer.record(event)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heddle.cuda.device_ndarray import DeviceNDArray, fill_new_array, new_array
+from heddle.cuda.device_ndarray import DeviceNDArray, allocate_device_array, fill_new_array
 from heddle.cuda.device_record import DeviceRecord
 from heddle.cuda.devices import current_context
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
@@ -34,7 +34,9 @@ def to_device(obj, stream=0, copy=True, to=None):
     if isinstance(obj, np.void) and obj.dtype.names is not None:
         return _copy_record_to_device(obj, context, copy, stream)
     source = np.asanyarray(obj)
-    array = new_array(context, source.shape, choose_copy_strides(source), source.dtype, stream)
+    array = allocate_device_array(
+        context, source.shape, choose_copy_strides(source), source.dtype, stream
+    )
     if copy:
         fill_new_array(array, source, stream)
     return array
@@ -50,7 +52,7 @@ def _copy_record_to_device(record, context, copy, stream):
 def _copy_from_other_device(array, context, copy, stream):
     """Copies an array of another device to the device of a context."""
     strides = choose_copy_strides(array._window())
-    copied = new_array(context, array.shape, strides, array.dtype, stream)
+    copied = allocate_device_array(context, array.shape, strides, array.dtype, stream)
     if copy:
         copied.copy_to_device(array, stream)
     return copied
@@ -65,7 +67,7 @@ def device_array(shape, dtype=np.float64, strides=None, order="C", stream=0):
     Raises MemoryError, which gives the requested and free bytes; the device stays usable.
     """
     shape, strides, dtype = normalize_layout(shape, strides, dtype, order)
-    return new_array(current_context(), shape, strides, dtype, stream)
+    return allocate_device_array(current_context(), shape, strides, dtype, stream)
 
 
 @public

@@ -5,7 +5,7 @@ import contextlib
 from heddle import _heddle
 from heddle.cuda import memory_managers
 from heddle.cuda.memory import as_pointer
-from heddle.cuda.native_devices import native_device, pop_native, push_native
+from heddle.cuda.native_devices import find_native_device, pop_native, push_native
 from heddle.cuda.streams import DefaultStream, Event, Stream, find_stream_by_handle
 
 
@@ -49,7 +49,7 @@ class Context:
 
     def get_memory_info(self):
         """The free and total device memory in bytes, as ``MemoryInfo(free, total)``."""
-        return memory_managers.memory_info(self)
+        return memory_managers.get_memory_info(self)
 
     def memalloc(self, bytesize):
         """Allocates ``bytesize`` bytes of device memory. Returns a MemoryPointer; raises MemoryError."""
@@ -78,7 +78,7 @@ class Context:
 
         Raises CudaSupportError if the device has no such handles, CudaAPIError if the driver refuses.
         """
-        return memory_managers.ipc_handle(memory)
+        return memory_managers.make_ipc_handle(memory)
 
     def create_stream(self):
         return Stream.of(self.device._native.create_stream())
@@ -91,13 +91,13 @@ class Context:
         return Event(self.device._native.create_event(timing), self.device._native)
 
     def get_default_stream(self):
-        return DefaultStream.numbered(self.device._native, 0)
+        return DefaultStream.from_number(self.device._native, 0)
 
     def get_legacy_default_stream(self):
-        return DefaultStream.numbered(self.device._native, 1)
+        return DefaultStream.from_number(self.device._native, 1)
 
     def get_per_thread_default_stream(self):
-        return DefaultStream.numbered(self.device._native, 2)
+        return DefaultStream.from_number(self.device._native, 2)
 
     def can_access_peer(self, peer_context):
         """True if this device's kernels can access memory of another device: a context, a device or its index."""
@@ -188,7 +188,7 @@ def _make_no_modules_error(what):
 
 
 def _to_native(peer):
-    return native_device(peer.device if isinstance(peer, Context) else peer)
+    return find_native_device(peer.device if isinstance(peer, Context) else peer)
 
 
 def _require_single_variant(func):
@@ -205,7 +205,7 @@ def _require_single_variant(func):
 
 
 def _find_largest_resident_block(variant, block, dynamic_bytes):
-    """The largest multiple of the warp size, at most ``block``, of which a multiprocessor can run a block."""
+    """The largest block size, ``block`` minus a multiple of 32, at which a multiprocessor can run a block."""
     while block > 32 and not variant.active_blocks_per_multiprocessor(block, dynamic_bytes(block)):
         block -= 32
     return block

@@ -1,7 +1,7 @@
 """A kernel that copies elements between arrays of different layout.
 
 Elements of any dtype are copied as unsigned integers. Axes that can be traversed with one stride in both arrays are
-merged. The rest is at most four axes, or several launches.
+merged. A launch handles up to four remaining axes; more axes need several launches.
 """
 
 import itertools

@@ -8,9 +8,9 @@ from heddle import _heddle
 from heddle.cuda import transfers
 from heddle.cuda.array_exchange import ExchangedArray
 from heddle.cuda.array_indexing import IndexedArray
-from heddle.cuda.devices import current_context, device_of
+from heddle.cuda.devices import current_context, get_device_for_native
 from heddle.cuda.host_memory import Window, is_pinned, view_record
-from heddle.cuda.ipc import ipc_array_handle
+from heddle.cuda.ipc import make_ipc_array_handle
 from heddle.cuda.ipc_handles import IpcHandle
 from heddle.cuda.layout import (
     choose_copy_strides,
@@ -98,7 +98,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray):
 
     @property
     def _context(self):
-        return device_of(self.device).get_primary_context()
+        return get_device_for_native(self.device).get_primary_context()
 
     @property
     def dtype(self):
@@ -222,7 +222,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray):
 
         Raises CudaSupportError on the CPU device and for memory that another library allocated.
         """
-        return ipc_array_handle(self)
+        return make_ipc_array_handle(self)
 
     @property
     def __cuda_memory__(self):
@@ -244,7 +244,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray):
 IpcHandle.array_class = DeviceNDArray
 
 
-def new_array(context, shape, strides, dtype, stream=0):
+def allocate_device_array(context, shape, strides, dtype, stream=0):
     """Creates a device array in new memory of the context's device. strides: bytes per axis, none negative."""
     _, size = byte_span(shape, strides, dtype.itemsize)
     return DeviceNDArray(shape, strides, dtype, stream, allocate(context, size))
@@ -260,7 +260,9 @@ def fill_new_array(array, values, stream=0):
 
 def _restore_array(values):
     """Restores a pickled device array on the current device."""
-    array = new_array(current_context(), values.shape, choose_copy_strides(values), values.dtype)
+    array = allocate_device_array(
+        current_context(), values.shape, choose_copy_strides(values), values.dtype
+    )
     fill_new_array(array, values)
     return array
 

@@ -7,7 +7,7 @@ from heddle.cuda import memory_managers
 from heddle.cuda.contexts import Context
 from heddle.cuda.native_devices import (
     current_native,
-    native_device,
+    find_native_device,
     native_devices,
     pop_native,
     push_native,
@@ -18,7 +18,7 @@ from heddle.support.missing_names import nearest_name
 
 
 class _Name(str):
-    """A device name. Old releases of numba return bytes, so that programs call ``decode()``."""
+    """A device name with ``decode()``, which programs call because old numba releases return bytes."""
 
     __slots__ = ()
 
@@ -60,14 +60,14 @@ class Device:
         """Identifies the device in every process of the machine. Handles for other processes contain it."""
         return self.uuid
 
-    def _with_identity(self, identity):
+    def _find_device_by_identity(self, identity):
         """The device with that identity, or this one if there is none."""
         return next((d for d in all_devices() if d.get_device_identity() == identity), self)
 
     def reset(self):
         """Waits for all work on the device. Memory is freed with the last array that uses it."""
         self._native.synchronize()
-        memory_managers.reset(self._context)
+        memory_managers.reset_manager(self._context)
 
     def __getattr__(self, name):
         if name.startswith("_"):  # also prevents recursion in an object without _native
@@ -97,7 +97,7 @@ class Device:
         return self.name
 
     def __reduce__(self):
-        return _device, (self.id,)
+        return _find_device, (self.id,)
 
 
 class _DeviceInList(Device):
@@ -118,7 +118,7 @@ class _DeviceInList(Device):
 class DeviceList:
     """The sequence of the GPUs of this machine, or of the CPU device if there is no GPU.
 
-    So programs that distribute work over all entries never use the CPU along with GPUs.
+    Programs that distribute work over all entries therefore never mix the CPU with GPUs.
     """
 
     @property
@@ -157,12 +157,12 @@ def _list_gpus_or_cpu():
     return gpus or all_devices()
 
 
-def _device(which):
+def _find_device(which):
     """Returns the device for an index, "cpu", "cuda", "cuda:1", or a device."""
-    return all_devices()[native_device(which).index]
+    return all_devices()[find_native_device(which).index]
 
 
-def device_of(native):
+def get_device_for_native(native):
     """The Device of a native device."""
     return all_devices()[native.index]
 
@@ -173,7 +173,7 @@ def current_device():
     The default is the first GPU, or the CPU if there is none; $HEDDLE_DEVICE selects another. Raises ValueError if
     that names no device of this machine.
     """
-    return device_of(current_native())
+    return get_device_for_native(current_native())
 
 
 gpus = DeviceList()
@@ -195,14 +195,14 @@ def select_device(device_id):
     device_id: its index, "cpu", "cuda" (the first GPU), "cuda:1", or the device itself. ``select_device("cpu")`` runs
     a program on the CPU of a machine with GPUs. Raises CudaSupportError, with the reason, if there is no such device.
     """
-    device = _device(device_id)
+    device = _find_device(device_id)
     select_native(device._native)
     return device.get_primary_context()
 
 
 def current_context(devnum=None):
     """The context of device ``devnum``, or of the calling thread's current device."""
-    return (current_device() if devnum is None else _device(devnum)).get_primary_context()
+    return (current_device() if devnum is None else _find_device(devnum)).get_primary_context()
 
 
 def close():

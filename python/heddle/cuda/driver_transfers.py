@@ -11,11 +11,11 @@ from heddle.cuda.host_memory import Window, is_pinned
 from heddle.cuda.layout import (
     address_of,
     contiguous_strides,
-    first_address_of,
+    have_equal_strides,
     is_dense,
-    same_steps,
+    lowest_address_of,
 )
-from heddle.cuda.streams import native_stream
+from heddle.cuda.streams import to_native_stream
 from heddle.support.byte_span import byte_span
 
 # Copying up to this many unneeded bytes is faster than launching a kernel.
@@ -23,7 +23,7 @@ _worth_a_kernel = 1 << 16
 
 
 def copy_to_device_memory(target, source, device, stream):
-    native = native_stream(stream, device)
+    native = to_native_stream(stream, device)
     unrepeated = _drop_repetition(source)
     if unrepeated.dtype != target.dtype:
         unrepeated = unrepeated.astype(target.dtype)
@@ -52,7 +52,7 @@ def _broadcast_to_device(target, unrepeated, native, device):
     """Copies a host array into a device array, broadcasting its axes of extent 1."""
     byte = _find_repeated_byte(unrepeated)
     if byte is not None and is_dense(target):
-        native.fill(first_address_of(target), byte, target.nbytes, target)
+        native.fill(lowest_address_of(target), byte, target.nbytes, target)
         return
     staged = _allocate_staging(unrepeated, native, device)
     _send_to_device(staged, unrepeated, native, later=False)
@@ -67,10 +67,10 @@ def _find_repeated_byte(array):
 
 def _send_to_device(target, source, native, later):
     """Copies a host array into a dense device array of the same dtype."""
-    if not same_steps(target, source):
-        source, unordered = _host_array_like(target), source
+    if not have_equal_strides(target, source):
+        source, unordered = _allocate_host_array_like(target), source
         np.copyto(source, unordered)
-    to, start = first_address_of(target), first_address_of(source)
+    to, start = lowest_address_of(target), lowest_address_of(source)
     if is_pinned(source):
         native.copy(to, start, target.nbytes, (target, source))
         if not later:
@@ -79,7 +79,7 @@ def _send_to_device(target, source, native, later):
         native.upload(to, start, target.nbytes)
 
 
-def _host_array_like(array):
+def _allocate_host_array_like(array):
     """Allocates a host array with the shape, dtype and strides of a dense array."""
     low, high = byte_span(array.shape, array.strides, array.itemsize)
     memory = np.empty(high - low, np.uint8)
@@ -87,15 +87,17 @@ def _host_array_like(array):
 
 
 def copy_to_host_memory(target, source, device, stream):
-    native = native_stream(stream, device)
+    native = to_native_stream(stream, device)
     later = bool(stream) and is_pinned(target)
     low, high = byte_span(source.shape, source.strides, source.itemsize)
     if high - low > _worth_a_kernel and not is_dense(source):
         source = _copy_to_c_order(source, native, device)
         low, high = 0, source.nbytes
-    direct = target.dtype == source.dtype and is_dense(source) and same_steps(target, source)
+    direct = (
+        target.dtype == source.dtype and is_dense(source) and have_equal_strides(target, source)
+    )
     destination = target if direct else _allocate_host_bytes(high - low, device, later)
-    to, start = first_address_of(destination), address_of(source) + low
+    to, start = lowest_address_of(destination), address_of(source) + low
     if later:
         native.copy(to, start, high - low, (destination, source))
     else:
@@ -119,15 +121,15 @@ def _allocate_host_bytes(size, device, pinned):
 
 
 def copy_on_device(target, source, device, stream):
-    native = native_stream(stream, device)
+    native = to_native_stream(stream, device)
     if target.dtype != source.dtype:
         _copy_through_host(target, source, device, device, stream)
         return
     if np.may_share_memory(target, source):
         source = _copy_to_c_order(source, native, device)
-    if is_dense(target) and same_steps(target, source):
-        start = first_address_of(source)
-        native.copy(first_address_of(target), start, target.nbytes, (target, source))
+    if is_dense(target) and have_equal_strides(target, source):
+        start = lowest_address_of(source)
+        native.copy(lowest_address_of(target), start, target.nbytes, (target, source))
     else:
         copy_elements(target, source, native, device)
 
@@ -136,21 +138,21 @@ def copy_between_gpus(target, target_device, source, source_device, stream):
     if target.dtype != source.dtype:
         _copy_through_host(target, source, target_device, source_device, stream)
         return
-    native = native_stream(stream, target_device)
-    direct = is_dense(target) and same_steps(target, source)
+    native = to_native_stream(stream, target_device)
+    direct = is_dense(target) and have_equal_strides(target, source)
     if not direct and not source.flags.c_contiguous:
         source = _copy_to_c_order(source, source_device.default_stream, source_device)
     source_device.synchronize()
     destination = target if direct else _allocate_staging(source, native, target_device)
     native.copy(
-        first_address_of(destination),
-        first_address_of(source),
+        lowest_address_of(destination),
+        lowest_address_of(source),
         target.nbytes,
         (destination, source),
     )
     if not direct:
         copy_elements(target, destination, native, target_device)
-    # The compact copy is freed in the order of the source device, which does not know this stream.
+    # The compact copy is freed in the source device's stream order, which does not include this stream.
     native.synchronize()
 
 

@@ -5,9 +5,9 @@ import numpy as np
 from heddle import _heddle, config
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.host_memory import Window, wrap_foreign_memory
-from heddle.cuda.layout import contiguous_strides, shape_of
+from heddle.cuda.layout import contiguous_strides, normalize_shape
 from heddle.cuda.native_devices import current_native, is_gpu_in_process
-from heddle.cuda.streams import external_stream, native_stream
+from heddle.cuda.streams import external_stream, to_native_stream
 from heddle.errors import CudaSupportError
 from heddle.support.byte_span import byte_span
 from heddle.support.public_function import public
@@ -69,7 +69,7 @@ def _wrap_dlpack_array(device, obj):
             f"this array is in the memory of GPU {number}, and the current device is {device.index}: "
             f"use cuda.select_device({number})"
         )
-    stream = native_stream(0, device).native_handle or 1
+    stream = to_native_stream(0, device).native_handle or 1
     address, shape, strides, typestr, readonly, owner = _heddle.dlpack_contents(obj, stream)
     window = Window(device, address, shape, strides, typestr, readonly, owner)
     return DeviceNDArray._over(device, window.array(np.dtype(typestr)), owner)
@@ -137,7 +137,7 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
 
 def _read_layout(desc, dtype):
     """Shape, strides and dtype of an interface. Strides may be negative, because the memory already exists."""
-    shape = shape_of(desc["shape"])
+    shape = normalize_shape(desc["shape"])
     strides = desc.get("strides")
     if strides is None:
         return shape, contiguous_strides(shape, dtype.itemsize), dtype

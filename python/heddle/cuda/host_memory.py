@@ -41,7 +41,7 @@ class Window:
 
 
 class _Exported:
-    """Keeps device memory alive that other code can read without calling Heddle, and registers it with launches."""
+    """Owner of device memory that other code can read without calling Heddle. Registers the range with launches."""
 
     __slots__ = ("owner", "range")
 
@@ -153,9 +153,9 @@ def _pin(device, first, end):
 
 
 def is_pinned(array):
-    """True if a copy between the array and a device may still run when the call returns.
+    """True if an asynchronous copy between the array and a device may still run when the call returns.
 
-    True for page-locked memory. CUDA guarantees that other memory can be reused at once.
+    That is so for page-locked memory. CUDA guarantees that other memory can be reused at once.
     """
     if find_window(array) is not None:
         return True

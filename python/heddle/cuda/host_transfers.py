@@ -4,12 +4,12 @@ import numpy as np
 
 from heddle.cuda.host_memory import is_pinned
 from heddle.cuda.layout import address_of
-from heddle.cuda.streams import native_stream
+from heddle.cuda.streams import to_native_stream
 
 
 def copy_to_device_memory(target, source, device, stream):
     if stream:  # a graph reads the source at each launch
-        keeps = is_pinned(source) or native_stream(stream, device).capturing
+        keeps = is_pinned(source) or to_native_stream(stream, device).capturing
         source = source if keeps else source.copy(order="K")
     copy_on_device(target, source, device, stream)
 
@@ -20,15 +20,15 @@ def copy_to_host_memory(target, source, device, stream):
     else:
         copy_on_device(target, source, device, stream)
         if not is_pinned(target):
-            native_stream(stream, device).synchronize()
+            to_native_stream(stream, device).synchronize()
 
 
 def copy_on_device(target, source, device, stream):
     if not stream:
-        native_stream(0, device).wait_for_turn()
+        to_native_stream(0, device).wait_for_turn()
         np.copyto(target, source, casting="unsafe")
         return
-    stream = native_stream(stream, device)
+    stream = to_native_stream(stream, device)
     same_layout = (
         target.dtype == source.dtype and target.strides == source.strides and target.flags.forc
     )

@@ -38,7 +38,7 @@ class IpcArrayHandle:
         return "<heddle handle of an array of shape {shape}, {dtype}>".format(**self._array_desc)
 
 
-def ipc_array_handle(array):
+def make_ipc_array_handle(array):
     """Creates the handle of a device array. Raises CudaSupportError if the array cannot be shared."""
     memory = array.gpu_data
     if memory is None:
@@ -50,7 +50,7 @@ def ipc_array_handle(array):
         raise CudaSupportError(
             "an array with negative strides cannot be shared with other processes: copy it first"
         )
-    handle = memory_managers.ipc_handle(memory.view(array.address - memory.address))
+    handle = memory_managers.make_ipc_handle(memory.view(array.address - memory.address))
     description = {"shape": array.shape, "dtype": array.dtype, "strides": array.strides}
     return IpcArrayHandle(handle, description)
 

@@ -8,7 +8,7 @@ from heddle.support.byte_span import byte_span, largest_size
 from heddle.types import as_dtype
 
 
-def shape_of(shape):
+def normalize_shape(shape):
     """Converts a user's shape (an int or a sequence of ints) to a tuple. Raises TypeError or ValueError."""
     try:
         extents = (operator.index(shape),)
@@ -40,7 +40,7 @@ def contiguous_strides(shape, itemsize, order="C"):
 
 def normalize_layout(shape, strides, dtype, order):
     """Normalizes a user's shape, strides and dtype for a new array. Raises TypeError or ValueError."""
-    shape = shape_of(shape)
+    shape = normalize_shape(shape)
     dtype = as_dtype(dtype)
     if order not in ("C", "F"):
         raise ValueError(f"order is 'C' or 'F', not {order!r}")
@@ -84,7 +84,7 @@ def address_of(array):
     return array.__array_interface__["data"][0]
 
 
-def first_address_of(array):
+def lowest_address_of(array):
     """The lowest address of an array."""
     return address_of(array) + byte_span(array.shape, array.strides, array.itemsize)[0]
 
@@ -100,7 +100,7 @@ def is_dense(array):
     return True
 
 
-def same_steps(a, b):
+def have_equal_strides(a, b):
     """True if two arrays of one shape have the same strides, apart from axes of extent 1."""
     steps = zip(a.shape, a.strides, b.strides, strict=True)
     return a.itemsize == b.itemsize and all(n == 1 or s == t for n, s, t in steps)

@@ -5,7 +5,7 @@ import weakref
 from collections import namedtuple
 
 from heddle import _heddle
-from heddle.cuda.streams import native_stream
+from heddle.cuda.streams import to_native_stream
 
 MemoryInfo = namedtuple("MemoryInfo", "free total")
 MemoryInfo.__doc__ = """The free and total memory of a device, in bytes."""
@@ -21,7 +21,7 @@ class _Pointer(int):
         return int(self)
 
 
-def address_of(pointer):
+def address_to_int(pointer):
     """Converts an address from a plug-in, which is an int, a ctypes value or an object of driver bindings, to int."""
     value = getattr(pointer, "value", pointer)
     return 0 if value is None else int(value)
@@ -36,7 +36,7 @@ class MemoryPointer:
 
     def __init__(self, context, pointer, size, owner=None, finalizer=None):
         self.context = context
-        self.device_pointer = _Pointer(address_of(pointer))
+        self.device_pointer = _Pointer(address_to_int(pointer))
         self.size = int(size)
         self._cuda_memsize_ = self.size
         self._owner = owner
@@ -94,7 +94,7 @@ class MemoryPointer:
         count = self.size if count is None else count
         if not 0 <= count <= self.size:
             raise ValueError(f"count is 0 to {self.size}, the size of this memory, not {count}")
-        native_stream(stream, self.device).fill(self.address, byte, count, self)
+        to_native_stream(stream, self.device).fill(self.address, byte, count, self)
 
     def view(self, start, stop=None):
         """The bytes from ``start`` to before ``stop``. Keeps the whole piece alive."""
@@ -145,7 +145,7 @@ class ManagedMemory(_HostMemory):
 MappedOwnedPointer, ManagedOwnedPointer = MappedMemory, ManagedMemory
 
 
-def host_memory(context, buffer, kind):
+def to_host_memory_pointer(context, buffer, kind):
     """Wraps native memory of kind "pinned", "mapped" or "managed" in the MemoryPointer class for that kind."""
     classes = {"pinned": PinnedMemory, "mapped": MappedMemory, "managed": ManagedMemory}
     return classes[kind](context, buffer.address, buffer.nbytes, owner=buffer)
@@ -156,5 +156,5 @@ def as_pointer(context, memory, kind="device"):
     if not isinstance(memory, _heddle.Buffer):
         return memory
     if kind != "device":
-        return host_memory(context, memory, kind)
+        return to_host_memory_pointer(context, memory, kind)
     return MemoryPointer(context, memory.address, memory.nbytes, owner=memory)

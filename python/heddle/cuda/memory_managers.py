@@ -18,9 +18,9 @@ from heddle.cuda.memory import (
     MemoryInfo,
     MemoryPointer,
     PinnedMemory,
-    address_of,
+    address_to_int,
     as_pointer,
-    host_memory,
+    to_host_memory_pointer,
 )
 from heddle.errors import CudaSupportError
 
@@ -89,7 +89,7 @@ class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
 
     def memhostalloc(self, size, mapped=False, portable=False, wc=False):
         buffer = self.context.device._native.allocate(size, "mapped" if mapped else "pinned")
-        return host_memory(self.context, buffer, "mapped" if mapped else "pinned")
+        return to_host_memory_pointer(self.context, buffer, "mapped" if mapped else "pinned")
 
     def mempin(self, owner, pointer, size, mapped=False):
         return _pin_host_memory(self.context, owner, pointer, size, mapped)
@@ -221,13 +221,13 @@ def pin_host_memory(context, owner, pointer, size, mapped=False):
 
 
 def _pin_host_memory(context, owner, pointer, size, mapped):
-    address, native = address_of(pointer), context.device._native
+    address, native = address_to_int(pointer), context.device._native
     native.pin(address, size)
     kind = MappedMemory if mapped else PinnedMemory
     return kind(context, address, size, owner, lambda: native.unpin(address))
 
 
-def memory_info(context):
+def get_memory_info(context):
     """The free and total memory of a context's device, in bytes, as a MemoryInfo."""
     manager = get_manager(context)
     if manager is None:
@@ -235,14 +235,14 @@ def memory_info(context):
     return MemoryInfo(*manager.get_memory_info())
 
 
-def reset(context):
+def reset_manager(context):
     """Forwards a reset of the context's device to the plug-in."""
     manager = _managers.get(context.device.id)
     if manager is not None:
         manager.reset()
 
 
-def ipc_handle(memory):
+def make_ipc_handle(memory):
     """The IpcHandle of memory that ``allocate`` returned, or of a MemoryPointer over it."""
     if isinstance(memory, _heddle.Buffer):
         return export_handle(memory, memory)

@@ -28,7 +28,7 @@ def refuse_to_share_with_gpus():
         )
 
 
-def native_device(which):
+def find_native_device(which):
     """Returns the native device for an index, "cpu", "cuda", "cuda:1", or a Device.
 
     Raises CudaSupportError if there is no such device, TypeError or ValueError for a malformed name.

@@ -11,7 +11,7 @@ from heddle.cuda.host_memory import Window, find_window, pinned
 from heddle.cuda.layout import normalize_layout, strides_like
 from heddle.cuda.memory_managers import allocate_on_host
 from heddle.cuda.native_devices import current_native
-from heddle.cuda.streams import native_stream
+from heddle.cuda.streams import to_native_stream
 from heddle.support.byte_span import byte_span
 from heddle.support.public_function import public
 
@@ -128,4 +128,4 @@ def mapped(*arylist, stream=0):
         try:
             yield arrays[0] if len(arrays) == 1 else arrays
         finally:
-            native_stream(stream, device).synchronize() if stream else device.synchronize()
+            to_native_stream(stream, device).synchronize() if stream else device.synchronize()

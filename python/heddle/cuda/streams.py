@@ -32,7 +32,7 @@ class Stream:
     def of(native):
         """The Stream of a native stream; always the same object while it is alive."""
         if native.native_handle == native.device.default_stream.native_handle:
-            return DefaultStream.numbered(native.device, 0)
+            return DefaultStream.from_number(native.device, 0)
         key = (native.device.index, native.native_handle)
         known = _live_streams.get(key)
         if known is None or vars(known).get("_native") is not native:
@@ -53,11 +53,11 @@ class Stream:
     @property
     def __cuda_stream__(self):
         """A function that returns (0, handle), the protocol for CUDA streams of other libraries."""
-        if self._device_of_handle().type != "cuda":
+        if self._get_device().type != "cuda":
             raise AttributeError("this stream belongs to the CPU device: it has no CUDA stream")
         return lambda: (0, int(self.handle))
 
-    def _device_of_handle(self):
+    def _get_device(self):
         return self._native.device
 
     def __int__(self):
@@ -121,15 +121,15 @@ class Stream:
 class DefaultStream(Stream):
     """A predefined stream. number: CUDA's number; 0 and 1 are the legacy default stream, 2 is the per-thread one."""
 
-    _view_as_words = ("Default", "Legacy default", "Per-thread default")
+    _names = ("Default", "Legacy default", "Per-thread default")
 
     def __init__(self, native, number):
         super().__init__(native)
         self._number = number
 
     @staticmethod
-    def numbered(device, number):
-        """The device's predefined stream for the calling thread; always the same object while it is alive."""
+    def from_number(device, number):
+        """The device's predefined stream with CUDA's ``number``; always the same object while it is alive."""
         native = device.per_thread_stream() if number == 2 else device.default_stream
         key = (device.index, native.native_handle, number)
         found = _live_streams.get(key)
@@ -142,7 +142,7 @@ class DefaultStream(Stream):
         return Handle(self._number)
 
     def __repr__(self):
-        return f"<heddle {self._view_as_words[self._number]} CUDA stream on {self._native.device.name}>"
+        return f"<heddle {self._names[self._number]} CUDA stream on {self._native.device.name}>"
 
 
 class ExternalStream(Stream):
@@ -162,7 +162,7 @@ class ExternalStream(Stream):
     def handle(self):
         return Handle(self._handle)
 
-    def _device_of_handle(self):
+    def _get_device(self):
         return self._device
 
     def _key(self):
@@ -194,7 +194,7 @@ class Event:
 
     def record(self, stream=0):
         """Records the event after the work enqueued on ``stream``, which belongs to the event's device."""
-        native_stream(stream, self._device).record(self._native)
+        to_native_stream(stream, self._device).record(self._native)
 
     def synchronize(self):
         """Waits for the work before the last ``record()``."""
@@ -202,7 +202,7 @@ class Event:
 
     def wait(self, stream=0):
         """Makes ``stream`` wait for the event. Does not block the host."""
-        native_stream(stream).wait(self._native)
+        to_native_stream(stream).wait(self._native)
 
     def __reduce__(self):
         raise TypeError("an event belongs to its process: it cannot be pickled or copied")
@@ -215,7 +215,7 @@ class Event:
             raise EventError(str(error)) from None
 
 
-def native_stream(stream, device=None):
+def to_native_stream(stream, device=None):
     """Converts a user's stream argument to a native stream.
 
     stream: a Stream; 0 or None for the default stream of ``device``, by default the current device; a driver handle; a
@@ -235,10 +235,10 @@ def native_stream(stream, device=None):
     )
 
 
-def interface_stream_number(stream, device):
+def get_interface_stream_number(stream, device):
     """The number of a stream in the CUDA array interface: its handle, or 1 for the default stream."""
     known = isinstance(stream, DefaultStream)
-    return int(stream if known else Stream.of(native_stream(stream, device))) or 1
+    return int(stream if known else Stream.of(to_native_stream(stream, device))) or 1
 
 
 def _get_foreign_handle(stream):
@@ -264,7 +264,7 @@ def _get_default_stream(device):
 def find_stream_by_handle(device, handle):
     """The stream of a device with this handle. Other libraries may have created it."""
     if handle in (0, 1, 2) and device.type != "cuda":
-        return DefaultStream.numbered(device, handle)
+        return DefaultStream.from_number(device, handle)
     found = _live_streams.get((device.index, handle))
     if found is not None:
         return found
@@ -274,10 +274,10 @@ def find_stream_by_handle(device, handle):
 
 def stream():
     """Creates a stream on the current device. It and the default stream wait for each other."""
-    return new_stream(blocking=True)
+    return create_stream(blocking=True)
 
 
-def new_stream(blocking):
+def create_stream(blocking):
     """Creates a stream on the current device. blocking: it and the default stream wait for each other."""
     return Stream.of(current_native().create_stream(blocking))
 
@@ -286,12 +286,12 @@ def default_stream():
     """The stream that launches and copies use by default."""
     device = current_native()
     is_own = _get_default_stream(device) is not device.default_stream
-    return DefaultStream.numbered(device, 2 if is_own else 0)
+    return DefaultStream.from_number(device, 2 if is_own else 0)
 
 
 def legacy_default_stream():
     """The default stream shared by all threads. On a GPU, it and streams from ``cuda.stream`` wait for each other."""
-    return DefaultStream.numbered(current_native(), 1)
+    return DefaultStream.from_number(current_native(), 1)
 
 
 def per_thread_default_stream():
@@ -299,7 +299,7 @@ def per_thread_default_stream():
 
     On a GPU, its handle is the same in all threads: the driver selects the stream by the thread that uses it.
     """
-    return DefaultStream.numbered(current_native(), 2)
+    return DefaultStream.from_number(current_native(), 2)
 
 
 def external_stream(ptr):

@@ -5,10 +5,10 @@ shapes. For GPU memory such an array only describes the layout: the host must no
 """
 
 from heddle.cuda import driver_transfers, host_transfers
-from heddle.cuda.streams import native_stream
+from heddle.cuda.streams import to_native_stream
 
 
-def _get_transfers(device):
+def _select_transfers_module(device):
     return host_transfers if device.uses_host_memory else driver_transfers
 
 
@@ -25,7 +25,7 @@ def copy_to_device_memory(target, source, device, stream):
     """
     _require_writable(target)
     if target.size:
-        _get_transfers(device).copy_to_device_memory(target, source, device, stream)
+        _select_transfers_module(device).copy_to_device_memory(target, source, device, stream)
 
 
 def copy_to_host_memory(target, source, device, stream):
@@ -35,7 +35,7 @@ def copy_to_host_memory(target, source, device, stream):
     """
     _require_writable(target)
     if target.size:
-        _get_transfers(device).copy_to_host_memory(target, source, device, stream)
+        _select_transfers_module(device).copy_to_host_memory(target, source, device, stream)
 
 
 def copy_between_devices(target, target_device, source, source_device, stream):
@@ -48,12 +48,14 @@ def copy_between_devices(target, target_device, source, source_device, stream):
     if not target.size:
         return
     if target_device is source_device:
-        _get_transfers(target_device).copy_on_device(target, source, target_device, stream)
+        _select_transfers_module(target_device).copy_on_device(
+            target, source, target_device, stream
+        )
     elif source_device.uses_host_memory:
         source_device.synchronize()
         copy_to_device_memory(target, source, target_device, stream)
         if stream:  # kernels of the source's device do not wait for that stream
-            native_stream(stream, target_device).synchronize()
+            to_native_stream(stream, target_device).synchronize()
     elif target_device.uses_host_memory:
         target_device.synchronize()
         source_device.synchronize()

@@ -82,7 +82,7 @@ def make_class(cls, spec):
     made = _make_container_class(cls.__name__, space)
     instance_type = _heddle.instance_type(made, list(attributes), list(attributes.values()))
     for name in attributes:
-        if number := _heddle.number_attribute(made, instance_type, name, _make_writer(name)):
+        if number := _heddle.number_attribute(made, instance_type, name, _make_setter(name)):
             setattr(made, name, number)
     made.class_type = ClassType(instance_type)
     made._signature = inspect.signature(init)
@@ -146,7 +146,7 @@ def _make_property(name):
 
     def compiled(cls):
         read = _compile_source(f"def read(self):\n    return self.{name}\n", name, {})["read"]
-        found = property(njit(read), _compile_writer(name))
+        found = property(njit(read), _compile_setter(name))
         setattr(cls, name, found)
         return found
 
@@ -156,15 +156,15 @@ def _make_property(name):
     )
 
 
-def _compile_writer(name):
+def _compile_setter(name):
     return njit(
         _compile_source(f"def write(self, value):\n    self.{name} = value\n", name, {})["write"]
     )
 
 
-def _make_writer(name):
+def _make_setter(name):
     """A setter for an attribute that Python reads directly."""
-    made = functools.cache(lambda: _compile_writer(name))
+    made = functools.cache(lambda: _compile_setter(name))
     return lambda self, value: made()(self, value)
 
 

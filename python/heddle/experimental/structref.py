@@ -75,7 +75,7 @@ def define_constructor(py_class, struct_typeclass, fields):
     _heddle.overloads[py_class] = _Constructor(py_class.__name__, struct_typeclass, fields)
     names = ", ".join(fields)
     make = f"def {py_class.__name__}({names}):\n    return _class({names})\n"
-    py_class._make = staticmethod(_compile(make, py_class.__name__, {"_class": py_class}))
+    py_class._make = staticmethod(_compile_source(make, py_class.__name__, {"_class": py_class}))
 
 
 def define_proxy(py_class, struct_typeclass, fields):
@@ -101,19 +101,19 @@ class _Constructor:
             given = self._signature.bind(*arguments, **named).arguments
         except TypeError as error:
             raise TypingError(f"{self._name}({', '.join(self._fields)}): {error}") from None
-        return self._function(self._typeclass(given.items()))
+        return self._compile_constructor(self._typeclass(given.items()))
 
     @functools.cache  # noqa: B019 - a constructor lives as long as its class
-    def _function(self, struct_type):
+    def _compile_constructor(self, struct_type):
         assigned = "".join(f"    _new_one.{name} = {name}\n" for name in self._fields)
         text = (
             f"def {self._name}({', '.join(self._fields)}):\n    _new_one = _new(_type)\n"
             f"{assigned}    return _new_one\n"
         )
-        return _compile(text, self._name, {"_new": new, "_type": struct_type})
+        return _compile_source(text, self._name, {"_new": new, "_type": struct_type})
 
 
-def _compile(text, name, names):
+def _compile_source(text, name, names):
     """Compiles the function in a source text that has its own file name, so that the compiler finds it."""
     file = f"<structref {name} {next(_numbers)}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file

@@ -6,7 +6,7 @@ import warnings
 
 from heddle import _heddle
 from heddle.raw.cupys_exceptions import INVALID_VALUE, make_driver_error
-from heddle.raw.modules import RawModule, text
+from heddle.raw.modules import RawModule, check_text
 from heddle.support.public_function import public
 
 _ATTRIBUTES = (
@@ -56,7 +56,7 @@ class RawKernel(_heddle.KernelLauncher):
             jitify=jitify,
             allow_strided=allow_strided,
         )
-        self._init_from(module, text(name, "the name"))
+        self._init_from(module, check_text(name, "the name"))
 
     def __getitem__(self, shape):
         raise TypeError(

@@ -64,25 +64,27 @@ class RawModule:
             )
         self._path = None if path is None else os.fspath(path)
         self._image = None if path is None else _read_file(path)
-        self._code = None if code is None else text(code, "code")
+        self._code = None if code is None else check_text(code, "code")
         if isinstance(options, str):
             raise TypeError(f"options is a tuple of strings: write options=({options!r},)")
         if options is None:
             raise TypeError("options is a tuple of strings, not None")
-        self._options = tuple(text(option, "an option") for option in options)
+        self._options = tuple(check_text(option, "an option") for option in options)
         if backend not in ("nvrtc", "nvcc"):
             raise ValueError(f"backend is 'nvrtc' or 'nvcc', not {backend!r}")
         if isinstance(name_expressions, str):
             raise TypeError("name_expressions is a sequence of strings")
         self._backend = backend
-        self._expressions = tuple(text(e, "a name expression") for e in name_expressions or ())
+        self._expressions = tuple(
+            check_text(e, "a name expression") for e in name_expressions or ()
+        )
         self._cooperative = bool(enable_cooperative_groups)
         self._jitify = bool(jitify)
         self._translate_cucomplex = bool(translate_cucomplex)
         self._array_rules = ArrayRules(strided=bool(allow_strided), cupys_rules=False)
-        self._make()
+        self._create_program()
 
-    def _make(self):
+    def _create_program(self):
         self._kernels = {}  # (name, device's index) -> the kernel there
         if self._image is not None:
             self._program = _heddle.CudaImage(self._image, self._path)
@@ -101,7 +103,7 @@ class RawModule:
 
     def __setstate__(self, state):
         self.__dict__.update(state)
-        self._make()
+        self._create_program()
 
     @property
     def code(self):
@@ -143,14 +145,16 @@ class RawModule:
         """The kernel with this name in the source, symbol, or name expression. Raises ValueError with the available
         names."""
         kernel = self._kernel_class.__new__(self._kernel_class)
-        kernel._init_from(self, text(name, "the name"))
+        kernel._init_from(self, check_text(name, "the name"))
         kernel._on_current_device()
         return kernel
 
     @public
     def get_global(self, name):
         """The ``__device__`` or ``__constant__`` variable with this name, as a DeviceVariable on the current device."""
-        symbol, address, nbytes = self._call_program(self._program.variable, text(name, "the name"))
+        symbol, address, nbytes = self._call_program(
+            self._program.variable, check_text(name, "the name")
+        )
         return DeviceVariable(symbol, current_native(), address, nbytes, self)
 
     def _get_kernel(self, name):
@@ -181,7 +185,7 @@ def _read_file(path):
         raise make_driver_error(error, FILE_NOT_FOUND) from None
 
 
-def text(value, what):
+def check_text(value, what):
     if not isinstance(value, str):
         raise TypeError(f"{what} is a string, not {type(value).__name__}")
     try:

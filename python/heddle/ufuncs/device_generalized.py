@@ -8,7 +8,7 @@ import numpy as np
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.native_devices import current_native
-from heddle.cuda.streams import Stream, native_stream
+from heddle.cuda.streams import Stream, to_native_stream
 from heddle.support.public_function import public
 from heddle.ufuncs.date_loops import find_date_loop, find_operand_dtype, has_dates
 from heddle.ufuncs.device_loops import (
@@ -127,7 +127,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         launch = kernel.forall(
             rounds,
             min(self.max_blocksize, 128) if self.max_blocksize < 1024 else 0,
-            Stream.of(native_stream(stream, arrays[0].device)),
+            Stream.of(to_native_stream(stream, arrays[0].device)),
         )
         for place in itertools.product(*(range(axis[0]) for axis in axes[:-1])):
             starts = [

@@ -11,7 +11,7 @@ from heddle.cuda.arrays import device_array, to_device
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.native_devices import current_native
-from heddle.cuda.streams import Stream, native_stream
+from heddle.cuda.streams import Stream, to_native_stream
 from heddle.errors import UnsupportedError
 from heddle.types import from_dtype
 from heddle.ufuncs.kernel_texts import define_function
@@ -93,7 +93,7 @@ def launch_elementwise(function, dtypes, inputs, mask, result, stream, most_thre
     has_mask = None if mask is None else isinstance(mask, DeviceNDArray)
     kernel = _get_kernel(function, tuple(dtypes), forms, has_mask, len(shape))
     threads = min(_threads, most_threads)
-    native = Stream.of(native_stream(stream, result.device))
+    native = Stream.of(to_native_stream(stream, result.device))
     kernel[-(-result.size // threads), threads, native](*arguments)
 
 

@@ -78,7 +78,7 @@ def show_config(*, _full=False):
     print(f"{'Device 0 Name':<28}: {device.name}")
 
 
-def _get_names():
+def _select_names_module():
     """The module with the array class and the functions for the current device."""
     return host_names if current_native().uses_host_memory else device_names
 
@@ -98,7 +98,7 @@ def __getattr__(name):
     if name in _modules:
         return importlib.import_module(f"heddle.compat.cupy.{_modules[name]}")  # late: few use them
     try:
-        return getattr(_get_names(), name)
+        return getattr(_select_names_module(), name)
     except AttributeError as error:
         if "install CuPy" in str(error):
             raise

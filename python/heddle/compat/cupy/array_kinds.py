@@ -6,7 +6,7 @@ from heddle import _heddle
 from heddle.compat.cupy.arrays import ndarray, wrap_device_array
 from heddle.cuda.foreign_arrays import as_cuda_array, from_cuda_array_interface
 from heddle.cuda.native_devices import is_gpu_in_process
-from heddle.cuda.streams import native_stream
+from heddle.cuda.streams import to_native_stream
 
 
 def is_array(value):
@@ -19,11 +19,11 @@ def view_layout(array):
 
 
 def as_array(value):
-    """Wrap an object's device memory in a CuPy array; return other values unchanged.
+    """Wrap an object's device memory in a CuPy array; return a value without device memory unchanged.
 
-    value: an object with ``__cupy_get_ndarray__`` or ``__cuda_array_interface__``, or anything else. Work on the stream
-    that the object names comes first. In a process with a GPU the result is a heddle device array. Raises ValueError
-    for elements in non-native byte order.
+    value: an object with ``__cupy_get_ndarray__`` or ``__cuda_array_interface__``, or anything else. Waits for the
+    stream that the object names. In a process with a GPU the result is a heddle device array. Raises ValueError for
+    elements in non-native byte order.
     """
     if isinstance(value, (ndarray, type)):
         return value
@@ -35,7 +35,7 @@ def as_array(value):
     if isinstance(value, _heddle.DeviceArrayBase):
         # The array's own stream, which is not the current stream, writes its values.
         if stream := getattr(value, "stream", 0):
-            native_stream(stream).synchronize()
+            to_native_stream(stream).synchronize()
         return wrap_device_array(value)
     if hasattr(value, "__heddle_device_array__"):
         return wrap_device_array(as_cuda_array(value))

@@ -11,7 +11,7 @@ from heddle.compat.cupy.array_kinds import is_array, view_layout
 from heddle.compat.cupy.compiled.struct_types import collect_definitions
 from heddle.compat.cupy.kernel_parameters import find_dtype, name_cpp_type
 
-# Headers that programs can use without including them: a text that appears in the program -> the header it needs.
+# Headers that programs use without including them: a text in the program -> the header that declares it.
 _HEADERS = {
     "complex<": "cupy/complex.cuh",
     "float16": "cupy/float16.cuh",
@@ -26,9 +26,11 @@ _HEADERS = {
 _END_OF_PIECE = "#line around"
 
 
-def write_program(text, name):
-    """The complete program: ``text`` and the headers it needs. Messages about lines outside the user's fragments name
-    ``name`` as the file."""
+def complete_program(text, name):
+    """Completes a program: adds the headers and struct definitions that ``text`` needs, and #line directives.
+
+    Messages about lines outside the user's fragments name ``name`` as the file.
+    """
     definitions = collect_definitions(text)
     headers = [header for of, header in _HEADERS.items() if of in definitions + text]
     included = "".join(f"#include <{header}>\n" for header in [*headers, "heddle/carray.h"])
@@ -68,34 +70,34 @@ class Operand:
 
     @property
     def key(self):
-        """The values that the program's text depends on."""
+        """The facts about the argument that the program's text depends on: its type and layout."""
         return (self._type, self._is_array and (self._dimensions, self._dense))
 
     @property
-    def is_whole(self):
-        """True if all elements see the same value: a number or a raw array."""
+    def is_uniform(self):
+        """True if the operand is the same for all elements: a number or a raw array."""
         return not self._is_array or self._raw
 
-    def declaration(self):
+    def format_declaration(self):
         if not self._is_array:
             return f"const {self._type} {self._name}"
         of_name = f"of_{self._name}"
         return f"{self._element_type()} *_data_{of_name}, {name_layout_type(self._dimensions)} _layout_{of_name}"
 
-    def setup(self):
+    def format_setup(self):
         """The statement that builds the CArray from its two parameters."""
         if not self._is_array:
             return ""
         kind = f"CArray<{self._element_type()}, {self._dimensions}, {self._dense}>"
         return f"const {kind} {self._array_name()}(_data_of_{self._name}, _layout_of_{self._name});"
 
-    def element(self, index):
+    def format_element_binding(self, index):
         """The statement that binds the parameter's name to the element at ``index``."""
         if not self._is_array or self._raw:
             return ""
         return f"{self._element_type()} &{self._name} = {self._array_name()}[{index}];"
 
-    def arguments(self):
+    def make_launch_arguments(self):
         return (self._value, self._layout) if self._is_array else (self._value,)
 
     def _element_type(self):
@@ -138,27 +140,29 @@ def pack_layout(array):
     return value[()]
 
 
-def write_typedefs(types):
+def format_typedefs(types):
     return "\n".join(
         f"typedef {name_cpp_type(dtype)} {letter};" for letter, dtype in sorted(types.items())
     )
 
 
-def mark_fragment(text, name):
-    """A C++ fragment from the user; error messages name it ``name`` and count its lines from 1."""
+def add_line_directives(text, name):
+    """A user's C++ fragment between #line directives, so that errors name it ``name`` and count its lines from 1."""
     return f'\n#line 1 "{name}"\n{text}\n{_END_OF_PIECE}\n'
 
 
 def finish_statement(text, name):
-    """A user's fragment that is a statement or ends one. A missing semicolon is added on the fragment's last line, so
-    that errors point there."""
+    """A user's fragment that ends a statement: adds a missing semicolon and #line directives.
+
+    The semicolon is on the fragment's last line, so that errors point there.
+    """
     text = text.rstrip()
     last = text.rpartition("\n")[2].lstrip()
     if not text.endswith(";"):
         takes_no_more = "//" in last or last.startswith("#") or last.endswith("\\")
         text += "\n;" if takes_no_more else ";"
-    return mark_fragment(text, name)
+    return add_line_directives(text, name)
 
 
-def declare_inputs(operands):
-    return ", ".join(operand.declaration() for operand in operands)
+def format_declarations(operands):
+    return ", ".join(operand.format_declaration() for operand in operands)

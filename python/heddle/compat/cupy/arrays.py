@@ -1,9 +1,9 @@
 """cupy.ndarray on the CPU device: an array in device memory, with CuPy's methods and results.
 
 Kernels take it like any device array: without a copy, in stream order. NumPy does all other work on
-``array._window()``, a NumPy array over the same memory, called through ``perform``. Results are copied to memory from
-CuPy's allocator unless they are views of device memory. As in CuPy, an element and a full sum are 0-dimensional arrays,
-and arithmetic never warns.
+``array._window()``, a NumPy array over the same memory, called through ``run_numpy_work``. Results are copied to memory
+from CuPy's allocator unless they are views of device memory. As in CuPy, an element and a full sum are 0-dimensional
+arrays, and arithmetic never warns.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from heddle.compat.cupy.devices import Device
 from heddle.compat.cupy.dlpack_capsules import Capsule
 from heddle.compat.cupy.host_access import (
     get_native_array_stream,
-    run_in_order,
+    run_in_stream_order,
     to_host_values,
     wait_for_values,
     writes_to_argument,
@@ -35,7 +35,7 @@ from heddle.cuda.host_memory import (
 )
 from heddle.cuda.layout import address_of, contiguous_strides, reshape_without_copy
 from heddle.cuda.native_devices import current_native, refuse_to_share_with_gpus
-from heddle.cuda.streams import native_stream
+from heddle.cuda.streams import to_native_stream
 from heddle.support.byte_span import byte_span
 
 
@@ -102,7 +102,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         """Called on every new view of a subclass. obj: the array that was viewed."""
 
     def _window(self):
-        """A NumPy array over this array's memory. Read and write its values through ``perform``."""
+        """A NumPy array over this array's memory. Read and write its values through ``run_numpy_work``."""
         if self._seen is None:
             self._seen = self._new_window()
         return self._seen
@@ -160,7 +160,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         if isinstance(self.owner, BaseMemory):
             return MemoryPointer(self.owner, self.address - self.owner.ptr)
         _, high = byte_span(self.shape, self.strides, self.itemsize)
-        return MemoryPointer.over(self.address, high, self)
+        return MemoryPointer.from_address(self.address, high, self)
 
     # Views; they wait for no work.
 
@@ -181,13 +181,13 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         try:
             return self._view(reshape_without_copy(self._window(), tuple(shape), order))
         except NotImplementedError:
-            return perform(lambda: self._window().reshape(shape, order=order))
+            return run_numpy_work(lambda: self._window().reshape(shape, order=order))
 
     def ravel(self, order="C"):
         """A one-dimensional array of the elements: a view if possible, else a copy."""
         if order == "C" and self.is_c_contiguous():
             return self.reshape(-1)
-        return perform(lambda: self._window().ravel(order))
+        return run_numpy_work(lambda: self._window().ravel(order))
 
     def is_c_contiguous(self):
         return self.flags.c_contiguous
@@ -218,10 +218,10 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
                 return self._view(seen[key[0]])
             # A zero-dimensional view, not a scalar: programs write through it.
             return self._view(seen[key if Ellipsis in key else (*key, Ellipsis)])
-        return perform(lambda: self._window()[to_host_values(key)])
+        return run_numpy_work(lambda: self._window()[to_host_values(key)])
 
     def __setitem__(self, key, value):
-        perform(
+        run_numpy_work(
             lambda: self._window().__setitem__(to_host_values(key), to_host_values(value)),
             writes=True,
         )
@@ -254,7 +254,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         self._scatter(np.minimum, slices, value)
 
     def _scatter(self, ufunc, slices, value):
-        perform(
+        run_numpy_work(
             lambda: ufunc.at(self._window(), to_host_values(slices), to_host_values(value)),
             writes=True,
         )
@@ -263,7 +263,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def real(self):
-        return perform(lambda: self._window().real) if self._dtype.kind == "c" else self
+        return run_numpy_work(lambda: self._window().real) if self._dtype.kind == "c" else self
 
     @real.setter
     def real(self, value):
@@ -271,7 +271,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def imag(self):
-        return perform(lambda: self._window().imag)
+        return run_numpy_work(lambda: self._window().imag)
 
     @imag.setter
     def imag(self, value):
@@ -281,7 +281,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     def get(self, stream=None, order="C", out=None, blocking=True):
         """Copy to a NumPy array. out: an existing NumPy array for the values. stream: None means the current stream."""
-        wait_for_values("get()", None if stream is None else native_stream(stream))
+        wait_for_values("get()", None if stream is None else to_native_stream(stream))
         if out is None:
             return np.array(self._window(), order=order)
         np.copyto(out, self._window(), casting="no")
@@ -294,14 +294,14 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
             raise ValueError(
                 f"set() takes an array of {self.dtype} with shape {self.shape}, not of {arr.dtype} with {arr.shape}"
             )
-        stream = None if stream is None else native_stream(stream)
-        run_in_order(lambda: np.copyto(self._window(), arr), True, to_device_values, stream)
+        stream = None if stream is None else to_native_stream(stream)
+        run_in_stream_order(lambda: np.copyto(self._window(), arr), True, to_device_values, stream)
 
     def astype(self, dtype, order="K", casting="unsafe", subok=None, copy=True):
         """A copy converted to ``dtype``; with ``copy=False``, this array itself if it already has that dtype."""
         if not copy and np.dtype(dtype) == self._dtype and order in "KA":
             return self
-        return perform(lambda: self._window().astype(dtype, order, casting))
+        return run_numpy_work(lambda: self._window().astype(dtype, order, casting))
 
     def ptp(self, axis=None, out=None, keepdims=False):
         return np.ptp(self, axis=axis, out=out, keepdims=keepdims)
@@ -368,7 +368,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
                 options["out"] = to_host_values(out)
             return getattr(ufunc, method)(*to_host_values(inputs), **options)
 
-        result = perform(compute, writes=bool(out) or method == "at")
+        result = run_numpy_work(compute, writes=bool(out) or method == "at")
         if out:
             return out[0] if len(out) == 1 else out
         return result
@@ -394,10 +394,10 @@ class FlatIterator:
         self.base = base
 
     def __getitem__(self, key):
-        return perform(lambda: self.base._window().flat[to_host_values(key)])
+        return run_numpy_work(lambda: self.base._window().flat[to_host_values(key)])
 
     def __setitem__(self, key, value):
-        perform(
+        run_numpy_work(
             lambda: self.base._window().flat.__setitem__(
                 to_host_values(key), to_host_values(value)
             ),
@@ -411,7 +411,7 @@ class FlatIterator:
         return (self[i] for i in range(len(self)))
 
 
-def perform(compute, writes=False):
+def run_numpy_work(compute, writes=False):
     """Run ``compute()``, NumPy work on windows, in the order of the current stream; return its arrays as CuPy
     arrays."""
 
@@ -419,7 +419,7 @@ def perform(compute, writes=False):
         with compute_like_cupy():
             return compute()
 
-    return run_in_order(work, writes, to_device_values)
+    return run_in_stream_order(work, writes, to_device_values)
 
 
 def call_numpy(function, args, keywords):
@@ -430,7 +430,7 @@ def call_numpy(function, args, keywords):
         return function(*to_host_values(args), **options)
 
     out = keywords.get("out")
-    result = perform(compute, writes_to_argument(function, args, keywords))
+    result = run_numpy_work(compute, writes_to_argument(function, args, keywords))
     return result if out is None else out
 
 
@@ -465,12 +465,12 @@ def to_device_values(value):
     return value
 
 
-def host_copy(value):
+def to_host_copy(value):
     """``value`` with its CuPy arrays replaced by NumPy copies."""
     if isinstance(value, ndarray):
         return value.get(order="A")
     if type(value) in (tuple, list):
-        return type(value)(host_copy(item) for item in value)
+        return type(value)(to_host_copy(item) for item in value)
     return value
 
 
@@ -556,13 +556,13 @@ def _make_host_numpy_method(name, writes):
             options = {key: to_host_values(value) for key, value in keywords.items()}
             return getattr(self._window(), name)(*to_host_values(args), **options)
 
-        result = perform(work, writes or out is not None)
+        result = run_numpy_work(work, writes or out is not None)
         return result if out is None else out
 
     return _set_name(name, compute)
 
 
-def _add_numpys_methods():
+def _add_numpy_methods():
     names = {name for name in dir(np.ndarray) if callable(getattr(np.ndarray, name))}
     public = {name for name in names if not name.startswith("_")}
     for name in (public | _READING) & names - _NOT_CUPYS:
@@ -577,4 +577,4 @@ def _add_numpys_methods():
         setattr(ndarray, name, method)
 
 
-_add_numpys_methods()
+_add_numpy_methods()

@@ -34,7 +34,7 @@ class _WithStatus(RuntimeError):
 
     def __init__(self, status, why=None):
         self.status, self.why = int(status), why
-        text = self._text(self.status)
+        text = self._describe_status(self.status)
         super().__init__(text if why is None else f"{text}: {why}")
 
     def __reduce__(self):
@@ -45,7 +45,7 @@ class CUDARuntimeError(_WithStatus):
     """An error of the CUDA runtime."""
 
     @staticmethod
-    def _text(status):
+    def _describe_status(status):
         name, meaning = _RUNTIME.get(status, ("Unknown", f"unknown error {status}"))
         return f"cuda{'' if status == 0 else 'Error'}{name}: {meaning}"
 
@@ -54,6 +54,6 @@ class CUDADriverError(_WithStatus):
     """An error of the CUDA driver."""
 
     @staticmethod
-    def _text(status):
+    def _describe_status(status):
         name, meaning = _DRIVER.get(status, ("UNKNOWN", f"unknown error {status}"))
         return f"CUDA_ERROR_{name}: {meaning}"

@@ -11,7 +11,12 @@ import numpy as np
 from heddle.compat.cupy.array_programs import find_broadcast_shape
 from heddle.compat.cupy.arrays import ndarray, to_native_order
 from heddle.compat.cupy.elementwise_programs import ElementwiseProgram, require_shape
-from heddle.compat.cupy.kernel_parameters import check_argument, name_cpp_type, parse, resolve_types
+from heddle.compat.cupy.kernel_parameters import (
+    convert_argument,
+    name_cpp_type,
+    parse_parameters,
+    resolve_types,
+)
 from heddle.compat.cupy.memory import alloc
 from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.compat.cupy.streams import get_current_stream
@@ -64,7 +69,7 @@ class DeviceArray(DeviceNDArray):
         pass  # only numba's arrays have a stream of their own
 
     @classmethod
-    def of(cls, values, dtype=None):
+    def from_values(cls, values, dtype=None):
         """A new array with the values of a device array, a NumPy array or anything that NumPy converts to one."""
         if isinstance(values, DeviceNDArray):
             array = cls(values.shape, values.dtype)
@@ -98,20 +103,20 @@ class DeviceArray(DeviceNDArray):
         """The memory of the first element, a MemoryPointer."""
         if isinstance(self.owner, BaseMemory):
             return MemoryPointer(self.owner, self.address - self.owner.ptr)
-        return MemoryPointer.over(self.address, self.alloc_size, self)
+        return MemoryPointer.from_address(self.address, self.alloc_size, self)
 
     def fill(self, value):
         self[...] = np.asarray(value, self.dtype)
 
     def copy(self, order="C"):
-        return DeviceArray.of(self)
+        return DeviceArray.from_values(self)
 
     def astype(self, dtype, copy=True):
         dtype = to_native_order(np.dtype(dtype))
         if dtype == self.dtype:
             return self.copy() if copy else self
         converted = DeviceArray(self.shape, dtype)
-        return _compute(f"({name_cpp_type(dtype)})a", self, out=converted)
+        return _evaluate_expression(f"({name_cpp_type(dtype)})a", self, out=converted)
 
     def reshape(self, *shape, order="C"):
         if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
@@ -133,15 +138,17 @@ class DeviceArray(DeviceNDArray):
         return self._view(self._select(item))
 
     def __neg__(self):
-        return _compute("-a", self, out=DeviceArray(self.shape, self.dtype))
+        return _evaluate_expression("-a", self, out=DeviceArray(self.shape, self.dtype))
 
     def __abs__(self):
         expression = "abs(a)" if self.dtype.kind == "c" else "a < 0 ? R(-a) : R(a)"
-        return _compute(expression, self, out=DeviceArray(self.shape, abs(self.dtype.type()).dtype))
+        return _evaluate_expression(
+            expression, self, out=DeviceArray(self.shape, abs(self.dtype.type()).dtype)
+        )
 
     def __invert__(self):
         expression = "!a" if self.dtype == bool else "~a"
-        return _compute(expression, self, out=DeviceArray(self.shape, self.dtype))
+        return _evaluate_expression(expression, self, out=DeviceArray(self.shape, self.dtype))
 
     def __float__(self):
         return float(self.get())
@@ -165,7 +172,7 @@ class DeviceArray(DeviceNDArray):
         return repr(self.get())
 
     def __reduce__(self):
-        return DeviceArray.of, (self.get(),)
+        return DeviceArray.from_values, (self.get(),)
 
     __hash__ = None
 
@@ -234,18 +241,18 @@ FLOATS(double)
 
 @functools.cache
 def _make_program(expression, operands):
-    parameters = parse("A a, B b" if operands == 2 else "A a", is_output=False)
-    parameters += parse("R r", is_output=True)
+    parameters = parse_parameters("A a, B b" if operands == 2 else "A a", is_output=False)
+    parameters += parse_parameters("R r", is_output=True)
     preamble = _PYTHONS_ARITHMETIC if "_" in expression else ""
     return ElementwiseProgram("array_arithmetic", parameters, f"r = {expression}", preamble)
 
 
-def _compute(expression, *operands, out):
+def _evaluate_expression(expression, *operands, out):
     """Set ``out`` to a C++ expression in ``a`` and ``b``, the operands' elements. Returns ``out``."""
     program = _make_program(expression, len(operands))
     *inputs, output = program.parameters
     values = [
-        *(check_argument(v, p, program.name) for p, v in zip(inputs, operands, strict=True)),
+        *(convert_argument(v, p, program.name) for p, v in zip(inputs, operands, strict=True)),
         out,
     ]
     types = resolve_types(program.parameters, values, program.name)
@@ -255,9 +262,9 @@ def _compute(expression, *operands, out):
     return out
 
 
-def _combine(ufunc, expression, a, b, out=None):
+def _apply_operator(ufunc, expression, a, b, out=None):
     """Apply an operator to ``a`` and ``b``, arrays or numbers; the result type is the one NumPy would choose."""
-    a, b = (DeviceArray.of(x) if isinstance(x, np.ndarray) else x for x in (a, b))
+    a, b = (DeviceArray.from_values(x) if isinstance(x, np.ndarray) else x for x in (a, b))
     samples = [np.empty(0, x.dtype) if isinstance(x, DeviceNDArray) else x for x in (a, b)]
     result = ufunc(*samples).dtype
     # Comparisons return bool, but compare in the common type of the operands.
@@ -269,27 +276,27 @@ def _combine(ufunc, expression, a, b, out=None):
     if out is None:
         shapes = [x.shape for x in (a, b) if isinstance(x, DeviceNDArray)]
         out = DeviceArray(np.broadcast_shapes(*shapes), result)
-    return _compute(expression, a, b, out=out)
+    return _evaluate_expression(expression, a, b, out=out)
 
 
 def _make_operators(ufunc, expression):
     def forward(self, other):
         if not isinstance(other, _OPERANDS):
             return NotImplemented
-        return _combine(ufunc, expression, self, other)
+        return _apply_operator(ufunc, expression, self, other)
 
     def backward(self, other):
         if not isinstance(other, _OPERANDS):
             return NotImplemented
-        return _combine(ufunc, expression, other, self)
+        return _apply_operator(ufunc, expression, other, self)
 
     def in_place(self, other):
-        return _combine(ufunc, expression, self, other, self)
+        return _apply_operator(ufunc, expression, self, other, self)
 
     return forward, backward, in_place
 
 
-def new_array(shape, dtype, inputs):
+def make_output_array(shape, dtype, inputs):
     """A new array, of the class of the first array among ``inputs``."""
     for value in inputs:
         if isinstance(value, DeviceNDArray):

@@ -17,7 +17,7 @@ def _wrap_creation(function):
     def make(*args, **keywords):
         args = [_to_host(value) for value in args]
         keywords = {name: _to_host(value) for name, value in keywords.items()}
-        return DeviceArray.of(function(*args, **keywords))
+        return DeviceArray.from_values(function(*args, **keywords))
 
     make.__name__ = function.__name__
     return make
@@ -70,7 +70,7 @@ def full_like(a, fill_value, dtype=None):
 
 def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False):
     """A new array with the values of ``obj``."""
-    result = DeviceArray.of(obj, dtype)
+    result = DeviceArray.from_values(obj, dtype)
     return result.reshape((1,) * max(ndmin - result.ndim, 0) + result.shape)
 
 
@@ -78,7 +78,7 @@ def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
     """``a`` as an array; ``a`` itself if it is a suitable array already."""
     if isinstance(a, DeviceArray) and dtype in (None, a.dtype) and not copy:
         return a
-    return DeviceArray.of(a, dtype)
+    return DeviceArray.from_values(a, dtype)
 
 
 asanyarray = asarray
@@ -86,7 +86,7 @@ asanyarray = asarray
 
 def from_dlpack(array, *, device=None, copy=None):
     """A copy of another library's array."""
-    return DeviceArray.of(array)
+    return DeviceArray.from_values(array)
 
 
 fromDlpack = from_dlpack

@@ -46,7 +46,7 @@ class Device:
         self.id = get_device_number(current_native()) if device is None else int(device)
 
     @classmethod
-    def of(cls, native):
+    def from_native(cls, native):
         """The Device for a runtime device."""
         return cls(get_device_number(native))
 
@@ -136,7 +136,7 @@ def get_compute_capability():
 
 
 def from_pointer(ptr):
-    """The device that owns the memory at ``ptr``; always the current device."""
+    """The device that owns the memory at ``ptr``, which is assumed to be the current device."""
     return Device()
 
 

@@ -4,9 +4,9 @@ from heddle.compat.cupy import kernel_parameters
 from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.array_programs import find_broadcast_shape
 from heddle.compat.cupy.compiled.sources import CompiledSources
-from heddle.compat.cupy.device_arrays import new_array
+from heddle.compat.cupy.device_arrays import make_output_array
 from heddle.compat.cupy.elementwise_programs import BLOCK, ElementwiseProgram, require_shape
-from heddle.compat.cupy.kernel_parameters import check_argument, find_dtype
+from heddle.compat.cupy.kernel_parameters import convert_argument, find_dtype
 
 
 class ElementwiseKernel(CompiledSources):
@@ -35,8 +35,8 @@ class ElementwiseKernel(CompiledSources):
         after_loop="",
     ):
         self.name = self.__name__ = kernel_parameters.check_kernel_name(name)
-        self.in_params = kernel_parameters.parse(in_params, is_output=False)
-        self.out_params = kernel_parameters.parse(out_params, is_output=True)
+        self.in_params = kernel_parameters.parse_parameters(in_params, is_output=False)
+        self.out_params = kernel_parameters.parse_parameters(out_params, is_output=True)
         self.params = self.in_params + self.out_params
         self.nin, self.nout = len(self.in_params), len(self.out_params)
         self.nargs = self.nin + self.nout
@@ -56,12 +56,12 @@ class ElementwiseKernel(CompiledSources):
         raw."""
         if block_size < 1:
             raise ValueError(f"{self.name}: block_size must be greater than 0, not {block_size}")
-        values = self._check_arguments(args, size)
+        values = self._convert_arguments(args, size)
         types = kernel_parameters.resolve_types(self.params, values, self.name)
         shape = self._find_shape(values, size)
         for k, parameter in enumerate(self.out_params, self.nin):
             if values[k] is None:
-                values[k] = new_array(shape, find_dtype(parameter, types), values)
+                values[k] = make_output_array(shape, find_dtype(parameter, types), values)
             elif not parameter.raw:
                 require_shape(self.name, parameter, values[k], shape)
         self._program.run(values, types, shape, block_size, stream)
@@ -70,13 +70,13 @@ class ElementwiseKernel(CompiledSources):
             return None
         return outputs[0] if len(outputs) == 1 and not self.return_tuple else outputs
 
-    def _check_arguments(self, args, size):
+    def _convert_arguments(self, args, size):
         if len(args) not in (self.nin, self.nargs):
             raise TypeError(
                 f"{self.name} takes {self.nin} arguments, or {self.nargs} with the outputs, not {len(args)}"
             )
         values = [
-            check_argument(value, parameter, self.name)
+            convert_argument(value, parameter, self.name)
             for parameter, value in zip(self.params, args, strict=False)
         ]
         for parameter, value in zip(self.out_params, values[self.nin :], strict=False):

@@ -4,13 +4,13 @@ import numpy as np
 
 from heddle.compat.cupy.array_programs import (
     Operand,
-    declare_inputs,
+    add_line_directives,
+    complete_program,
     finish_statement,
-    mark_fragment,
+    format_declarations,
+    format_typedefs,
     name_layout_type,
     pack_layout,
-    write_program,
-    write_typedefs,
 )
 from heddle.compat.cupy.compiled.sources import list_array_types
 from heddle.compat.cupy.raw import RawModule
@@ -62,11 +62,11 @@ class ElementwiseProgram:
         )
         kernel = self._kernels.get(key)
         if kernel is None:
-            source = self._write_source(operands, types, dimensions)
+            source = self._generate_source(operands, types, dimensions)
             self.sources.setdefault(list_array_types(values), source)
             module = RawModule(code=source, options=self._options)
             kernel = self._kernels[key] = module.get_function(self.name)
-        arguments = [part for operand in operands for part in operand.arguments()]
+        arguments = [part for operand in operands for part in operand.make_launch_arguments()]
         arguments.append(pack_layout(np.broadcast_to(np.int8(0), shape)) if dimensions else count)
         grid = min(-(-count // block), _MOST_BLOCKS)
         if stream is None:
@@ -75,19 +75,19 @@ class ElementwiseProgram:
             with stream:
                 kernel(grid, block, tuple(arguments))
 
-    def _write_source(self, operands, types, dimensions):
+    def _generate_source(self, operands, types, dimensions):
         """The program's text. dimensions: those of the index that the statements use, or 0."""
-        setup = "\n  ".join(operand.setup() for operand in operands)
-        elements = "\n    ".join(operand.element("i") for operand in operands)
+        setup = "\n  ".join(operand.format_setup() for operand in operands)
+        elements = "\n    ".join(operand.format_element_binding("i") for operand in operands)
         if dimensions:
             last, index = f"{name_layout_type(dimensions)} _elements", f"CIndexer<{dimensions}>"
             place = "_ind.set(i);"
         else:
             last, index, place = "ptrdiff_t _elements", "__heddle_count", ""
-        return write_program(
-            f"""{write_typedefs(types)}
-{mark_fragment(self._preamble, f"{self.name}, preamble")}
-extern "C" __global__ void {self.name}({declare_inputs(operands)}, {last}) {{
+        return complete_program(
+            f"""{format_typedefs(types)}
+{add_line_directives(self._preamble, f"{self.name}, preamble")}
+extern "C" __global__ void {self.name}({format_declarations(operands)}, {last}) {{
   {setup}
   {index} _ind(_elements);
   {finish_statement(self._loop_prep, f"{self.name}, loop_prep")}

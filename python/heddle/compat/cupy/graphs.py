@@ -12,7 +12,7 @@ class Graph:
         )
 
     @classmethod
-    def of(cls, native, current_stream):
+    def from_native(cls, native, current_stream):
         """Wrap ``native``, the runtime's graph. current_stream: a function that returns the runtime's current
         stream."""
         graph = object.__new__(cls)

@@ -1,7 +1,7 @@
 """NumPy work on arrays in device memory that the host can access, in the order of the current stream.
 
-All of it goes through ``run_in_order``. The work is host code, so it first waits for the work in the stream and is
-finished on return. While the stream captures, the work is recorded instead and runs at each launch of the graph.
+All of it goes through ``run_in_stream_order``. The work is host code, so it first waits for the work in the stream and
+is finished on return. While the stream captures, the work is recorded instead and runs at each launch of the graph.
 """
 
 import numpy as np
@@ -21,12 +21,12 @@ def get_native_array_stream():
     return _heddle.array_stream(native_devices()[-1])
 
 
-def run_in_order(work, writes, arrays_of, stream=None):
-    """Run ``work()`` in stream order and return its result; ``arrays_of`` converts its NumPy arrays to CuPy arrays.
+def run_in_stream_order(work, writes, arrays_of, stream=None):
+    """Run ``work()`` in stream order; return its result, which ``arrays_of`` has converted to CuPy arrays.
 
     stream: None means the current stream. writes: whether the work writes to existing memory and returns nothing.
-    While the stream captures, work that does not write also runs at once, to learn the shape of the result; each launch
-    of the graph then fills that array again.
+    While the stream captures, work that returns arrays also runs at once, to create them; each launch of the graph then
+    overwrites them.
     """
     stream = get_native_array_stream() if stream is None else stream
     if not stream.capturing:
@@ -37,7 +37,7 @@ def run_in_order(work, writes, arrays_of, stream=None):
         stream.callback(work)
         return None
     result = arrays_of(work())
-    stream.callback(lambda: _renew(result, work()))
+    stream.callback(lambda: _overwrite_arrays(result, work()))
     return result
 
 
@@ -63,16 +63,16 @@ def to_host_values(value):
 
 
 def writes_to_argument(function, args, keywords):
-    """True if a call of a NumPy function or ufunc writes to one of the arrays it is given."""
+    """True if a call of a NumPy function or ufunc with these arguments writes to one of them."""
     if isinstance(function, np.ufunc) and len(args) > function.nin:
         return True
     return keywords.get("out") is not None or function.__name__ in _WRITERS
 
 
-def _renew(kept, again):
+def _overwrite_arrays(kept, again):
     if isinstance(kept, (tuple, list)):
         for one, other in zip(kept, again, strict=True):
-            _renew(one, other)
+            _overwrite_arrays(one, other)
     elif isinstance(kept, _heddle.DeviceArrayBase):
         if kept.shape != np.shape(again):
             raise ValueError(

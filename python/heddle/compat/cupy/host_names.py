@@ -7,7 +7,13 @@ import numpy as np
 from heddle import _heddle
 from heddle.compat.cupy import numpy_random as random
 from heddle.compat.cupy.arrays import ndarray, wrap_numpy_array
-from heddle.compat.cupy.numpy_functions import NumpyModule, array, asarray, asnumpy, from_numpy
+from heddle.compat.cupy.numpy_functions import (
+    NumpyModule,
+    array,
+    asarray,
+    asnumpy,
+    wrap_numpy_attribute,
+)
 
 __all__ = [
     "array",
@@ -81,4 +87,4 @@ def shares_memory(a, b, max_work=None):
 def __getattr__(name):
     if name.startswith("_"):
         raise AttributeError(name)
-    return from_numpy(_earlier_names.get(name, name))
+    return wrap_numpy_attribute(_earlier_names.get(name, name))

@@ -51,7 +51,7 @@ class Parameter:
         self.dtype = None if self.placeholder else _parse_dtype(kind)
 
 
-def parse(text, is_output):
+def parse_parameters(text, is_output):
     """The list of Parameters that a text describes."""
     return [Parameter(part, is_output) for part in text.split(",") if part.strip()]
 
@@ -94,7 +94,7 @@ def resolve_types(parameters, values, kernel):
     types = {}
     for parameter, value in zip(parameters, values, strict=True):
         if is_array(value):
-            _require(parameter, value.dtype, types, kernel)
+            _bind_or_check_dtype(parameter, value.dtype, types, kernel)
     for parameter, value in zip(parameters, values, strict=True):
         if value is not None and parameter.placeholder and not is_array(value):
             types.setdefault(parameter.placeholder, np.asarray(value).dtype)
@@ -110,7 +110,7 @@ def find_dtype(parameter, types):
     return types[parameter.placeholder] if parameter.placeholder else parameter.dtype
 
 
-def _require(parameter, dtype, types, kernel):
+def _bind_or_check_dtype(parameter, dtype, types, kernel):
     expected = parameter.dtype
     if parameter.placeholder:
         expected = types.setdefault(parameter.placeholder, dtype)
@@ -121,8 +121,8 @@ def _require(parameter, dtype, types, kernel):
         )
 
 
-def check_argument(value, parameter, kernel):
-    """Convert an argument to an array or a number; raises TypeError for anything else.
+def convert_argument(value, parameter, kernel):
+    """Convert an argument to an array or a number. Raises TypeError for anything else.
 
     An object with ``__cuda_array_interface__`` or ``__cupy_get_ndarray__`` becomes the array that it describes.
     """

@@ -10,10 +10,10 @@ from heddle.compat.cupy.arrays import (
     call_numpy,
     copy_to_device,
     ndarray,
-    perform,
+    run_numpy_work,
     to_device_values,
 )
-from heddle.compat.cupy.host_access import run_in_order, to_host_values, writes_to_argument
+from heddle.compat.cupy.host_access import run_in_stream_order, to_host_values, writes_to_argument
 
 # These return a Python bool in NumPy and a 0-dimensional array in CuPy.
 _PREDICATES = ("allclose", "array_equal", "array_equiv")
@@ -33,7 +33,7 @@ class Function:
             return call_numpy(self._call_predicate, args, keywords)
         result = call_numpy(self._function, args, keywords)
         writes = writes_to_argument(self._function, args, keywords)
-        # A ufunc returns the output array that it was given as a positional argument.
+        # A ufunc returns the output array, even if that was a positional argument.
         return (
             args[-1]
             if writes and isinstance(self._function, np.ufunc) and len(args) > self.nin
@@ -74,15 +74,15 @@ class NumpyModule(types.ModuleType):
         found = getattr(self._module, name)
         if isinstance(found, types.ModuleType):
             return NumpyModule(found, f"{self.__name__}.{name}")
-        return _adapt(found)
+        return _wrap_numpy_object(found)
 
     def __dir__(self):
         return dir(self._module)
 
 
-def from_numpy(name):
+def wrap_numpy_attribute(name):
     """NumPy's ``name``, adapted to return CuPy arrays. Raises AttributeError if NumPy has no such name."""
-    return _adapt(getattr(np, name))
+    return _wrap_numpy_object(getattr(np, name))
 
 
 class _Indexed:
@@ -92,7 +92,7 @@ class _Indexed:
         self._maker = maker
 
     def __getitem__(self, key):
-        return perform(lambda: self._maker[to_host_values(key)])
+        return run_numpy_work(lambda: self._maker[to_host_values(key)])
 
 
 @functools.cache
@@ -101,7 +101,7 @@ def _wrap_function(found):
     return Function(found)
 
 
-def _adapt(found):
+def _wrap_numpy_object(found):
     if callable(found) and not isinstance(found, type):
         return _wrap_function(found)
     return _Indexed(found) if found in (np.mgrid, np.ogrid, np.r_, np.c_) else found
@@ -116,7 +116,7 @@ def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
         keeps = order in (None, "K", "A") or getattr(a.flags, f"{order.lower()}_contiguous")
         if keeps and dtype in (None, a.dtype):
             return a
-    return perform(lambda: np.asarray(to_host_values(a), dtype, order=order))
+    return run_numpy_work(lambda: np.asarray(to_host_values(a), dtype, order=order))
 
 
 def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False):
@@ -127,7 +127,7 @@ def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocki
         made = np.asarray(to_host_values(obj), dtype, order=order)
         return made.reshape((1,) * max(ndmin - made.ndim, 0) + made.shape)
 
-    return run_in_order(values, False, copy_to_device if copy else to_device_values)
+    return run_in_stream_order(values, False, copy_to_device if copy else to_device_values)
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):

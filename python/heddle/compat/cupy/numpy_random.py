@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from heddle.compat.cupy.arrays import perform
+from heddle.compat.cupy.arrays import run_numpy_work
 from heddle.compat.cupy.host_access import to_host_values
 from heddle.support.missing_names import missing_name
 
@@ -39,7 +39,7 @@ def _wrap_to_return_arrays(draw):
 
     @functools.wraps(draw)
     def drawn(*args, **keywords):
-        return perform(lambda: draw(*to_host_values(args), **keywords))
+        return run_numpy_work(lambda: draw(*to_host_values(args), **keywords))
 
     return drawn
 
@@ -54,7 +54,7 @@ class RandomState:
         self._state.seed(seed)
 
     def shuffle(self, a):
-        perform(lambda: self._state.shuffle(to_host_values(a)), writes=True)
+        run_numpy_work(lambda: self._state.shuffle(to_host_values(a)), writes=True)
 
     def __getattr__(self, name):
         if name.startswith("_"):
@@ -69,7 +69,7 @@ class Generator:
         self._generator = np.random.Generator(bit_generator)
 
     def shuffle(self, x, axis=0):
-        perform(lambda: self._generator.shuffle(to_host_values(x), axis), writes=True)
+        run_numpy_work(lambda: self._generator.shuffle(to_host_values(x), axis), writes=True)
 
     def __getattr__(self, name):
         if name.startswith("_"):

@@ -103,7 +103,7 @@ class PinnedMemoryPool:
         self._allocator = allocator
         self._in_use = {}  # address -> memory
         self._free = collections.defaultdict(list)  # size -> memories
-        self._returned = collections.deque()  # as in SingleDeviceMemoryPool
+        self._returned = collections.deque()  # addresses to reclaim, as in SingleDeviceMemoryPool
         self._lock = threading.RLock()
         self._weakref = weakref.ref(self)
 
@@ -113,7 +113,7 @@ class PinnedMemoryPool:
         if not size:
             return PinnedMemoryPointer(PinnedMemory(0), 0)
         with self._lock:
-            self._take_back()
+            self._reclaim_returned()
             free = self._free[size]
             memory = free.pop() if free else self._allocator(size).mem
             self._in_use[memory.ptr] = memory
@@ -123,7 +123,7 @@ class PinnedMemoryPool:
         """Return memory that malloc() gave."""
         self._returned.append(ptr)
 
-    def _take_back(self):
+    def _reclaim_returned(self):
         while self._returned:
             memory = self._in_use.pop(self._returned.popleft(), None)
             if memory is None:
@@ -133,13 +133,13 @@ class PinnedMemoryPool:
     def free_all_blocks(self):
         """Release all free memory."""
         with self._lock:
-            self._take_back()
+            self._reclaim_returned()
             self._free.clear()
 
     def n_free_blocks(self):
         """How many blocks are free."""
         with self._lock:
-            self._take_back()
+            self._reclaim_returned()
             return sum(map(len, self._free.values()))
 
 

@@ -3,7 +3,7 @@
 from heddle import _heddle, raw
 from heddle.compat.cupy.pools.memory_pointers import MemoryPointer
 from heddle.compat.cupy.streams import get_native_current_stream
-from heddle.cuda.streams import native_stream
+from heddle.cuda.streams import to_native_stream
 from heddle.raw.modules import ArrayRules
 
 
@@ -19,13 +19,13 @@ class RawModule(raw.RawModule):
     def get_global(self, name):
         """A MemoryPointer to the ``__device__`` or ``__constant__`` variable with that name."""
         variable = super().get_global(name)
-        return MemoryPointer.over(variable.ptr, variable.nbytes, variable)
+        return MemoryPointer.from_address(variable.ptr, variable.nbytes, variable)
 
     @property
     def module(self):
         """The compiled module on the current device."""
         self.compile()
-        return Module.of(self)
+        return Module.from_raw_module(self)
 
 
 class RawKernel(raw.RawKernel):
@@ -39,7 +39,7 @@ class RawKernel(raw.RawKernel):
     _is_cupys = True
 
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
-        stream = get_native_current_stream() if stream is None else native_stream(stream)
+        stream = get_native_current_stream() if stream is None else to_native_stream(stream)
         if isinstance(grid, tuple) and 0 in grid:
             grid = tuple(max(1, blocks) for blocks in grid)
         super().__call__(grid, block, args, shared_mem=shared_mem, stream=stream)
@@ -75,7 +75,7 @@ class Module:
         self._module = None
 
     @classmethod
-    def of(cls, module):
+    def from_raw_module(cls, module):
         """The Module for a RawModule."""
         made = cls()
         made._module = module

@@ -10,16 +10,16 @@ from heddle.compat.cupy import kernel_parameters
 from heddle.compat.cupy.array_kinds import as_array, is_array
 from heddle.compat.cupy.array_programs import (
     Operand,
-    declare_inputs,
+    add_line_directives,
+    complete_program,
     find_broadcast_shape,
     finish_statement,
-    mark_fragment,
-    write_program,
-    write_typedefs,
+    format_declarations,
+    format_typedefs,
 )
 from heddle.compat.cupy.compiled.sources import CompiledSources
-from heddle.compat.cupy.device_arrays import new_array
-from heddle.compat.cupy.kernel_parameters import check_argument, find_dtype, name_cpp_type
+from heddle.compat.cupy.device_arrays import make_output_array
+from heddle.compat.cupy.kernel_parameters import convert_argument, find_dtype, name_cpp_type
 from heddle.compat.cupy.memory import alloc
 from heddle.compat.cupy.raw import RawModule
 
@@ -54,8 +54,8 @@ class ReductionKernel(CompiledSources):
         options=(),
     ):
         self.name = self.__name__ = kernel_parameters.check_kernel_name(name)
-        self.in_params = kernel_parameters.parse(in_params, is_output=False)
-        self.out_params = kernel_parameters.parse(out_params, is_output=True)
+        self.in_params = kernel_parameters.parse_parameters(in_params, is_output=False)
+        self.out_params = kernel_parameters.parse_parameters(out_params, is_output=True)
         if not self.out_params or any(parameter.raw for parameter in self.out_params):
             raise ValueError(f"{name}: a reduction needs outputs, and they cannot be raw")
         self.nin, self.nout = len(self.in_params), len(self.out_params)
@@ -82,7 +82,7 @@ class ReductionKernel(CompiledSources):
                 raise ValueError(f"{self.name} has {self.nout} outputs: pass them as arguments")
             outputs = [out]
         values = [
-            check_argument(v, p, self.name) for p, v in zip(self.in_params, args, strict=False)
+            convert_argument(v, p, self.name) for p, v in zip(self.in_params, args, strict=False)
         ]
         outputs = [output if is_array(output) else as_array(output) for output in outputs]
         for output in outputs:
@@ -131,7 +131,7 @@ class ReductionKernel(CompiledSources):
 
     def _prepare_output(self, parameter, out, shape, types, inputs):
         if out is None:
-            return new_array(shape, find_dtype(parameter, types), inputs)
+            return make_output_array(shape, find_dtype(parameter, types), inputs)
         if out.shape != shape:
             raise ValueError(
                 f"{self.name}: the output has shape {out.shape}, the result has shape {shape}"
@@ -144,45 +144,49 @@ class ReductionKernel(CompiledSources):
             tuple(operand.key for operand in (*inputs, *outputs)),
         )
         if key not in self._programs:
-            source = self._write_source(inputs, outputs, types)
+            source = self._generate_source(inputs, outputs, types)
             self._sources.setdefault(tuple(types[letter].char for letter in sorted(types)), source)
             self._programs[key] = self._compile(source)
         reduce_parts, reduce_outputs, value_bytes = self._programs[key]
         parts = max(1, min(_MOST_PARTS, -(-length // (8 * _BLOCK))))
         memory = alloc(count * parts * value_bytes)
-        arguments = [part for operand in inputs for part in operand.arguments()]
-        whole = [part for operand in self._select_whole(inputs) for part in operand.arguments()]
-        results = [part for operand in outputs for part in operand.arguments()]
+        arguments = [part for operand in inputs for part in operand.make_launch_arguments()]
+        whole = [
+            part
+            for operand in self._select_uniform(inputs)
+            for part in operand.make_launch_arguments()
+        ]
+        results = [part for operand in outputs for part in operand.make_launch_arguments()]
         sizes = (memory, count, length, parts)
         reduce_parts(min(count * parts, _MOST_BLOCKS), _BLOCK, (*arguments, *sizes))
         grid = min(-(-count // _BLOCK), _MOST_BLOCKS)
         reduce_outputs(grid, _BLOCK, (*whole, *results, *sizes))
 
     @staticmethod
-    def _select_whole(inputs):
+    def _select_uniform(inputs):
         """The inputs that are the same for all elements."""
-        return [operand for operand in inputs if operand.is_whole]
+        return [operand for operand in inputs if operand.is_uniform]
 
     def _compile(self, source):
         module = RawModule(code=source, options=self._options)
         size = module.get_global("_value_size").size
         return module.get_function(f"{self.name}_parts"), module.get_function(self.name), size
 
-    def _write_source(self, inputs, outputs, types):
-        results = [*self._select_whole(inputs), *outputs]
+    def _generate_source(self, inputs, outputs, types):
+        results = [*self._select_uniform(inputs), *outputs]
         value_type = self.reduce_type or name_cpp_type(find_dtype(self.out_params[0], types))
-        setup = "\n  ".join(operand.setup() for operand in inputs)
-        elements = "\n    ".join(operand.element("i") for operand in inputs)
-        result_setup = "\n  ".join(operand.setup() for operand in results)
-        result_elements = "\n    ".join(operand.element("i") for operand in outputs)
+        setup = "\n  ".join(operand.format_setup() for operand in inputs)
+        elements = "\n    ".join(operand.format_element_binding("i") for operand in inputs)
+        result_setup = "\n  ".join(operand.format_setup() for operand in results)
+        result_elements = "\n    ".join(operand.format_element_binding("i") for operand in outputs)
         sizes = "void *_memory, ptrdiff_t _outputs, ptrdiff_t _length, ptrdiff_t _parts"
         start, first = "_values[i * _parts]", 1
         if self.identity is not None:
-            identity = mark_fragment(self.identity, f"{self.name}, identity")
+            identity = add_line_directives(self.identity, f"{self.name}, identity")
             start, first = f"_Value({identity})", 0
-        return write_program(
-            f"""{write_typedefs(types)}
-{mark_fragment(self.preamble, f"{self.name}, preamble")}
+        return complete_program(
+            f"""{format_typedefs(types)}
+{add_line_directives(self.preamble, f"{self.name}, preamble")}
 typedef {value_type} _Value;
 typedef _Value _type_reduce;
 __device__ char _value_size[sizeof(_Value)];
@@ -191,7 +195,7 @@ __device__ inline _Value _reduce(_Value a, _Value b) {{
   return {finish_statement(self.reduce_expr, f"{self.name}, reduce_expr")}
 }}
 
-extern "C" __global__ void {self.name}_parts({declare_inputs(inputs)}, {sizes}) {{
+extern "C" __global__ void {self.name}_parts({format_declarations(inputs)}, {sizes}) {{
   {setup}
   const __heddle_count _in_ind(_outputs * _length), _out_ind(_outputs);
   __shared__ alignas(_Value) char _shared[{_BLOCK} * sizeof(_Value)];
@@ -225,7 +229,7 @@ extern "C" __global__ void {self.name}_parts({declare_inputs(inputs)}, {sizes}) 
   }}
 }}
 
-extern "C" __global__ void {self.name}({declare_inputs(results)}, {sizes}) {{
+extern "C" __global__ void {self.name}({format_declarations(results)}, {sizes}) {{
   {result_setup}
   const __heddle_count _in_ind(_outputs * _length), _out_ind(_outputs);
   const _Value *_values = (const _Value *)_memory;

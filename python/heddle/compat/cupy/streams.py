@@ -19,10 +19,10 @@ _ILLEGAL_STATE, _UNSUPPORTED, _UNMATCHED, _UNJOINED = 401, 900, 903, 904
 __all__ = ["Event", "ExternalStream", "Stream", "get_current_stream", "get_elapsed_time"]
 
 
-class _OnDevice:
+class _DeviceStreams:
     """A thread's streams on one device: the current one, and those entered by ``with``, outermost first.
 
-    ``use()`` adds nothing to the list: at the end of a ``with``, the stream of the enclosing ``with`` becomes current.
+    ``use()`` does not change the list. At the end of a ``with``, the stream of the enclosing ``with`` becomes current.
     """
 
     def __init__(self):
@@ -32,10 +32,10 @@ class _OnDevice:
 
 class _PerThread(threading.local):
     def __init__(self):
-        self.devices = {}  # a device's number -> _OnDevice
-        self.left = []  # the _OnDevice of each ``with`` still active
+        self.devices = {}  # a device's number -> _DeviceStreams
+        self.left = []  # the _DeviceStreams of each active ``with``
 
-    def use(self, on_device, stream):
+    def set_current_stream(self, on_device, stream):
         """Make a stream current on a device. Launches read the current stream from the runtime."""
         on_device.current = stream
         native = stream.__heddle_stream__
@@ -43,9 +43,9 @@ class _PerThread(threading.local):
         is_default = native.native_handle == device.default_stream.native_handle
         _heddle.set_array_stream(device, None if is_default else native)
 
-    def get_streams(self, number):
+    def get_or_create_streams(self, number):
         if number not in self.devices:
-            self.devices[number] = _OnDevice()
+            self.devices[number] = _DeviceStreams()
         return self.devices[number]
 
 
@@ -63,7 +63,7 @@ class Stream:
     def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
         self._of_thread = bool(ptds) and not null
         own = not (null or ptds)
-        made = streams.new_stream(blocking=not non_blocking) if own else None
+        made = streams.create_stream(blocking=not non_blocking) if own else None
         self._set(made, get_device_number(current_native()) if own else -1)
         self.non_blocking = bool(non_blocking) and own
         self.priority = priority or 0
@@ -125,29 +125,31 @@ class Stream:
         return self._stream.query()
 
     def use(self):
-        _per_thread.use(self._on_its_device(), self)
+        _per_thread.set_current_stream(self._get_device_streams(), self)
         return self
 
     def __enter__(self):
-        on_device = self._on_its_device()
+        on_device = self._get_device_streams()
         on_device.entered.append(self)
-        _per_thread.use(on_device, self)
+        _per_thread.set_current_stream(on_device, self)
         _per_thread.left.append(on_device)
         return self
 
     def __exit__(self, *error):
         on_device = _per_thread.left.pop()
         on_device.entered.pop()
-        _per_thread.use(on_device, on_device.entered[-1] if on_device.entered else Stream.null)
+        _per_thread.set_current_stream(
+            on_device, on_device.entered[-1] if on_device.entered else Stream.null
+        )
 
-    def _on_its_device(self):
+    def _get_device_streams(self):
         current = get_device_number(current_native())
         if self.device_id not in (-1, current):
             raise RuntimeError(
                 f"the stream belongs to device {self.device_id}, but the current device is {current}: switch to the "
                 "stream's device first"
             )
-        return _per_thread.get_streams(current)
+        return _per_thread.get_or_create_streams(current)
 
     def synchronize(self):
         if self.is_capturing():
@@ -202,15 +204,16 @@ class Stream:
     def end_capture(self):
         """End the capture. Returns the cupy.cuda.Graph with the work recorded since ``begin_capture()``.
 
-        Raises CUDARuntimeError if work of a stream that joined the capture was not joined back. The capture ends then,
-        too.
+        Raises CUDARuntimeError if a stream that joined the capture was not joined back; this also ends the capture.
         """
         if not self.is_capturing():
             raise CUDARuntimeError(
                 _ILLEGAL_STATE, "the stream is not capturing: call begin_capture() first"
             )
         try:
-            return Graph.of(self.__heddle_stream__.end_capture(), get_native_current_stream)
+            return Graph.from_native(
+                self.__heddle_stream__.end_capture(), get_native_current_stream
+            )
         except ValueError as error:
             status = _UNMATCHED if self.is_capturing() else _UNJOINED
             raise CUDARuntimeError(status, str(error)) from None
@@ -260,7 +263,7 @@ def _parse_handle(answer):
 
 def get_current_stream(device_id=-1):
     """The calling thread's current stream on a device; -1 means the current device."""
-    return _per_thread.get_streams(
+    return _per_thread.get_or_create_streams(
         get_device_number(current_native()) if device_id in (-1, None) else device_id
     ).current
 

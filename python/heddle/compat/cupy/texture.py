@@ -58,7 +58,7 @@ class CUDAarray:
         self.width, self.height, self.depth = width, height, depth
         self.ndim = 3 if depth else 2 if height else 1
         count = width * max(height, 1) * max(depth, 1)
-        self._memory = _get_cupy_names().zeros(count * desc.itemsize, np.uint8)
+        self._memory = _select_names_module().zeros(count * desc.itemsize, np.uint8)
 
     @property
     def ptr(self):
@@ -66,25 +66,25 @@ class CUDAarray:
 
     def copy_from(self, in_arr, stream=None):
         """Copy the elements of a NumPy or CuPy array of this size; each element's numbers are adjacent."""
-        self._settle(in_arr, stream)
+        self._check_size_and_synchronize(in_arr, stream)
         self._memory[...] = (
-            _get_cupy_names()
-            .ascontiguousarray(_get_cupy_names().asarray(in_arr))
+            _select_names_module()
+            .ascontiguousarray(_select_names_module().asarray(in_arr))
             .ravel()
             .view(np.uint8)
         )
 
     def copy_to(self, out_arr, stream=None):
         """Copy the elements to a NumPy or CuPy array of this size."""
-        self._settle(out_arr, stream)
+        self._check_size_and_synchronize(out_arr, stream)
         memory = (
-            _get_cupy_names().asnumpy(self._memory)
+            _select_names_module().asnumpy(self._memory)
             if isinstance(out_arr, np.ndarray)
             else self._memory
         )
         out_arr[...] = memory.view(out_arr.dtype).reshape(out_arr.shape)
 
-    def _settle(self, array, stream):
+    def _check_size_and_synchronize(self, array, stream):
         if array.nbytes != self._memory.nbytes:
             raise ValueError(
                 f"the array has {array.nbytes} bytes, the CUDAarray {self._memory.nbytes}"
@@ -94,7 +94,7 @@ class CUDAarray:
 
 
 class ResourceDescriptor:
-    """The memory behind a texture: a ``CUDAarray`` (``runtime.cudaResourceTypeArray``), or a CuPy array with elements
+    """The memory of a texture: a ``CUDAarray`` (``runtime.cudaResourceTypeArray``), or a CuPy array with elements
     in the format ``chDesc``, used as a whole (``cudaResourceTypeLinear``) or as rows of ``width`` elements
     (``cudaResourceTypePitch2D``).
     """
@@ -136,9 +136,11 @@ class ResourceDescriptor:
 
 
 class TextureDescriptor:
-    """How a texture is sampled. addressModes: ``runtime.cudaAddressModeClamp`` ... for each axis. filterMode, readMode:
-    ``runtime.cudaFilterModeLinear``, ``runtime.cudaReadModeNormalizedFloat`` ... borderColors: the values outside the
-    border. normalizedCoords: whether coordinates range from 0 to 1. sRGB and maxAnisotropy are ignored.
+    """The sampling mode of a texture.
+
+    addressModes: ``runtime.cudaAddressModeClamp`` ... for each axis. filterMode: ``runtime.cudaFilterModeLinear`` ...
+    readMode: ``runtime.cudaReadModeNormalizedFloat`` ... borderColors: the values outside the border. normalizedCoords:
+    whether coordinates range from 0 to 1. sRGB and maxAnisotropy are ignored.
     """
 
     def __init__(
@@ -176,7 +178,7 @@ class _Object(Handle):
 
     def __init__(self, resource, how):
         self._resource = resource
-        self._description = _get_cupy_names().asarray(
+        self._description = _select_names_module().asarray(
             np.frombuffer(bytearray(resource._start + how), np.uint8)
         )
 
@@ -204,6 +206,6 @@ class SurfaceObject(_Object):
         self.ResDesc = ResDesc
 
 
-def _get_cupy_names():
+def _select_names_module():
     """The module with the array class and the functions for the current device."""
     return host_names if current_native().uses_host_memory else device_names

@@ -19,7 +19,7 @@ from heddle.compat.cupyx.jit_errors import translate_errors
 from heddle.compat.cupyx.jit_iterators import allow_array_offsets, is_compiling
 from heddle.compat.cupyx.jit_syntax import convert_argument, make_rewriter
 from heddle.compiler.intrinsics import intrinsic
-from heddle.cuda.streams import native_stream
+from heddle.cuda.streams import to_native_stream
 from heddle.support.missing_names import missing_name
 from heddle.support.public_function import public
 
@@ -60,7 +60,7 @@ def rawkernel(*, mode="cuda", device=False):
 
 
 def _apply_cupy_rules(function, mode):
-    """A copy of the function with CuPy's rules for numbers. The original may also be a numba kernel."""
+    """Copies a function and attaches the rewriter for CuPy's number rules; the original may also be a numba kernel."""
     if not isinstance(function, types.FunctionType):
         return function
     made = types.FunctionType(
@@ -103,7 +103,7 @@ class JitRawKernel(CompiledSources):
                 raise TypeError(
                     f"{self.__name__} takes CuPy arrays and numbers, not {type(argument).__name__}"
                 )
-        stream = get_native_current_stream() if stream is None else native_stream(stream)
+        stream = get_native_current_stream() if stream is None else to_native_stream(stream)
         with translate_errors(), allow_array_offsets():
             typed = [convert_argument(argument, self._mode) for argument in args]
             self._kernel[grid, block, stream, shared_mem](*typed)
@@ -130,7 +130,7 @@ class BoundKernel:
 
 
 def _call_while_compiling(function, *arguments):
-    """Calls a host function with constants at compile time, and returns the result in a tuple; else None."""
+    """Calls a host function with constants while a kernel compiles. Returns (result,); None for other callables."""
     is_function = isinstance(function, types.FunctionType | types.BuiltinFunctionType)
     return (function(*arguments),) if is_compiling() and is_function else None
 

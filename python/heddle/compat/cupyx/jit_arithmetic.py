@@ -67,7 +67,7 @@ _of_integers = frozenset({"lshift", "rshift", "and", "or", "xor"})
 _comparisons = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 
 
-def _make_floor(name, to, is_float):
+def _make_floor_operation(name, to, is_float):
     if name == "floordiv":
         if is_float:
             return lambda a, b: np.floor(to(a) / to(b))
@@ -98,7 +98,7 @@ def _make_power(to, is_integer):
     return power
 
 
-def _make_extreme(name, to):
+def _make_min_or_max(name, to):
     """Minimum or maximum that propagates NaN, as cupy.minimum."""
 
     def smaller(a, b):
@@ -112,7 +112,7 @@ def _make_extreme(name, to):
     return smaller if name == "min" else larger
 
 
-def _common_type(a, b, mode):
+def _find_common_type(a, b, mode):
     """The name of the common type of two types, given by name; bool for two bools."""
     if mode == "numpy":
         found = np.promote_types(a, b).name
@@ -127,19 +127,19 @@ def _promote(name):
     return "int32" if name in _ranks[: _ranks.index("int32")] else name
 
 
-def _promote_small(name):
+def _promote_integer(name):
     """Applies C's integer promotion to an operand, before the common type is determined."""
     return "int32" if name in _ranks[1:5] else name
 
 
-def _shift_type(left, common):
+def _find_shift_type(left, common):
     """The result type of a shift: signed if the left operand is, with the bits of the common type."""
     return common.lstrip("u") if not left.startswith("uint") else common
 
 
 @functools.cache
-def operation(name, left, right, mode):
-    """A function of two operands. left, right: "v" for a value, else the type code of a Python number."""
+def make_operation(name, left, right, mode):
+    """Makes the function of an operation on two operands. left, right: "v", or the type code of a Python number."""
 
     def apply_operation(a, b):
         raise NotImplementedError("in kernels only")
@@ -152,13 +152,13 @@ def operation(name, left, right, mode):
         if first not in _ranks or second not in _ranks:
             return _others[name]
         if mode == "cuda":
-            first, second = _promote_small(first), _promote_small(second)
-        common = _common_type(first, second, mode)
+            first, second = _promote_integer(first), _promote_integer(second)
+        common = _find_common_type(first, second, mode)
         is_bool = common == "bool"
         if name in _of_integers and common.startswith(("float", "complex")):
             return _others[name]  # raises an error
         if name in ("lshift", "rshift"):
-            common = _shift_type(_promote(first), _promote(common))
+            common = _find_shift_type(_promote(first), _promote(common))
         elif name == "truediv" and not common.startswith(("float", "complex")):
             common = "float64"
         elif name in ("floordiv", "mod", "pow"):
@@ -167,11 +167,11 @@ def operation(name, left, right, mode):
             return None
         to = getattr(types, common if common != "bool" else "boolean")
         if name in ("floordiv", "mod"):
-            return _make_floor(name, to, common.startswith("float"))
+            return _make_floor_operation(name, to, common.startswith("float"))
         if name == "pow":
             return _make_power(to, "int" in common)
         if name in ("min", "max"):
-            return _make_extreme(name, to)
+            return _make_min_or_max(name, to)
         # For bools, + is | and * is &, as in CuPy.
         same = {"add": "or", "mul": "and"}.get(name, name) if is_bool else name
         return _operations[same](to, to)
@@ -182,8 +182,8 @@ def operation(name, left, right, mode):
 
 
 @functools.cache
-def unary(name):
-    """A function of one operand: "neg", "pos" or "invert"."""
+def make_unary_operation(name):
+    """Makes the function of an operation on one operand: "neg", "pos" or "invert"."""
 
     def apply_operation(a):
         raise NotImplementedError("in kernels only")
@@ -200,12 +200,12 @@ def unary(name):
     return apply_operation
 
 
-def element(array):
+def sample_element(array):
     """A value of the element type of ``array``, used for its type."""
     raise NotImplementedError("in kernels only")
 
 
-@overload(element)
+@overload(sample_element)
 def _choose_element(array):
     to = getattr(array, "dtype", None)
     if str(to) not in _ranks:
@@ -213,12 +213,12 @@ def _choose_element(array):
     return lambda array: to(0)
 
 
-def unsigned(index):
+def to_unsigned(index):
     """Converts a thread or block index to unsigned, as in CUDA."""
     raise NotImplementedError("in kernels only")
 
 
-@overload(unsigned)
+@overload(to_unsigned)
 def _choose_unsigned(index):
     count = len(index.types) if isinstance(index, types.BaseTuple) else 0
     if count == 2:

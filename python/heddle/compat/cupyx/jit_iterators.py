@@ -37,22 +37,22 @@ class CountingIterator(NamedTuple):
     __heddle_structure__ = True
 
 
-def _is(a_type, iterator_class):
+def _is_instance_of(a_type, iterator_class):
     return getattr(a_type, "instance_class", None) is iterator_class
 
 
-def _is_list(a_type):
+def _is_1d_array(a_type):
     return isinstance(a_type, types.Array) and a_type.ndim == 1
 
 
 @overload_method(types.Array, "begin")
 def _begin(array):
-    return (lambda array: Iterator(array, np.int64(0))) if _is_list(array) else None
+    return (lambda array: Iterator(array, np.int64(0))) if _is_1d_array(array) else None
 
 
 @overload_method(types.Array, "end")
 def _end(array):
-    return (lambda array: Iterator(array, np.int64(array.size))) if _is_list(array) else None
+    return (lambda array: Iterator(array, np.int64(array.size))) if _is_1d_array(array) else None
 
 
 def _advance_array(array, n):
@@ -87,7 +87,7 @@ def is_compiling():
 
 def _find_array_operator(object_type, name, target):
     is_asked = name == "__add__" and is_compiling()
-    return (True, _advance_array) if is_asked and _is_list(object_type) else None
+    return (True, _advance_array) if is_asked and _is_1d_array(object_type) else None
 
 
 add_attribute_finder(_find_array_operator, "__add__")
@@ -95,20 +95,20 @@ add_attribute_finder(_find_array_operator, "__add__")
 
 @overload(operator.add)
 def _advance(a, n):
-    if _is(a, Iterator) and isinstance(n, types.Integer):
+    if _is_instance_of(a, Iterator) and isinstance(n, types.Integer):
         return lambda a, n: Iterator(getattr(a, ".array"), getattr(a, ".place") + np.int64(n))
-    if _is(a, CountingIterator):
+    if _is_instance_of(a, CountingIterator):
         return lambda a, n: CountingIterator(getattr(a, ".first") + n)
-    return (lambda a, n: a) if _is(a, ConstantIterator) else None
+    return (lambda a, n: a) if _is_instance_of(a, ConstantIterator) else None
 
 
 @overload(operator.sub)
-def _distance(a, b):
-    if not _is(a, Iterator):
+def _subtract(a, b):
+    if not _is_instance_of(a, Iterator):
         return None
-    if _is(b, Iterator):
+    if _is_instance_of(b, Iterator):
         return lambda a, b: getattr(a, ".place") - getattr(b, ".place")
-    if _is_list(b):
+    if _is_1d_array(b):
         return lambda a, b: getattr(a, ".place")
     if isinstance(b, types.Integer):
         return lambda a, b: Iterator(getattr(a, ".array"), getattr(a, ".place") - np.int64(b))
@@ -117,16 +117,16 @@ def _distance(a, b):
 
 @overload(operator.getitem)
 def _get_item(a, i):
-    if _is(a, Iterator):
+    if _is_instance_of(a, Iterator):
         return lambda a, i: getattr(a, ".array")[getattr(a, ".place") + np.int64(i)]
-    if _is(a, CountingIterator):
+    if _is_instance_of(a, CountingIterator):
         return lambda a, i: getattr(a, ".first") + i
-    return (lambda a, i: getattr(a, ".value")) if _is(a, ConstantIterator) else None
+    return (lambda a, i: getattr(a, ".value")) if _is_instance_of(a, ConstantIterator) else None
 
 
 @overload(operator.setitem)
 def _set_item(a, i, value):
-    if not _is(a, Iterator):
+    if not _is_instance_of(a, Iterator):
         return None
 
     def assign(a, i, value):

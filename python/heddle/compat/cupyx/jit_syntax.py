@@ -1,9 +1,9 @@
 """Rewrites the syntax of ``cupyx.jit`` kernels for CuPy's rules: operators become calls of ``jit_arithmetic``.
 
-    x * 2           operation("mul", "v", "i", mode)(x, 2)
+    x * 2           make_operation("mul", "v", "i", mode)(x, 2)
     s = 0           s = int32(0)                  a variable keeps the type of its first value:
-    s += x          s = keep_type(s, operation("add", ...)(s, x))
-    for i in range(n)     i has n's type          threadIdx.x     unsigned(threadIdx.x)
+    s += x          s = keep_type(s, make_operation("add", ...)(s, x))
+    for i in range(n)     i has n's type          threadIdx.x     to_unsigned(threadIdx.x)
 
 Constants, including globals, are folded as Python numbers.
 """
@@ -54,13 +54,13 @@ _calls_of_indices = {"cuda.grid", "cuda.gridsize", "jit.laneid"}
 
 
 def make_rewriter(mode):
-    """A rewriter of definitions for kernels of a mode, "cuda" or "numpy"."""
+    """Makes the function that rewrites the definition of a kernel. mode: "cuda" or "numpy"."""
 
     def rewrite(definition, function):
         if not isinstance(definition, ast.FunctionDef):
             return definition
         rewriter = _Rewriter(definition, function, mode)
-        definition.body = rewriter.statements(definition.body, rewriter.parameters)
+        definition.body = rewriter.rewrite_statements(definition.body, rewriter.parameters)
         vars(function).setdefault("__heddle_names__", {}).update(rewriter.names)
         return definition
 
@@ -120,8 +120,8 @@ class _Rewriter(ast.NodeTransformer):
 
     # Statements
 
-    def statements(self, body, known):
-        """Rewrites statements. known: the variables that are assigned before the first."""
+    def rewrite_statements(self, body, known):
+        """Rewrites statements. known: the variables that are assigned before the first statement."""
         out = []
         for statement in body:
             self._known = frozenset(known)
@@ -132,7 +132,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def _rewrite_nested(self, body):
         before = self._known
-        out = self.statements(body, before)
+        out = self.rewrite_statements(body, before)
         self._known = before
         return out
 
@@ -155,22 +155,22 @@ class _Rewriter(ast.NodeTransformer):
             return node
         stop = self.visit(stop)
         before = []
-        target, counter = node.target, self._temporary()
+        target, counter = node.target, self._make_temporary_name()
         value = ast.Name(counter, ast.Load())
         if target.id in self._known:
             value = self._keep_type(target.id, value, node)
         elif _get_node_type_code(stop) != "v":
             value = self._cast_literal(stop, value)
         elif self._mode == "numpy":
-            value = self._cast("int64", value, node)
+            value = self._make_cast("int64", value, node)
         else:
-            name = self._temporary()
-            before = [self._place_at(node, ast.Assign([ast.Name(name, ast.Store())], stop))]
+            name = self._make_temporary_name()
+            before = [self._set_location(node, ast.Assign([ast.Name(name, ast.Store())], stop))]
             place = 0 if len(node.iter.args) == 1 else 1
-            node.iter.args[place] = self._place_at(node, ast.Name(name, ast.Load()))
+            node.iter.args[place] = self._set_location(node, ast.Name(name, ast.Load()))
             value = self._keep_type(name, value, node)
-        first = self._place_at(node, ast.Assign([ast.Name(target.id, ast.Store())], value))
-        node.target = self._place_at(target, ast.Name(counter, ast.Store()))
+        first = self._set_location(node, ast.Assign([ast.Name(target.id, ast.Store())], value))
+        node.target = self._set_location(target, ast.Name(counter, ast.Store()))
         known, self._known = self._known, self._known | {target.id}
         node.body, node.orelse = (
             [first, *self._rewrite_nested(node.body)],
@@ -194,13 +194,13 @@ class _Rewriter(ast.NodeTransformer):
         match node.targets, value:
             case [ast.Tuple(elts=targets)], ast.Tuple(elts=values) if len(targets) == len(values):
                 pairs = zip(targets, values, strict=True)
-                value.elts = [self._assigned(target, part) for target, part in pairs]
+                value.elts = [self._convert_assigned_value(target, part) for target, part in pairs]
             case [target], _:
-                value = self._assigned(target, value)
+                value = self._convert_assigned_value(target, value)
         node.value = value
         return node
 
-    def _assigned(self, target, value):
+    def _convert_assigned_value(self, target, value):
         if not isinstance(target, ast.Name):
             return value
         if target.id in self._known:
@@ -212,16 +212,16 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(target, ast.Subscript) and not isinstance(
             target.slice, (ast.Constant, ast.Name)
         ):
-            name = self._temporary()
+            name = self._make_temporary_name()
             index = self.visit(target.slice)
-            before = [self._place_at(node, ast.Assign([ast.Name(name, ast.Store())], index))]
-            target.slice = self._place_at(target, ast.Name(name, ast.Load()))
+            before = [self._set_location(node, ast.Assign([ast.Name(name, ast.Store())], index))]
+            target.slice = self._set_location(target, ast.Name(name, ast.Load()))
         old = copy.deepcopy(target)
         old.ctx = ast.Load()
-        value = self._binary(node.op, self.visit(old), self.visit(node.value), node)
+        value = self._rewrite_binary(node.op, self.visit(old), self.visit(node.value), node)
         if isinstance(target, ast.Name):
             value = self._keep_type(target.id, value, node)
-        return [*before, self._place_at(node, ast.Assign([target], value))]
+        return [*before, self._set_location(node, ast.Assign([target], value))]
 
     def visit_Return(self, node):
         if node.value is not None:
@@ -240,17 +240,17 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(node.ctx, ast.Load) and node.id not in self._locals:
             value = self._globals.get(node.id)
             if _get_type_code(value) != "v":
-                return self._place_at(node, ast.Constant(value))
+                return self._set_location(node, ast.Constant(value))
         return node
 
     def visit_BinOp(self, node):
-        return self._binary(node.op, self.visit(node.left), self.visit(node.right), node)
+        return self._rewrite_binary(node.op, self.visit(node.left), self.visit(node.right), node)
 
     def visit_Compare(self, node):
         if len(node.ops) != 1 or type(node.ops[0]) not in _comparisons:
             return self.generic_visit(node)
         left, right = self.visit(node.left), self.visit(node.comparators[0])
-        return self._apply(_comparisons[type(node.ops[0])], left, right, node)
+        return self._apply_operation(_comparisons[type(node.ops[0])], left, right, node)
 
     def visit_UnaryOp(self, node):
         value = self.visit(node.operand)
@@ -259,24 +259,26 @@ class _Rewriter(ast.NodeTransformer):
             return node
         name, compute = _unary[type(node.op)]
         if _get_node_type_code(value) != "v":
-            return self._fold(compute, [value], node) or self._unary(name, value, node)
-        return self._unary(name, value, node)
+            return self._fold(compute, [value], node) or self._rewrite_unary(name, value, node)
+        return self._rewrite_unary(name, value, node)
 
     def visit_BoolOp(self, node):
         # As in C, the result is a bool, not one of the operands.
         twice = [ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), self.visit(v))) for v in node.values]
-        node.values = [self._place_at(v, made) for v, made in zip(node.values, twice, strict=True)]
+        node.values = [
+            self._set_location(v, made) for v, made in zip(node.values, twice, strict=True)
+        ]
         return node
 
     def visit_IfExp(self, node):
-        like = [self._sample(node.orelse), self._sample(node.body)]
+        like = [self._make_sample(node.orelse), self._make_sample(node.body)]
         node.test = self.visit(node.test)
         sides = [self.visit(node.body), self.visit(node.orelse)]
         for i, (side, other) in enumerate(zip(sides, like, strict=True)):
             if other is None:
                 sides[i] = self._cast_literal(side, side)
             else:
-                sides[i] = self._apply(("convert", None), side, self.visit(other), side)
+                sides[i] = self._apply_operation(("convert", None), side, self.visit(other), side)
         node.body, node.orelse = sides
         return node
 
@@ -284,7 +286,7 @@ class _Rewriter(ast.NodeTransformer):
         named = getattr(self._resolve(node.value), "name", "")
         node.value = self.visit(node.value)
         if node.attr in ("x", "y", "z") and named.removeprefix("cuda.") in _indices:
-            return self._call(jit_arithmetic.unsigned, [node], node)
+            return self._make_call(jit_arithmetic.to_unsigned, [node], node)
         return node
 
     def visit_Call(self, node):
@@ -293,43 +295,45 @@ class _Rewriter(ast.NodeTransformer):
         args = node.args
         if function in (min, max) and len(args) > 1 and not node.keywords:
             name = function.__name__
-            return functools.reduce(lambda a, b: self._apply((name, function), a, b, node), args)
+            return functools.reduce(
+                lambda a, b: self._apply_operation((name, function), a, b, node), args
+            )
         if function in (int, float) and len(args) == 1:
-            return self._cast("int64" if function is int else "float64", args[0], node)
+            return self._make_cast("int64" if function is int else "float64", args[0], node)
         if getattr(function, "name", None) in _calls_of_indices:
-            return self._call(jit_arithmetic.unsigned, [node], node)
+            return self._make_call(jit_arithmetic.to_unsigned, [node], node)
         if isinstance(function, _device_functions):
             node.args = [self._cast_literal(arg, arg) for arg in args]
         return node
 
-    def _sample(self, node):
-        """An expression of the same type without memory accesses; None if there is none."""
+    def _make_sample(self, node):
+        """Makes an expression of the same type that accesses no memory; None if there is none."""
         for part in ast.walk(node):
-            is_call = isinstance(part, ast.Call) and not self._converts(part)
+            is_call = isinstance(part, ast.Call) and not self._has_no_side_effects(part)
             if is_call or isinstance(part, ast.NamedExpr):
                 return None
         return _Sampler(self).visit(copy.deepcopy(node))
 
-    def _converts(self, call):
-        """True if a call has no side effects: min, max, or a type."""
+    def _has_no_side_effects(self, call):
+        """True if a call is known to have no side effects: min, max, or a number type."""
         function = self._resolve(call.func)
         return function in (min, max) or (
             isinstance(function, type) and issubclass(function, (int, float, np.generic))
         )
 
-    def _binary(self, op, left, right, at):
+    def _rewrite_binary(self, op, left, right, at):
         if type(op) not in _binary:
-            return self._place_at(at, ast.BinOp(left, op, right))
-        return self._apply(_binary[type(op)], left, right, at)
+            return self._set_location(at, ast.BinOp(left, op, right))
+        return self._apply_operation(_binary[type(op)], left, right, at)
 
-    def _apply(self, operation, left, right, at):
+    def _apply_operation(self, operation, left, right, at):
         name, compute = operation
         codes = _get_node_type_code(left), _get_node_type_code(right)
         is_known = compute is not None and "v" not in codes
         if is_known and (folded := self._fold(compute, [left, right], at)):
             return folded
-        function = jit_arithmetic.operation(name, *codes, self._mode)
-        return self._call(function, [left, right], at, "_".join((name, *codes)))
+        function = jit_arithmetic.make_operation(name, *codes, self._mode)
+        return self._make_call(function, [left, right], at, "_".join((name, *codes)))
 
     def _fold(self, compute, operands, at):
         values = [operand.value for operand in operands]
@@ -341,34 +345,38 @@ class _Rewriter(ast.NodeTransformer):
             return None
         if isinstance(result, int) and not -_largest_folded < result < _largest_folded:
             return None
-        return self._place_at(at, ast.Constant(result))
+        return self._set_location(at, ast.Constant(result))
 
-    def _unary(self, name, value, at):
-        return self._call(jit_arithmetic.unary(name), [self._cast_literal(value, value)], at, name)
+    def _rewrite_unary(self, name, value, at):
+        return self._make_call(
+            jit_arithmetic.make_unary_operation(name), [self._cast_literal(value, value)], at, name
+        )
 
     def _cast_literal(self, number, value):
         """Casts ``value`` to the type of ``number`` if that is a Python number."""
         code = _get_node_type_code(number)
         return (
-            value if code == "v" else self._cast(types_of_numbers[self._mode][code], value, value)
+            value
+            if code == "v"
+            else self._make_cast(types_of_numbers[self._mode][code], value, value)
         )
 
-    def _cast(self, type_name, value, at):
-        return self._call(np.dtype(type_name).type, [value], at, type_name)
+    def _make_cast(self, type_name, value, at):
+        return self._make_call(np.dtype(type_name).type, [value], at, type_name)
 
     def _keep_type(self, name, value, at):
-        return self._call(jit_arithmetic.keep_type, [ast.Name(name, ast.Load()), value], at)
+        return self._make_call(jit_arithmetic.keep_type, [ast.Name(name, ast.Load()), value], at)
 
-    def _call(self, function, arguments, at, name=None):
+    def _make_call(self, function, arguments, at, name=None):
         name = f"__heddle_name_{name or function.__name__}"
         self.names[name] = function
-        return self._place_at(at, ast.Call(ast.Name(name, ast.Load()), arguments, []))
+        return self._set_location(at, ast.Call(ast.Name(name, ast.Load()), arguments, []))
 
-    def _temporary(self):
+    def _make_temporary_name(self):
         self._temporaries += 1
         return f"_heddle_{self._temporaries}"
 
-    def _place_at(self, place, node):
+    def _set_location(self, place, node):
         """Gives a new node the source location of another one."""
         for part in ast.walk(node):
             if not hasattr(part, "lineno") and "lineno" in part._attributes:
@@ -392,7 +400,7 @@ class _Sampler(ast.NodeTransformer):
 
     def visit_Subscript(self, node):
         array = self.visit(node.value)
-        return self._rewriter._call(jit_arithmetic.element, [array], node)
+        return self._rewriter._make_call(jit_arithmetic.sample_element, [array], node)
 
 
 _device_functions = type(cuda.jit(device=True)(lambda: 0))

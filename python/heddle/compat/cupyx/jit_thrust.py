@@ -34,7 +34,7 @@ def adjacent_difference(exec_policy, first, last, result):
 
 
 @_algorithm
-def _lower_bound(first, last, value):
+def _lower_bound_index(first, last, value):
     low, high = np.int64(0), np.int64(last - first)
     while low < high:
         middle = (low + high) // 2
@@ -46,7 +46,7 @@ def _lower_bound(first, last, value):
 
 
 @_algorithm
-def _upper_bound(first, last, value):
+def _upper_bound_index(first, last, value):
     low, high = np.int64(0), np.int64(last - first)
     while low < high:
         middle = (low + high) // 2
@@ -59,7 +59,7 @@ def _upper_bound(first, last, value):
 
 @_algorithm
 def _contains(first, last, value):
-    place = _lower_bound(first, last, value)
+    place = _lower_bound_index(first, last, value)
     return place < last - first and not value < first[place]
 
 
@@ -89,11 +89,11 @@ def _overload_search(function, of_value, of_range):
 
 @_algorithm
 def _find_lower_bound(first, last, value):
-    return first + _lower_bound(first, last, value)
+    return first + _lower_bound_index(first, last, value)
 
 
 @_algorithm
-def _search_all(first, last, value_first, value_last, result):
+def _search_each_value(first, last, value_first, value_last, result):
     for i in range(value_last - value_first):
         result[i] = _contains(first, last, value_first[i])
     return result + (value_last - value_first)
@@ -102,23 +102,23 @@ def _search_all(first, last, value_first, value_last, result):
 @_algorithm
 def _find_lower_bounds(first, last, value_first, value_last, result):
     for i in range(value_last - value_first):
-        result[i] = _lower_bound(first, last, value_first[i])
+        result[i] = _lower_bound_index(first, last, value_first[i])
     return result + (value_last - value_first)
 
 
 @_algorithm
 def _find_upper_bound(first, last, value):
-    return first + _upper_bound(first, last, value)
+    return first + _upper_bound_index(first, last, value)
 
 
 @_algorithm
 def _find_upper_bounds(first, last, value_first, value_last, result):
     for i in range(value_last - value_first):
-        result[i] = _upper_bound(first, last, value_first[i])
+        result[i] = _upper_bound_index(first, last, value_first[i])
     return result + (value_last - value_first)
 
 
-_overload_search(binary_search, _contains, _search_all)
+_overload_search(binary_search, _contains, _search_each_value)
 _overload_search(lower_bound, _find_lower_bound, _find_lower_bounds)
 _overload_search(upper_bound, _find_upper_bound, _find_upper_bounds)
 
@@ -126,7 +126,9 @@ _overload_search(upper_bound, _find_upper_bound, _find_upper_bounds)
 @_algorithm
 def equal_range(exec_policy, first, last, value):
     """The subrange of a sorted range that equals a value: its begin and end."""
-    return first + _lower_bound(first, last, value), first + _upper_bound(first, last, value)
+    return first + _lower_bound_index(first, last, value), first + _upper_bound_index(
+        first, last, value
+    )
 
 
 @_algorithm
@@ -347,12 +349,12 @@ def _sift_down(keys, values, root, size):
             child += 1
         if not keys[root] < keys[child]:
             return
-        _exchange(keys, values, root, child)
+        _swap(keys, values, root, child)
         root = child
 
 
 @_algorithm
-def _exchange(keys, values, i, j):
+def _swap(keys, values, i, j):
     key = keys[i]
     keys[i] = keys[j]
     keys[j] = key
@@ -367,7 +369,7 @@ def _heap_sort(keys, values, size):
     for k in range(size // 2):
         _sift_down(keys, values, size // 2 - 1 - k, size)
     for k in range(1, size):
-        _exchange(keys, values, 0, size - k)
+        _swap(keys, values, 0, size - k)
         _sift_down(keys, values, 0, size - k)
 
 
@@ -402,7 +404,7 @@ def reverse(exec_policy, first, last):
     """Reverses a range in place."""
     size = last - first
     for i in range(size // 2):
-        _exchange(first, None, i, size - 1 - i)
+        _swap(first, None, i, size - 1 - i)
 
 
 @_algorithm
@@ -484,7 +486,7 @@ def unique(exec_policy, first, last):
 
 
 @_algorithm
-def _put(keys, values, of_key, of_value, made, i):
+def _append(keys, values, of_key, of_value, made, i):
     keys[made] = of_key[i]
     if values is not None:
         values[made] = of_value[i]
@@ -498,15 +500,15 @@ def _merge_sets(first1, last1, first2, last2, values1, values2, keys, values, al
     while i < size1 or j < size2:
         if j == size2 or (i < size1 and first1[i] < first2[j]):
             if alone1:
-                made = _put(keys, values, first1, values1, made, i)
+                made = _append(keys, values, first1, values1, made, i)
             i += 1
         elif i == size1 or first2[j] < first1[i]:
             if alone2:
-                made = _put(keys, values, first2, values2, made, j)
+                made = _append(keys, values, first2, values2, made, j)
             j += 1
         else:
             if both:
-                made = _put(keys, values, first1, values1, made, i)
+                made = _append(keys, values, first1, values1, made, i)
             i += 1
             j += 1
     return made
@@ -598,18 +600,18 @@ _short = 16
 
 
 @_algorithm
-def _insert_in_order(keys, values, begin, end):
+def _insertion_sort(keys, values, begin, end):
     for i in range(begin + 1, end):
         j = i
         while j > begin and keys[j] < keys[j - 1]:
-            _exchange(keys, values, j, j - 1)
+            _swap(keys, values, j, j - 1)
             j -= 1
 
 
 @_algorithm
 def _reverse(keys, values, begin, end):
     for i in range((end - begin) // 2):
-        _exchange(keys, values, begin + i, end - 1 - i)
+        _swap(keys, values, begin + i, end - 1 - i)
 
 
 # Each cut leaves at most three quarters of a range, so 2^31 elements need no more cuts.
@@ -624,7 +626,7 @@ def _merge_runs(keys, values, begin, middle, end):
     while True:
         if begin >= middle or middle >= end or end - begin == 2:
             if begin < middle < end and keys[middle] < keys[begin]:
-                _exchange(keys, values, begin, middle)
+                _swap(keys, values, begin, middle)
             if count == 0:
                 return
             count -= 1
@@ -633,10 +635,10 @@ def _merge_runs(keys, values, begin, middle, end):
         # Split the longer run in half, and the other at the corresponding position.
         if middle - begin > end - middle:
             cut1 = begin + (middle - begin) // 2
-            cut2 = middle + _lower_bound(keys + middle, keys + end, keys[cut1])
+            cut2 = middle + _lower_bound_index(keys + middle, keys + end, keys[cut1])
         else:
             cut2 = middle + (end - middle) // 2
-            cut1 = begin + _upper_bound(keys + begin, keys + middle, keys[cut2])
+            cut1 = begin + _upper_bound_index(keys + begin, keys + middle, keys[cut2])
         _reverse(keys, values, cut1, middle)
         _reverse(keys, values, middle, cut2)
         _reverse(keys, values, cut1, cut2)
@@ -647,9 +649,9 @@ def _merge_runs(keys, values, begin, middle, end):
 
 
 @_algorithm
-def _sort_in_order(keys, values, size):
+def _stable_merge_sort(keys, values, size):
     for begin in range(0, size, _short):
-        _insert_in_order(keys, values, begin, min(begin + _short, size))
+        _insertion_sort(keys, values, begin, min(begin + _short, size))
     length = _short
     while length < size:
         for begin in range(0, size - length, 2 * length):
@@ -660,13 +662,13 @@ def _sort_in_order(keys, values, size):
 @_algorithm
 def stable_sort_by_key(exec_policy, keys_first, keys_last, values_first):
     """Sorts keys together with their values; equal keys keep their order."""
-    _sort_in_order(keys_first, values_first, keys_last - keys_first)
+    _stable_merge_sort(keys_first, values_first, keys_last - keys_first)
 
 
 @_algorithm
 def stable_sort(exec_policy, first, last):
     """Sorts a range; equal elements keep their order."""
-    _sort_in_order(first, None, last - first)
+    _stable_merge_sort(first, None, last - first)
 
 
 def __getattr__(name):

@@ -10,9 +10,9 @@ from heddle.compat.cupy.numpy_functions import NumpyModule
 PREFIX = "cupyx.scipy"
 
 
-def module(name):
+def import_scipy_module(name):
     """The module ``cupyx.scipy.x``. Raises ModuleNotFoundError if SciPy, or its module, does not exist."""
-    found = importlib.import_module(_scipy_name(name))  # late: a program imports it
+    found = importlib.import_module(_to_scipy_name(name))  # late: a program imports it
     if name == f"{PREFIX}.sparse" or name.startswith(f"{PREFIX}.sparse."):
         from heddle.compat.cupyx.sparse import (
             SparseModule,
@@ -35,10 +35,10 @@ class _Scipy(NumpyModule):
 
 def get_array_module(*args):
     """cupyx.scipy if one of the values is a CuPy array, else SciPy."""
-    name = PREFIX if any(map(is_array, args)) else _scipy_name(PREFIX)
+    name = PREFIX if any(map(is_array, args)) else _to_scipy_name(PREFIX)
     importlib.import_module(name)  # late: as above
     return sys.modules[name]
 
 
-def _scipy_name(name):
+def _to_scipy_name(name):
     return name.removeprefix("cupyx.")

@@ -60,7 +60,7 @@ class SparseMatrix:
     _made = "csr_matrix"
 
     def __init__(self, arg1, shape=None, dtype=None, copy=False):
-        make = getattr(_scipy_sparse(), self._made)
+        make = getattr(_import_scipy_sparse(), self._made)
         self._matrix = make(to_host(arg1), shape=shape, dtype=dtype, copy=copy)
 
     @classmethod
@@ -108,7 +108,7 @@ class SparseMatrix:
     __hash__ = None
 
 
-def _operator(name):
+def _make_operator(name):
     def apply(self, *others):
         return to_device(getattr(self._matrix, name)(*to_host(others)))
 
@@ -117,7 +117,7 @@ def _operator(name):
 
 
 for _name in _operators:
-    setattr(SparseMatrix, f"__{_name}__", _operator(f"__{_name}__"))
+    setattr(SparseMatrix, f"__{_name}__", _make_operator(f"__{_name}__"))
 
 
 def _make_class(name):
@@ -132,12 +132,16 @@ def _get_class(matrix):
     return _classes.get(matrix.format, SparseMatrix)
 
 
-def _scipy_sparse():
+def _import_scipy_sparse():
     return importlib.import_module("scipy.sparse")  # late: a program imports it
 
 
 def _is_sparse(value):
-    return hasattr(value, "format") and hasattr(value, "nnz") and _scipy_sparse().issparse(value)
+    return (
+        hasattr(value, "format")
+        and hasattr(value, "nnz")
+        and _import_scipy_sparse().issparse(value)
+    )
 
 
 class SparseModule(types.ModuleType):

@@ -41,8 +41,8 @@ version_info = _types.SimpleNamespace(
     git_revision=None,
 )
 
-_heddle.set_extension_loader(_extensions.load_all)
-if _compat.installed():
+_heddle.set_extension_loader(_extensions.load_extensions)
+if _compat.is_installed():
     _heddle.pad_numpy_arrays()
 
 # Loaded from heddle on first use.

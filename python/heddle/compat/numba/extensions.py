@@ -5,7 +5,7 @@ import os
 import warnings
 
 
-def load_all():
+def load_extensions():
     """Calls the entry points ``init`` of installed packages, as numba does before the first compilation.
 
     A failure is reported only with HEDDLE_WARNINGS=1, because most programs do not use every installed package.

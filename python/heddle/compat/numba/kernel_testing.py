@@ -1,7 +1,7 @@
 """numba.cuda.testing: test cases and skip conditions, so that test suites written for numba.cuda run.
 
-The CPU device runs every kernel, so no test is skipped for lack of a GPU, a compute capability or an NVIDIA library,
-except tests of these.
+The CPU device runs every kernel, so only tests of GPUs, compute capabilities or NVIDIA libraries themselves are skipped
+for lack of them.
 """
 
 import contextlib
@@ -115,7 +115,7 @@ def cudadevrt_missing():
 
 
 def _make_skip_if(condition):
-    """A function of a reason that returns the decorator, in numba's protocol."""
+    """Makes a function that takes a reason and returns the decorator, as numba's do."""
 
     def skip(reason):
         if not isinstance(reason, str):
@@ -125,11 +125,11 @@ def _make_skip_if(condition):
     return skip
 
 
-def _keep(test):
+def _return_unchanged(test):
     return test
 
 
-def _release():
+def _get_os_release():
     return platform.release().lower()
 
 
@@ -141,14 +141,14 @@ skip_under_cuda_memcheck = _make_skip_if(lambda: os.environ.get("CUDA_MEMCHECK")
 skip_without_nvdisasm = _make_skip_if(lambda: shutil.which("nvdisasm") is None)
 skip_with_nvdisasm = _make_skip_if(lambda: shutil.which("nvdisasm") is not None)
 skip_on_arm = _make_skip_if(lambda: platform.machine().startswith(("arm", "aarch")))
-skip_on_wsl2 = _make_skip_if(lambda: "wsl2" in _release())
+skip_on_wsl2 = _make_skip_if(lambda: "wsl2" in _get_os_release())
 skip_if_nvjitlink_missing = _make_skip_if(lambda: True)
 skip_on_nvjitlink_13_1_sm_120 = skip_if_mvc_enabled = skip_with_cuda_python = _make_skip_if(
     lambda: False
 )
 skip_if_mvc_libraries_unavailable = unittest.skip("needs NVIDIA's libraries for older drivers")
-skip_on_standalone_numba_cuda = skip_if_cudadevrt_missing = _keep
-skip_if_curand_kernel_missing = skip_if_cuda_includes_missing = _keep
+skip_on_standalone_numba_cuda = skip_if_cudadevrt_missing = _return_unchanged
+skip_if_curand_kernel_missing = skip_if_cuda_includes_missing = _return_unchanged
 
 
 def _skip_unless_capability(major, minor):

@@ -14,11 +14,11 @@ def describe_difference(first, second, prec, ulps, ignore_sign_on_zero, abs_tol)
     if prec not in ("exact", *_significands):
         raise ValueError(f"prec is 'exact', 'single' or 'double', not {prec!r}")
     compare = _Comparison(prec, ulps, ignore_sign_on_zero, abs_tol)
-    return compare.values(first, second)
+    return compare.compare_values(first, second)
 
 
 def _get_kind(value):
-    """The kind that comparable values share: for numbers independent of the width, else the class."""
+    """The kind of a value; only values of one kind compare. For numbers, it is independent of the width."""
     if isinstance(value, np.ndarray):
         return "array"
     if isinstance(value, (bool, np.bool_)):
@@ -40,52 +40,54 @@ class _Comparison:
         self.ignore_sign_on_zero = ignore_sign_on_zero
         self.abs_tol = abs_tol
 
-    def values(self, first, second):
+    def compare_values(self, first, second):
         kinds = _get_kind(first), _get_kind(second)
         if kinds[0] != kinds[1]:
             return f"{first!r} is of kind {kinds[0]}, {second!r} of kind {kinds[1]}"
         if kinds[0] == "array":
-            return self._arrays(first, second)
+            return self._compare_arrays(first, second)
         if kinds[0] == "sequence":
-            return self._sequences(first, second)
+            return self._compare_sequences(first, second)
         if kinds[0] == "complex":
-            return self.values(first.real, second.real) or self.values(first.imag, second.imag)
+            return self.compare_values(first.real, second.real) or self.compare_values(
+                first.imag, second.imag
+            )
         if kinds[0] == "float":
-            return self._floats(first, second)
+            return self._compare_floats(first, second)
         if isinstance(first, (np.datetime64, np.timedelta64)) and np.isnat(first):
             return None if np.isnat(second) else f"{first!r} != {second!r}"
         return None if first == second else f"{first!r} != {second!r}"
 
-    def _sequences(self, first, second):
+    def _compare_sequences(self, first, second):
         if len(first) != len(second):
             return f"there are {len(first)} items in one, {len(second)} in the other"
         for place, (one, other) in enumerate(zip(first, second, strict=True)):
-            if difference := self.values(one, other):
+            if difference := self.compare_values(one, other):
                 return f"item {place}: {difference}"
         return None
 
-    def _arrays(self, first, second):
+    def _compare_arrays(self, first, second):
         for fact in ("dtype", "ndim", "shape", "itemsize"):
             one, other = getattr(first, fact), getattr(second, fact)
             if one != other:
                 return f"{fact} of one array is {one}, of the other {other}"
         for place in np.ndindex(first.shape):
-            if difference := self.values(first[place], second[place]):
+            if difference := self.compare_values(first[place], second[place]):
                 return f"element {place}: {difference}"
         return None
 
-    def _floats(self, first, second):
+    def _compare_floats(self, first, second):
         if math.isnan(first) and math.isnan(second):
             return None
         if first == second:
             signs_differ = first == 0 and math.copysign(1, first) != math.copysign(1, second)
             if not signs_differ or self.ignore_sign_on_zero:
                 return None
-        elif self._close(first, second):
+        elif self._is_close(first, second):
             return None
         return f"{first!r} != {second!r}"
 
-    def _close(self, first, second):
+    def _is_close(self, first, second):
         distance = abs(first - second)
         if self.abs_tol is not None:
             eps = np.finfo(first).eps if isinstance(first, np.floating) else 2.0**-52

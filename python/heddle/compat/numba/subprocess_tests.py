@@ -16,7 +16,7 @@ def needs_subprocess(test):
 
 
 class SubprocessTests:
-    """A mixin for such a TestCase."""
+    """Mixin for a TestCase with tests that run in a separate process."""
 
     @staticmethod
     def run_test_in_subprocess(maybefunc=None, timeout=60, envvars=None):

@@ -111,11 +111,11 @@ disabled_test = unittest.skip("the test is disabled")
 
 
 def skip_if_typeguard(test):
-    """numba's mark for tests that do not run with typeguard, which Heddle does not use."""
+    """Returns the test unchanged. In numba, skips a test under typeguard, which Heddle does not use."""
     return test
 
 
-# For processors with compiler bugs, which Heddle does not target.
+# Marks for PowerPC, which Heddle does not target.
 skip_ppc64le_issue4563 = skip_ppc64le_issue6465 = skip_if_typeguard
 skip_ppc64le_invalid_ctr_loop = skip_if_typeguard
 
@@ -141,7 +141,7 @@ def expected_failure_np2(test):
 
 
 def tag(*labels):
-    """numba's test labels, which have no effect."""
+    """Returns a decorator without effect. In numba, it labels tests."""
     return lambda test: test
 
 

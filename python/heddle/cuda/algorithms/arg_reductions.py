@@ -6,10 +6,10 @@ import numpy as np
 
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms.arg_kernels import make_arg_kernel, threads
-from heddle.cuda.algorithms.flat_arrays import flat
-from heddle.cuda.algorithms.workspaces import get_thread_result, get_workspace, most_blocks
+from heddle.cuda.algorithms.flat_arrays import flatten_array
+from heddle.cuda.algorithms.workspaces import get_thread_result_array, get_workspace, most_blocks
 from heddle.cuda.device_ndarray import DeviceNDArray
-from heddle.cuda.streams import native_stream
+from heddle.cuda.streams import to_native_stream
 from heddle.support.public_function import public
 from heddle.types import from_dtype
 
@@ -39,27 +39,27 @@ def argmax(array, stream=0):
 
 
 def _find_index(wins, on_host, array, stream):
-    array = flat(array, stream)
-    native = native_stream(stream, array.device if isinstance(array, DeviceNDArray) else None)
+    array = flatten_array(array, stream)
+    native = to_native_stream(stream, array.device if isinstance(array, DeviceNDArray) else None)
     if not array.size or array.dtype.kind not in "biuf":
         return on_host(np.empty(array.size, array.dtype))  # NumPy's error
     device = native.device
     if device.uses_host_memory:
         native.synchronize()
         return on_host(array if isinstance(array, np.ndarray) else array._window())
-    result, seen = get_thread_result(device, np.dtype(np.int64))
+    result, seen = get_thread_result_array(device, np.dtype(np.int64))
     workspace = get_workspace(native)
-    values = workspace.partials(array.dtype)
-    places = workspace.partials(np.dtype(np.int64), "places")
+    values = workspace.get_partials(array.dtype)
+    places = workspace.get_partials(np.dtype(np.int64), "places")
     filling = device.attribute("MULTIPROCESSOR_COUNT") * (2048 // threads)
     blocks = min(-(-array.size // threads), filling, most_blocks)
-    kernel = kernel_for_dtype(wins, array.dtype)
+    kernel = get_kernel_for_dtype(wins, array.dtype)
     kernel[blocks, threads, native](array, result, values, places, workspace.ticket)
     native.synchronize()
     return seen[0]
 
 
 @functools.cache
-def kernel_for_dtype(wins, dtype):
+def get_kernel_for_dtype(wins, dtype):
     """The kernel for arrays of a dtype. wins: a Python function that tells whether its first argument is better."""
     return make_arg_kernel(jit(device=True)(wins), from_dtype(dtype))

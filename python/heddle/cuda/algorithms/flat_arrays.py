@@ -6,7 +6,7 @@ from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 
 
-def flat(array, stream=0):
+def flatten_array(array, stream=0):
     """The elements in C order: a view if possible, else a copy. array: a device or host array."""
     if not is_cuda_array(array):
         return np.asarray(array).ravel()

@@ -6,10 +6,10 @@ import numpy as np
 
 from heddle.compiler.intrinsics import intrinsic
 from heddle.compiler.jit import jit
-from heddle.cuda.algorithms.flat_arrays import allocate_like, flat
+from heddle.cuda.algorithms.flat_arrays import allocate_like, flatten_array
 from heddle.cuda.algorithms.reductions import max, min
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
-from heddle.cuda.streams import Stream, native_stream
+from heddle.cuda.streams import Stream, to_native_stream
 from heddle.support.public_function import public
 from heddle.types import float64, int32, int64
 
@@ -34,7 +34,7 @@ def histogram(array, bins=10, range=None, stream=0):
         raise TypeError(
             f"histogram counts integers and floats, but the array has dtype {source.dtype}"
         )
-    native = native_stream(stream, None if on_host else source.device)
+    native = to_native_stream(stream, None if on_host else source.device)
     if on_host:
         return np.histogram(source, bins, range)
     if native.device.uses_host_memory:
@@ -46,7 +46,7 @@ def histogram(array, bins=10, range=None, stream=0):
     if np.ndim(bins) == 0 and range is None and source.size:
         range = min(source, stream=stream), max(source, stream=stream)
     edges = np.histogram_bin_edges(np.empty(0, source.dtype), bins, range)
-    return _count_on_device(flat(source, stream), edges, np.ndim(bins) == 0, native), edges
+    return _count_on_device(flatten_array(source, stream), edges, np.ndim(bins) == 0, native), edges
 
 
 def _count_on_device(source, edges, even, native):

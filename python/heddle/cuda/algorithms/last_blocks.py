@@ -14,18 +14,18 @@ threadfence, syncthreads = intrinsic("cuda.threadfence"), intrinsic("cuda.syncth
 
 
 @jit(device=True)
-def take_ticket(ticket):
-    """Called by the thread that has stored its block's result. Returns whether this is the last block."""
+def increment_ticket_and_check_last(ticket):
+    """Increments ``ticket`` after the thread stored its block's result. Returns whether the block is the last one."""
     threadfence()
     return atomic.add(ticket, 0, 1) == block_count.x - 1
 
 
 @jit(device=True)
 def is_last_block(ticket):
-    """Called by all threads of a block after thread 0 has stored the block's result."""
+    """True in all threads of the last block. Called by all threads after thread 0 has stored the block's result."""
     is_last = shared.array(1, int32)
     if thread_index.x == 0:
-        is_last[0] = take_ticket(ticket)
+        is_last[0] = increment_ticket_and_check_last(ticket)
     syncthreads()
     if not is_last[0]:
         return False

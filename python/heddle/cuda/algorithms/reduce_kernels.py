@@ -6,7 +6,7 @@ launch suffices. The function need not have an identity element.
 
 from heddle.compiler.intrinsics import intrinsic
 from heddle.compiler.jit import jit
-from heddle.cuda.algorithms.last_blocks import is_last_block, take_ticket
+from heddle.cuda.algorithms.last_blocks import increment_ticket_and_check_last, is_last_block
 from heddle.types import float32, float64, int32, int64, uint32, uint64
 
 block_index, block_count = intrinsic("cuda.blockIdx"), intrinsic("cuda.gridDim")
@@ -70,7 +70,7 @@ def make_cpu_kernel(function, element):
             result[0] = combine(value, initial)
             return
         partials[block] = value
-        if take_ticket(ticket):
+        if increment_ticket_and_check_last(ticket):
             threadfence()
             result[0] = combine(reduce_part(partials[: block_count.x]), initial)
             ticket[0] = 0

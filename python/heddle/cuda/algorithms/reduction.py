@@ -7,10 +7,10 @@ import numpy as np
 from heddle import _heddle
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms import reduce_kernels
-from heddle.cuda.algorithms.workspaces import get_thread_result, get_workspace, most_blocks
+from heddle.cuda.algorithms.workspaces import get_thread_result_array, get_workspace, most_blocks
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
-from heddle.cuda.streams import Stream, native_stream
+from heddle.cuda.streams import Stream, to_native_stream
 from heddle.support.public_function import public
 from heddle.types import from_dtype
 
@@ -75,20 +75,20 @@ def make_kernel(functor, dtype, result_dtype, on_cpu):
 def run_reduction(kernel_for, array, initial, res, stream):
     """Reduces a 1-D array. Returns a NumPy scalar, or None if the result goes to ``res``.
 
-    kernel_for: maps (dtype of the array, whether for the CPU device) to a kernel. initial: a scalar of the result's
-    dtype.
+    kernel_for: a function of the array's dtype and of whether the device is the CPU; returns the kernel. initial: a
+    scalar of the result's dtype.
     """
     dtype = initial.dtype
     if res is not None:
         _check_result(res, dtype)
-    native = native_stream(stream, array.device if isinstance(array, DeviceNDArray) else None)
+    native = to_native_stream(stream, array.device if isinstance(array, DeviceNDArray) else None)
     if not array.size:
-        return initial if res is None else _store(initial, res, native)
+        return initial if res is None else _store_result(initial, res, native)
     device = native.device
-    result, seen = (res, None) if res is not None else get_thread_result(device, dtype)
+    result, seen = (res, None) if res is not None else get_thread_result_array(device, dtype)
     workspace = get_workspace(native)
     kernel = kernel_for(array.dtype, device.uses_host_memory)
-    arguments = array, initial, result, workspace.partials(dtype), workspace.ticket
+    arguments = array, initial, result, workspace.get_partials(dtype), workspace.ticket
     if device.uses_host_memory:
         chunk = _choose_chunk(device, array.size, array.itemsize)
         kernel[-(-array.size // chunk), 1, native](*arguments, chunk)
@@ -113,7 +113,7 @@ def _check_result(res, dtype):
         )
 
 
-def _store(value, res, native):
+def _store_result(value, res, native):
     if not is_cuda_array(res):
         res[:1] = value
         return

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from heddle.compiler.jit import jit
-from heddle.cuda.algorithms.flat_arrays import flat
+from heddle.cuda.algorithms.flat_arrays import flatten_array
 from heddle.cuda.algorithms.reduction import make_kernel, run_reduction
 from heddle.support.public_function import public
 
@@ -19,19 +19,19 @@ def _multiply(x, y):
 
 
 # A NaN wins, as in NumPy.
-def _lower(x, y):
+def _select_lower(x, y):
     return x if x < y or x != x else y
 
 
-def _higher(x, y):
+def _select_higher(x, y):
     return x if x > y or x != x else y
 
 
-def _either(x, y):
+def _logical_or(x, y):
     return x or y
 
 
-def _both(x, y):
+def _logical_and(x, y):
     return x and y
 
 
@@ -44,7 +44,7 @@ def _reduce(function, array, initial, out, stream):
     def kernel_for(dtype, on_cpu):
         return _get_kernel(function, initial.dtype, dtype, on_cpu)
 
-    return run_reduction(kernel_for, flat(array, stream), initial, out, stream)
+    return run_reduction(kernel_for, flatten_array(array, stream), initial, out, stream)
 
 
 @public
@@ -68,25 +68,25 @@ def prod(array, dtype=None, out=None, stream=0):
 @public
 def min(array, out=None, stream=0):
     """The lowest element, or a NaN if there is one. Raises ValueError for an empty array."""
-    return _reduce(_lower, array, _get_initial_limit(array, "min"), out, stream)
+    return _reduce(_select_lower, array, _get_initial_limit(array, "min"), out, stream)
 
 
 @public
 def max(array, out=None, stream=0):
     """The highest element, or a NaN if there is one. Raises ValueError for an empty array."""
-    return _reduce(_higher, array, _get_initial_limit(array, "max"), out, stream)
+    return _reduce(_select_higher, array, _get_initial_limit(array, "max"), out, stream)
 
 
 @public
 def any(array, out=None, stream=0):
     """True if any element is nonzero."""
-    return _reduce(_either, array, np.False_, out, stream)
+    return _reduce(_logical_or, array, np.False_, out, stream)
 
 
 @public
 def all(array, out=None, stream=0):
     """True if all elements are nonzero."""
-    return _reduce(_both, array, np.True_, out, stream)
+    return _reduce(_logical_and, array, np.True_, out, stream)
 
 
 def _get_initial_limit(array, name):

@@ -7,11 +7,11 @@ import numpy as np
 from heddle import _heddle
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms import scan_kernels
-from heddle.cuda.algorithms.flat_arrays import allocate_like, flat
+from heddle.cuda.algorithms.flat_arrays import allocate_like, flatten_array
 from heddle.cuda.algorithms.workspaces import get_workspace, most_blocks
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
-from heddle.cuda.streams import native_stream
+from heddle.cuda.streams import to_native_stream
 from heddle.support.public_function import public
 from heddle.types import from_dtype
 
@@ -54,11 +54,11 @@ def _scan(array, function, dtype, out, stream, init):
     if dtype is None:
         dtype = source.dtype if function else np.cumsum(np.zeros(1, source.dtype)).dtype
     dtype = np.dtype(dtype)
-    native = native_stream(stream, None if on_host else source.device)
-    source = flat(source, stream)
+    native = to_native_stream(stream, None if on_host else source.device)
+    source = flatten_array(source, stream)
     result = _prepare_result(source, dtype, out, on_host)
     if source.size:
-        _run(source, result, function or _add, init, native)
+        _launch_scan(source, result, function or _add, init, native)
     return result
 
 
@@ -78,7 +78,7 @@ def _prepare_result(source, dtype, out, on_host):
     return out
 
 
-def _run(source, result, function, init, native):
+def _launch_scan(source, result, function, init, native):
     device = native.device
     on_cpu = device.uses_host_memory
     total, scan = _get_kernels(function, result.dtype, init is not None, on_cpu)
@@ -92,7 +92,7 @@ def _run(source, result, function, init, native):
         )
     blocks = -(-source.size // chunk)
     threads = 1 if on_cpu else scan_kernels.threads
-    totals = get_workspace(native).partials(result.dtype, "scan")
+    totals = get_workspace(native).get_partials(result.dtype, "scan")
     if blocks > 1:
         total[blocks, threads, native](source, totals, chunk)
     initial = result.dtype.type(0 if init is None else init)

@@ -9,7 +9,7 @@ from heddle.cuda.algorithms import sort_kernels
 from heddle.cuda.algorithms.flat_arrays import allocate_like
 from heddle.cuda.algorithms.scans import exclusive_scan
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
-from heddle.cuda.streams import Stream, native_stream
+from heddle.cuda.streams import Stream, to_native_stream
 from heddle.support.public_function import public
 from heddle.types import from_dtype
 
@@ -28,7 +28,7 @@ def sort(array, descending=False, stream=0):
             "sort takes arrays of rank 1 of bools, integers or floats, but this one has "
             f"rank {source.ndim} and dtype {source.dtype}"
         )
-    native = native_stream(stream, None if on_host else source.device)
+    native = to_native_stream(stream, None if on_host else source.device)
     if on_host:
         return _sort_with_numpy(source, descending)
     result = allocate_like(source, source.shape)

@@ -23,7 +23,7 @@ class Workspace:
         stream.fill(self.ticket.address, 0, 8, self.ticket.owner)
         self._partials = {}
 
-    def partials(self, dtype, purpose="values"):
+    def get_partials(self, dtype, purpose="values"):
         """A device array of ``most_blocks`` elements, a separate one for each purpose."""
         key = dtype, purpose
         if key not in self._partials:
@@ -46,7 +46,7 @@ def get_workspace(stream):
     return found
 
 
-def get_thread_result(device, dtype):
+def get_thread_result_array(device, dtype):
     """A one-element array for the calling thread in memory mapped to ``device``: as device array and NumPy array."""
     results = _results.__dict__
     key = device.index, dtype

@@ -7,9 +7,9 @@ import numpy as np
 
 from heddle.cuda import transfers
 from heddle.cuda.host_memory import Window
-from heddle.cuda.memory import MemoryPointer, address_of
+from heddle.cuda.memory import MemoryPointer, address_to_int
 from heddle.cuda.native_devices import current_native
-from heddle.cuda.streams import native_stream
+from heddle.cuda.streams import to_native_stream
 from heddle.support.byte_span import byte_span
 
 
@@ -31,7 +31,7 @@ def device_pointer(obj):
     if isinstance(obj, int):
         return int(obj)
     require_device_memory(obj)
-    return address_of(obj.device_pointer)
+    return address_to_int(obj.device_pointer)
 
 
 def device_ctypes_pointer(obj):
@@ -124,7 +124,7 @@ def device_to_device(dst, src, size, stream=0):
 def device_memset(dst, val, size, stream=0):
     """Sets ``size`` bytes of device memory to ``val``, 0 to 255, in the order of ``stream``."""
     _check_size(dst, size, device_memory_size)
-    native = native_stream(stream)
+    native = to_native_stream(stream)
     native.fill(device_pointer(dst), val, size, dst)
     if not stream:
         native.synchronize()

@@ -44,19 +44,19 @@ class CreatedUfunc:
             value.astype(t, copy=False) if is_array(value) else t.type(value)
             for value, t in zip(args, types, strict=False)
         ]
-        return self._get_kernel(number)(*inputs, *outputs)
+        return self._get_or_create_kernel(number)(*inputs, *outputs)
 
     def _choose_operation(self, inputs, dtype):
         for number, (types, outputs, _) in enumerate(self._loops):
             if dtype is not None and outputs[0] != np.dtype(dtype):
                 continue
-            if dtype is not None or all(map(_converts, inputs, types)):
+            if dtype is not None or all(map(_is_convertible, inputs, types)):
                 return number
         raise TypeError(
             f"{self.name} has no operation for {[_describe_type(value) for value in inputs]}"
         )
 
-    def _get_kernel(self, number):
+    def _get_or_create_kernel(self, number):
         if number not in self._kernels:
             inputs, outputs, routine = self._loops[number]
             named = [(f"in{k}", t) for k, t in enumerate(inputs)]
@@ -91,7 +91,7 @@ def _parse_operation(op, routine):
     return [np.dtype(c) for c in inputs], [np.dtype(c) for c in outputs], own or routine
 
 
-def _converts(value, wanted):
+def _is_convertible(value, wanted):
     """True if a value converts to the type ``wanted``; Python numbers convert to any type that can hold them."""
     if is_array(value) or isinstance(value, np.generic):
         return np.can_cast(value.dtype, wanted)

@@ -45,7 +45,7 @@ def name_struct_type(dtype, cpp_type):
 
     Raises ValueError if the fields are not aligned as CUDA requires.
     """
-    alignment, fields = _get_own_alignment(dtype, dtype.alignment), []
+    alignment, fields = _get_requested_alignment(dtype, dtype.alignment), []
     for name, (field, offset, *_) in _list_fields(dtype):
         needed = find_alignment(field)
         if offset % needed:
@@ -63,11 +63,11 @@ def name_struct_type(dtype, cpp_type):
     key = repr((alignment, dtype.itemsize, fields))
     made = "_struct_" + hashlib.blake2s(key.encode(), digest_size=8).hexdigest()
     if made not in _sources:
-        _sources[made] = _write_definition(made, alignment, dtype.itemsize, fields)
+        _sources[made] = _format_definition(made, alignment, dtype.itemsize, fields)
     return made
 
 
-def _write_definition(name, alignment, size, fields):
+def _format_definition(name, alignment, size, fields):
     numbers = range(len(fields))
     accesses = "".join(
         f"    {'else ' if k else ''}if constexpr (field == {k}) return *({kind} *)(_data + {offset});\n"
@@ -105,7 +105,7 @@ def _list_fields(dtype):
     return [(name, dtype.fields[name]) for name in dtype.names]
 
 
-def _get_own_alignment(dtype, otherwise):
+def _get_requested_alignment(dtype, otherwise):
     return (dtype.metadata or {}).get("__cuda_alignment__", otherwise)
 
 
@@ -113,10 +113,10 @@ def find_alignment(dtype):
     """The alignment in bytes of values of the dtype in kernels. Raises ValueError for array fields."""
     if dtype.names:
         fields = max((find_alignment(field) for _, (field, *_) in _list_fields(dtype)), default=1)
-        return max(_get_own_alignment(dtype, dtype.alignment), fields)
+        return max(_get_requested_alignment(dtype, dtype.alignment), fields)
     if dtype.subdtype is not None:
         raise ValueError(f"kernels do not support array fields, as in {dtype}")
-    return _get_own_alignment(dtype, 1 if dtype.kind in "VSU" else dtype.itemsize)
+    return _get_requested_alignment(dtype, 1 if dtype.kind in "VSU" else dtype.itemsize)
 
 
 def make_aligned_dtype(dtype, *, alignment=-1, recurse=True):
@@ -138,12 +138,12 @@ def make_aligned_dtype(dtype, *, alignment=-1, recurse=True):
                 f"make_aligned_dtype() requires fields in order of their offsets; {name} comes too late"
             )
         lowest = offset + field.itemsize
-        if field.names and recurse and _get_own_alignment(field, None) is None:
+        if field.names and recurse and _get_requested_alignment(field, None) is None:
             field = make_aligned_dtype(field)
         needed = (
             find_alignment(field)
             if recurse or not field.names
-            else _get_own_alignment(field, field.alignment)
+            else _get_requested_alignment(field, field.alignment)
         )
         end = -(-end // needed) * needed
         most = max(most, needed)

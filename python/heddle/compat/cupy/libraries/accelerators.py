@@ -21,7 +21,7 @@ _numbers = {
 _chosen = dict.fromkeys(("elementwise", "reduction", "routine"), (ACCELERATOR_CUB,))
 
 
-def _choose(kind, accelerators):
+def _set_accelerators(kind, accelerators):
     found = [_numbers.get(name, name) for name in accelerators]
     for name in found:
         if not isinstance(name, int):
@@ -31,17 +31,17 @@ def _choose(kind, accelerators):
 
 def set_elementwise_accelerators(accelerators):
     """Keep a list of names or numbers for get_elementwise_accelerators(). No other effect."""
-    _choose("elementwise", accelerators)
+    _set_accelerators("elementwise", accelerators)
 
 
 def set_reduction_accelerators(accelerators):
     """Keep a list of names or numbers for get_reduction_accelerators(). No other effect."""
-    _choose("reduction", accelerators)
+    _set_accelerators("reduction", accelerators)
 
 
 def set_routine_accelerators(accelerators):
     """Keep a list of names or numbers for get_routine_accelerators(). No other effect."""
-    _choose("routine", accelerators)
+    _set_accelerators("routine", accelerators)
 
 
 def get_elementwise_accelerators():

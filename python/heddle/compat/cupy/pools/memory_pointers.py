@@ -10,7 +10,7 @@ from heddle.compat.cupy.devices import Device, get_device_number, get_native_dev
 from heddle.compat.cupy.streams import get_current_stream
 from heddle.cuda.host_memory import Window
 from heddle.cuda.native_devices import current_native
-from heddle.cuda.streams import native_stream
+from heddle.cuda.streams import to_native_stream
 from heddle.cuda.transfers import copy_to_device_memory, copy_to_host_memory
 
 
@@ -60,7 +60,7 @@ class MemoryPointer:
         self.ptr = mem.ptr + operator.index(offset)
 
     @classmethod
-    def over(cls, address, size, owner):
+    def from_address(cls, address, size, owner):
         """A pointer to memory of the current device that ``owner`` keeps alive."""
         return cls(UnownedMemory(address, size, owner, get_device_number(current_native())), 0)
 
@@ -100,12 +100,12 @@ class MemoryPointer:
 
     def copy_from_device(self, src, size):
         """Copy ``size`` bytes from another MemoryPointer, also across devices."""
-        self._check(size)
-        src._check(size)
+        self._check_size(size)
+        src._check_size(size)
         if src.device_id != self.device_id:
-            self.copy_from_host(src._fetch(size), size)
+            self.copy_from_host(src._copy_to_numpy(size), size)
             return
-        stream = native_stream(0, self.mem.native)
+        stream = to_native_stream(0, self.mem.native)
         stream.copy(self.ptr, src.ptr, size, (self.mem, src.mem))
         stream.synchronize()
 
@@ -116,8 +116,8 @@ class MemoryPointer:
 
     def memset(self, value, size):
         """Set ``size`` bytes to ``value``."""
-        self._check(size)
-        stream = native_stream(0, self.mem.native)
+        self._check_size(size)
+        stream = to_native_stream(0, self.mem.native)
         stream.fill(self.ptr, value, size, self.mem)
         stream.synchronize()
 
@@ -125,21 +125,21 @@ class MemoryPointer:
     # return, unless the stream is capturing.
 
     def copy_from_host_async(self, mem, size, stream=None):
-        self._check(size)
-        self._find_stream(stream).upload(self.ptr, _find_host_address(mem), size)
+        self._check_size(size)
+        self._to_native_stream(stream).upload(self.ptr, _find_host_address(mem), size)
 
     def copy_to_host_async(self, mem, size, stream=None):
-        self._check(size)
-        self._find_stream(stream).download(_find_host_address(mem), self.ptr, size)
+        self._check_size(size)
+        self._to_native_stream(stream).download(_find_host_address(mem), self.ptr, size)
 
     def copy_from_device_async(self, src, size, stream=None):
-        self._check(size)
-        src._check(size)
+        self._check_size(size)
+        src._check_size(size)
         if src.device_id != self.device_id:
-            src._find_stream(stream).synchronize()
+            src._to_native_stream(stream).synchronize()
             self.copy_from_device(src, size)
             return
-        self._find_stream(stream).copy(self.ptr, src.ptr, size, (self.mem, src.mem))
+        self._to_native_stream(stream).copy(self.ptr, src.ptr, size, (self.mem, src.mem))
 
     def copy_from_async(self, mem, size, stream=None):
         is_device = isinstance(mem, MemoryPointer)
@@ -147,25 +147,25 @@ class MemoryPointer:
         copy(mem, size, stream)
 
     def memset_async(self, value, size, stream=None):
-        self._check(size)
-        self._find_stream(stream).fill(self.ptr, value, size, self.mem)
+        self._check_size(size)
+        self._to_native_stream(stream).fill(self.ptr, value, size, self.mem)
 
-    def _find_stream(self, stream):
-        return native_stream(get_current_stream() if stream is None else stream, self.mem.native)
+    def _to_native_stream(self, stream):
+        return to_native_stream(get_current_stream() if stream is None else stream, self.mem.native)
 
-    def _check(self, size):
+    def _check_size(self, size):
         if not 0 <= operator.index(size) <= self.size:
             raise ValueError(
                 f"{size} bytes do not fit: the memory has {self.size} bytes from this address on"
             )
 
-    def _fetch(self, size):
+    def _copy_to_numpy(self, size):
         staged = np.empty(size, np.uint8)
         self.copy_to_host(staged, size)
         return staged
 
     def _view_bytes(self, size):
-        self._check(size)
+        self._check_size(size)
         window = Window(self.mem.native, self.ptr, (size,), None, "|u1", False, self.mem)
         return window.array(np.dtype(np.uint8))
 

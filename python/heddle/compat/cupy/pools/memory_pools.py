@@ -107,7 +107,7 @@ class SingleDeviceMemoryPool:
     def _take_chunk(self, size):
         stream = _identify_stream(get_current_stream())
         with self._lock:
-            self._take_back()
+            self._reclaim_returned()
             chunk = self._free[stream].take(size)
             if chunk is None:
                 chunk = Chunk(self._allocate(size), 0, size, stream)
@@ -120,7 +120,7 @@ class SingleDeviceMemoryPool:
         """Return memory that malloc() gave."""
         self._returned.append(ptr)
 
-    def _take_back(self):
+    def _reclaim_returned(self):
         while self._returned:
             chunk = self._in_use.pop(self._returned.popleft(), None)
             if chunk is None:
@@ -141,7 +141,7 @@ class SingleDeviceMemoryPool:
             if self._total + size > limit:
                 raise OutOfMemoryError(size, self._total, limit)
         memory = self._try_allocate(size)
-        for give_up in (self.free_all_blocks, self._collect):
+        for give_up in (self.free_all_blocks, self._collect_garbage_and_free):
             if memory is None:
                 give_up()
                 memory = self._try_allocate(size)
@@ -164,14 +164,14 @@ class SingleDeviceMemoryPool:
                 raise
             return None
 
-    def _collect(self):
+    def _collect_garbage_and_free(self):
         gc.collect()
         self.free_all_blocks()
 
     def free_all_blocks(self, stream=None):
         """Release the free chunks that are whole blocks. stream: only the chunks of this stream."""
         with self._lock:
-            self._take_back()
+            self._reclaim_returned()
             streams = list(self._free) if stream is None else [_identify_stream(stream)]
             for free in (self._free[stream] for stream in streams):
                 for chunk in [chunk for chunk in free if chunk.prev is chunk.next is None]:
@@ -188,19 +188,19 @@ class SingleDeviceMemoryPool:
     def n_free_blocks(self):
         """How many chunks are free."""
         with self._lock:
-            self._take_back()
+            self._reclaim_returned()
             return sum(map(len, self._free.values()))
 
     def used_bytes(self):
         """How many bytes the program uses."""
         with self._lock:
-            self._take_back()
+            self._reclaim_returned()
             return sum(chunk.size for chunk in self._in_use.values())
 
     def free_bytes(self):
         """How many bytes are free in the pool."""
         with self._lock:
-            self._take_back()
+            self._reclaim_returned()
             return sum(chunk.size for free in self._free.values() for chunk in free)
 
     def total_bytes(self):

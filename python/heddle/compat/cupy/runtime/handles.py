@@ -1,18 +1,21 @@
-"""The numbers that cupy.cuda.runtime gives programs: addresses and handles."""
+"""The objects of the handles and addresses that cupy.cuda.runtime returns."""
 
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 
-held = {}  # a number given to the program -> the object behind it
+held = {}  # handle or address -> its object
 
 
 def hold_object(number, behind):
-    """Keep the object behind a number alive. Returns the number."""
+    """Keep the object of a handle or address alive. Returns the handle."""
     held[number] = behind
     return number
 
 
-def release(number, kind, giver):
-    """Release the object behind a number that ``giver`` returned. 0 does nothing. Raises CUDARuntimeError."""
+def release_object(number, kind, giver):
+    """Release the object of a handle from the function ``giver``; 0 does nothing.
+
+    Raises CUDARuntimeError if the handle has no object of class ``kind``.
+    """
     if not number:
         return
     if not isinstance(held.get(number), kind):

@@ -7,9 +7,9 @@ from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.compat.cupy.device_memory import ManagedMemory, Memory
 from heddle.compat.cupy.devices import get_device_id
 from heddle.compat.cupy.pinned_memory import PinnedMemory
-from heddle.compat.cupy.runtime.handles import held, hold_object, release
+from heddle.compat.cupy.runtime.handles import held, hold_object, release_object
 from heddle.cuda.native_devices import current_native
-from heddle.cuda.streams import native_stream
+from heddle.cuda.streams import to_native_stream
 
 # cudaMemcpyKind, in CUDA's driver_types.h
 memcpyHostToHost, memcpyHostToDevice, memcpyDeviceToHost, memcpyDeviceToDevice = range(4)
@@ -21,26 +21,26 @@ memoryTypeUnregistered, memoryTypeHost, memoryTypeDevice, memoryTypeManaged = ra
 hostAllocDefault, hostAllocPortable, hostAllocMapped, hostAllocWriteCombined = 0, 1, 2, 4
 
 
-def _wait_for(stream):
-    native_stream(stream).synchronize()
+def _synchronize_stream(stream):
+    to_native_stream(stream).synchronize()
 
 
 def malloc(size):
     """Allocate ``size`` bytes on the current device and return the address."""
-    return _address_of_new(Memory, size)
+    return _allocate(Memory, size)
 
 
 def mallocManaged(size, flags=1):
     """Allocate ``size`` bytes that the host and the device can access and return the address."""
-    return _address_of_new(ManagedMemory, size)
+    return _allocate(ManagedMemory, size)
 
 
 def hostAlloc(size, flags=0):
     """Allocate ``size`` bytes of page-locked host memory and return the address."""
-    return _address_of_new(PinnedMemory, size)
+    return _allocate(PinnedMemory, size)
 
 
-def _address_of_new(kind, size):
+def _allocate(kind, size):
     try:
         memory = kind(size)
     except MemoryError as error:
@@ -50,12 +50,12 @@ def _address_of_new(kind, size):
 
 def free(ptr):
     """Free memory that malloc() allocated."""
-    release(ptr, Memory, "malloc")
+    release_object(ptr, Memory, "malloc")
 
 
 def freeHost(ptr):
     """Free memory that hostAlloc() allocated."""
-    release(ptr, PinnedMemory, "hostAlloc")
+    release_object(ptr, PinnedMemory, "hostAlloc")
 
 
 def hostRegister(ptr, size, flags=0):
@@ -75,7 +75,7 @@ def mallocAsync(size, stream):
 
 def freeAsync(ptr, stream):
     """Wait for the stream, then free the memory. stream: its ``ptr``."""
-    _wait_for(stream)
+    _synchronize_stream(stream)
     free(ptr)
 
 
@@ -111,18 +111,18 @@ def memAdvise(ptr, size, advice, device):
 def memset(ptr, value, size):
     """Set ``size`` bytes of the current device's memory to ``value``."""
     memsetAsync(ptr, value, size, 0)
-    _wait_for(0)
+    _synchronize_stream(0)
 
 
 def memsetAsync(ptr, value, size, stream):
     """The same as memset(), in stream order. stream: its ``ptr``."""
-    native_stream(stream).fill(ptr, value, size, None)
+    to_native_stream(stream).fill(ptr, value, size, None)
 
 
 def memcpy(dst, src, size, kind):
     """Copy ``size`` bytes between addresses. kind: memcpyHostToDevice and so on."""
     memcpyAsync(dst, src, size, kind, 0)
-    _wait_for(0)
+    _synchronize_stream(0)
 
 
 def memcpyPeer(dst, dst_device, src, src_device, size):
@@ -137,7 +137,7 @@ def memcpyPeerAsync(dst, dst_device, src, src_device, size, stream):
 
 def memcpyAsync(dst, src, size, kind, stream):
     """The same as memcpy(), in stream order. stream: its ``ptr``."""
-    stream = native_stream(stream)
+    stream = to_native_stream(stream)
     if kind == memcpyHostToHost and not stream.capturing:
         stream.synchronize()
         ctypes.memmove(dst, src, size)

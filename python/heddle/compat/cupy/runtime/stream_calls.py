@@ -2,9 +2,9 @@
 
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.compat.cupy.devices import get_device_id
-from heddle.compat.cupy.runtime.handles import held, hold_object, release
+from heddle.compat.cupy.runtime.handles import held, hold_object, release_object
 from heddle.compat.cupy.streams import Event, Stream, get_elapsed_time
-from heddle.cuda.streams import native_stream
+from heddle.cuda.streams import to_native_stream
 
 # Flags of driver_types.h
 streamDefault, streamNonBlocking = 0, 1
@@ -30,40 +30,40 @@ def streamCreateWithPriority(flags, priority):
 
 def streamDestroy(stream):
     """Destroy a stream that streamCreate() created."""
-    release(stream, Stream, "streamCreate")
+    release_object(stream, Stream, "streamCreate")
 
 
 def streamSynchronize(stream):
     """Wait for all work on a stream. stream: its ``ptr``."""
-    _stream(stream).synchronize()
+    _find_stream(stream).synchronize()
 
 
 def streamIsCapturing(stream):
     """True if the stream's work goes to a graph. stream: its ``ptr``."""
-    return _stream(stream).is_capturing()
+    return _find_stream(stream).is_capturing()
 
 
 def streamQuery(stream):
     """0 if all work on the stream is finished, else 600, CUDA's "not ready". stream: its ``ptr``."""
-    return 0 if native_stream(stream).done() else 600
+    return 0 if to_native_stream(stream).done() else 600
 
 
 def streamWaitEvent(stream, event, flags=0):
     """Make later work on a stream wait for an event. stream, event: their ``ptr``."""
-    native_stream(stream).wait(_event(event)._event._native)
+    to_native_stream(stream).wait(_find_event(event)._event._native)
 
 
 def launchHostFunc(stream, callback, arg):
     """Call ``callback(arg)`` on a device thread when the stream reaches this point. stream: its ``ptr``."""
-    _stream(stream).launch_host_func(callback, arg)
+    _find_stream(stream).launch_host_func(callback, arg)
 
 
 def streamAddCallback(stream, callback, arg, flags=0):
     """Call ``callback(stream, status, arg)`` on a device thread when the stream reaches this point."""
-    _stream(stream).add_callback(lambda _, status, arg: callback(stream, status, arg), arg)
+    _find_stream(stream).add_callback(lambda _, status, arg: callback(stream, status, arg), arg)
 
 
-def _stream(ptr):
+def _find_stream(ptr):
     found = held.get(ptr)
     if isinstance(found, Stream):
         return found
@@ -89,10 +89,10 @@ def eventCreateWithFlags(flags):
 
 def eventDestroy(event):
     """Destroy an event that eventCreate() created."""
-    release(event, Event, "eventCreate")
+    release_object(event, Event, "eventCreate")
 
 
-def _event(ptr):
+def _find_event(ptr):
     found = held.get(ptr)
     if not isinstance(found, Event):
         raise CUDARuntimeError(400, f"{ptr:#x} was not returned by eventCreate()")
@@ -101,19 +101,19 @@ def _event(ptr):
 
 def eventRecord(event, stream):
     """Record an event at the end of a stream's work. event, stream: their ``ptr``."""
-    native_stream(stream).record(_event(event)._event._native)
+    to_native_stream(stream).record(_find_event(event)._event._native)
 
 
 def eventQuery(event):
     """0 if the event is reached, else 600, CUDA's "not ready"."""
-    return 0 if _event(event).done else 600
+    return 0 if _find_event(event).done else 600
 
 
 def eventSynchronize(event):
     """Wait for an event."""
-    _event(event).synchronize()
+    _find_event(event).synchronize()
 
 
 def eventElapsedTime(start, end):
     """Milliseconds between two events that were reached."""
-    return get_elapsed_time(_event(start), _event(end))
+    return get_elapsed_time(_find_event(start), _find_event(end))

@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 
-from heddle.compat.cupy.arrays import host_copy
+from heddle.compat.cupy.arrays import to_host_copy
 from heddle.cuda.device_ndarray import DeviceNDArray
 
 __all__ = [
@@ -26,7 +26,7 @@ __all__ = [
 
 def to_host(value):
     """The array as a NumPy array."""
-    return value.copy_to_host() if isinstance(value, DeviceNDArray) else host_copy(value)
+    return value.copy_to_host() if isinstance(value, DeviceNDArray) else to_host_copy(value)
 
 
 def _wrap_comparison(compare):

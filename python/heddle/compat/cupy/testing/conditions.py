@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 from heddle.compat.cupy import runtime
-from heddle.compat.cupy.testing.loops import without_parameters
+from heddle.compat.cupy.testing.loops import wrap_without_parameters
 
 __all__ = [
     "assert_warns",
@@ -64,7 +64,7 @@ def parameterize(*parameters):
 
 
 def gpu(test):
-    """The test itself: there is always a device."""
+    """Returns the test unchanged: there is always a device."""
     return test
 
 
@@ -94,14 +94,14 @@ def _is_missing(requirement):
         version = _parse_version(importlib.metadata.version(name))
     except importlib.metadata.PackageNotFoundError:
         return True
-    return not all(_fulfils(version, condition) for condition in conditions)
+    return not all(_satisfies(version, condition) for condition in conditions)
 
 
 def _parse_version(version):
     return [int(part) for part in version.split(".")[:3] if part.isdigit()]
 
 
-def _fulfils(version, condition):
+def _satisfies(version, condition):
     sign = condition[:2] if condition[1] == "=" else condition[:1]
     wanted = _parse_version(condition[len(sign) :])
     return {
@@ -154,7 +154,7 @@ def fix_random():
             test.setUp = setUp
             return test
 
-        @without_parameters(test, ())
+        @wrap_without_parameters(test, ())
         def run(*args, **keywords):
             seed()
             return test(*args, **keywords)

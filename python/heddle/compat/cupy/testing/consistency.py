@@ -11,7 +11,7 @@ import sys
 import numpy as np
 
 from heddle.compat.cupy.testing import comparisons
-from heddle.compat.cupy.testing.loops import is_skip, without_parameters
+from heddle.compat.cupy.testing.loops import is_skip, wrap_without_parameters
 
 
 def _run_both(test, name, args, keywords):
@@ -54,7 +54,7 @@ def _make_decorator(compare):
         keywords.pop("strides_check", None)
 
         def decorate(test):
-            @without_parameters(test, {name})
+            @wrap_without_parameters(test, {name})
             def run(*run_args, **run_keywords):
                 (found, error), (expected, expected_error) = _run_both(
                     test, name, run_args, run_keywords
@@ -98,7 +98,7 @@ def numpy_cupy_equal(name="xp"):
     """Decorator that compares the two results, of any type, with ``==``."""
 
     def decorate(test):
-        @without_parameters(test, {name})
+        @wrap_without_parameters(test, {name})
         def run(*args, **keywords):
             (found, error), (expected, expected_error) = _run_both(test, name, args, keywords)
             if error or expected_error:

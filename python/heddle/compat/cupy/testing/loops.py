@@ -20,8 +20,8 @@ _SIGNED = tuple(np.dtype(code).type for code in "bhilq")
 _UNSIGNED = tuple(np.dtype(code).type for code in "BHILQ")
 
 
-def without_parameters(test, names):
-    """functools.wraps for a function that passes the arguments ``names`` to the test itself."""
+def wrap_without_parameters(test, names):
+    """functools.wraps for a function that passes the arguments ``names`` to the test; its signature lacks them."""
 
     def wrap(function):
         wrapped = functools.wraps(test)(function)
@@ -43,7 +43,7 @@ def _for_each(choices):
     choices = list(choices)
 
     def decorate(test):
-        @without_parameters(test, {name for choice in choices for name in choice})
+        @wrap_without_parameters(test, {name for choice in choices for name in choice})
         def run(*args, **keywords):
             for choice in choices:
                 try:
