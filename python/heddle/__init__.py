@@ -114,9 +114,9 @@ def __getattr__(name):
         if name in types.type_names:
             return getattr(types, name)
         if name in ("carray", "farray", "prange"):
-            from heddle.compiler.intrinsics import intrinsic  # late: loads the compiler
+            from heddle.compiler.intrinsics import find_intrinsic  # late: loads the compiler
 
-            return intrinsic(f"heddle.{name}")
+            return find_intrinsic(f"heddle.{name}")
     from heddle.support.missing_names import missing_name  # late: for wrong names only
 
     raise missing_name("heddle", name)

@@ -36,7 +36,7 @@ def value_type(a_type):
         return ir.ArrayType(value_type(a_type.dtype), len(a_type))
     if isinstance(a_type, types.BaseTuple):
         return ir.LiteralStructType([value_type(element) for element in a_type])
-    if own_types.is_own(a_type):
+    if own_types.is_user_defined(a_type):
         return _user_value_type(a_type)
     parts = part_types(a_type)
     if isinstance(a_type, types.Complex):
@@ -62,7 +62,7 @@ def data_type(a_type):
 
 
 def _user_value_type(a_type):
-    model = own_types.model_of(a_type)
+    model = own_types.get_model(a_type)
     fields = [value_type(field) for _, field in model.members]
     if not fields:
         return pointer
@@ -83,7 +83,7 @@ def build_from_parts(builder, a_type, parts):
         return _build_aggregate(
             builder, whole, [build_from_parts(builder, t, parts) for t in a_type]
         )
-    if own_types.is_own(a_type):
+    if own_types.is_user_defined(a_type):
         return _user_value_from_parts(builder, a_type, whole, parts)
     own = [next(parts) for _ in part_types(a_type)]
     if isinstance(a_type, types.Complex):
@@ -120,7 +120,7 @@ def split_into_parts(builder, a_type, value):
         ]
     if isinstance(a_type, types.Complex):
         return [builder.extract_value(value, i) for i in range(2)]
-    if own_types.is_own(a_type):
+    if own_types.is_user_defined(a_type):
         return _user_value_to_parts(builder, a_type, value)
     if len(wanted) > 1:
         raise LoweringError(f"the code of an intrinsic cannot make values of type {a_type}")
@@ -128,7 +128,7 @@ def split_into_parts(builder, a_type, value):
 
 
 def _user_value_from_parts(builder, a_type, whole, parts):
-    model = own_types.model_of(a_type)
+    model = own_types.get_model(a_type)
     fields = [build_from_parts(builder, field, parts) for _, field in model.members]
     if not fields:
         return ir.Constant(whole, None)
@@ -136,7 +136,7 @@ def _user_value_from_parts(builder, a_type, whole, parts):
 
 
 def _user_value_to_parts(builder, a_type, value):
-    model = own_types.model_of(a_type)
+    model = own_types.get_model(a_type)
     if hasattr(model, "be_type"):
         return split_into_parts(builder, model.members[0][1], value)
     fields = [builder.extract_value(value, i) for i in range(len(model.members))]

@@ -16,8 +16,8 @@ def list_field_names(a_type):
         return layouts.ARRAY_FIELDS
     if isinstance(a_type, types.Complex):
         return ("real", "imag")
-    if own_types.is_own(a_type) and not hasattr(own_types.model_of(a_type), "be_type"):
-        return own_types.fields_class(a_type)._fields
+    if own_types.is_user_defined(a_type) and not hasattr(own_types.get_model(a_type), "be_type"):
+        return own_types.get_fields_class(a_type)._fields
     if isinstance(a_type, types.NamedTuple):
         return tuple(a_type.fields)
     if isinstance(a_type, types.BaseTuple):

@@ -9,7 +9,7 @@ from heddle.command_line.run_program import run_script
 from heddle.command_line.usage import report_wrong_use
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.inspection.gpus import parse_gpu
-from heddle.compiler.inspection.report import report
+from heddle.compiler.inspection.report import format_report
 
 _usage = (
     "inspect takes a program and its arguments, after the options --html out.html and --gpu H100"
@@ -31,7 +31,9 @@ def run(arguments):
         print(f"heddle inspect: {script!r} launched no Python kernel", file=sys.stderr)
         return code
     if page is None:
-        print("\n\n".join(report(dispatcher, variant, gpu) for dispatcher, variant in kernels))
+        print(
+            "\n\n".join(format_report(dispatcher, variant, gpu) for dispatcher, variant in kernels)
+        )
         return code
     try:
         with open(page, "w", encoding="utf-8") as file:

@@ -4,7 +4,7 @@ import os
 import tokenize
 import zipfile
 
-from heddle.support.missing_names import nearest_name
+from heddle.support.missing_names import find_nearest_name
 
 
 class UnusableFile(Exception):
@@ -63,7 +63,7 @@ def _suggest_file(path):
         return f": there is no folder {folder!r}"
     stem, ending = os.path.splitext(name)
     stems = [os.path.splitext(other)[0] for other in names if other.endswith(ending)]
-    near = nearest_name(stem, stems)
+    near = find_nearest_name(stem, stems)
     return f": did you mean {near + ending!r}?" if near else f" in {folder!r}"
 
 

@@ -6,12 +6,12 @@ import types
 
 from heddle import _heddle
 from heddle.compiler.cache_stats import CacheStats
-from heddle.compiler.pickling import ItsOwnCopy, alias, reduce_function
+from heddle.compiler.pickling import CopiedAsItself, make_alias, reduce_function
 from heddle.compiler.signatures import parse_signature
 from heddle.support.public_function import public
 
 
-class BaseDispatcher(ItsOwnCopy):
+class BaseDispatcher(CopiedAsItself):
     """A decorated function with its compiled variants. ``py_func`` is the original function.
 
     Subclasses also derive from a class of ``_heddle.BaseDispatcher``, which owns the variants.
@@ -92,7 +92,7 @@ class BaseDispatcher(ItsOwnCopy):
         return _heddle.typeof(value)
 
     def _get_argument_types(self, variant):
-        """The argument types of a variant, by which ``overloads`` has it."""
+        """The argument types of a variant: its key in ``overloads``."""
         return variant.signature.args
 
     def _select_variants(self, signature):
@@ -103,7 +103,7 @@ class BaseDispatcher(ItsOwnCopy):
                 yield self._get_argument_types(variant), variant
 
     def _inspect(self, signature, read):
-        """``read`` of the variant for a signature; without one, a dict by argument types."""
+        """Returns ``read(variant)`` for a signature; without one, a dict by argument types."""
         overloads = self.overloads
         if signature is None:
             return {args: read(variant) for args, variant in overloads.items()}
@@ -122,12 +122,12 @@ class BaseDispatcher(ItsOwnCopy):
         return reduce_function(self, _restore_function, *self._recipe(), self._declared)
 
     def _recipe(self):
-        """A function and its arguments after ``py_func``, which make this object without its signatures."""
+        """A factory and its arguments after ``py_func``, which recreate this object without its signatures."""
         raise NotImplementedError
 
     @property
     def _as_pickled(self):
-        return alias(self)
+        return make_alias(self)
 
 
 def _restore_function(function, make, arguments, declared):

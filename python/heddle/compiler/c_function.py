@@ -5,7 +5,7 @@ import functools
 from heddle import _heddle
 from heddle.compiler.base_dispatcher import require_function
 from heddle.compiler.c_functions.c_types import to_ctypes
-from heddle.compiler.host_jit import compiled_options
+from heddle.compiler.host_jit import convert_options
 from heddle.compiler.signatures import parse_signature
 from heddle.support.public_function import public
 
@@ -30,7 +30,7 @@ def cfunc(sig, locals=None, cache=False, pipeline_class=None, **options):
             f"the signature {signature} of a function for C has no return type\n"
             "  hint: write it as in 'float64(float64)', or 'void(float64)'"
         )
-    compiled = compiled_options({**options, "locals": locals, "cache": cache}, "cfunc")
+    compiled = convert_options({**options, "locals": locals, "cache": cache}, "cfunc")
     return public(lambda function: CFunction(function, compiled, signature))
 
 
@@ -72,7 +72,7 @@ class CFunction(_heddle.CFunctionBase):
 
     @property
     def cache_hits(self):
-        """True if the code came from the disk cache: 0 or 1."""
+        """1 if the code came from the disk cache, else 0."""
         return int(self.from_cache)
 
     def __repr__(self):

@@ -64,9 +64,9 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
     @property
     def extensions(self):
         """The list of objects that prepare a launch's arguments; see ``cuda.jit``. It may be modified."""
-        return self.extended(()).__dict__["_extensions"]
+        return self.add_extensions(()).__dict__["_extensions"]
 
-    def extended(self, extensions):
+    def add_extensions(self, extensions):
         """Adds extensions to this kernel and returns it. Its launches become slower."""
         # Kernels without extensions launch through the base class, in C++.
         self.__class__ = ExtendedDispatcher
@@ -181,11 +181,11 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
         gpu: prints the report for that GPU, which need not be present: "H100", or a compute capability such as
             "sm_90", "9.0" or (9, 0).
         """
-        from heddle.compiler.inspection.gpus import parse_gpu  # late: for people
-        from heddle.compiler.inspection.report import report  # late: for people
+        from heddle.compiler.inspection.gpus import parse_gpu  # late: only for reports
+        from heddle.compiler.inspection.report import format_report  # late: only for reports
 
         capability = None if gpu is None else parse_gpu(gpu)
-        shown = self._inspect(signature, lambda variant: report(self, variant, capability))
+        shown = self._inspect(signature, lambda variant: format_report(self, variant, capability))
         texts = shown.values() if signature is None else [shown]
         print("\n\n".join(texts), file=file or sys.stdout)
 
@@ -231,7 +231,7 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
 
 
 def _make_extended(function, options, extensions):
-    return Dispatcher(function, options).extended(extensions)
+    return Dispatcher(function, options).add_extensions(extensions)
 
 
 class ExtendedDispatcher(Dispatcher):
@@ -255,6 +255,6 @@ def _disassemble(variant, control_flow):
         if control_flow:
             raise CudaSupportError("the CPU device shows its assembly, not a control-flow graph")
         return variant.assembly
-    from heddle.compiler.disassembly import sass  # late: loads subprocess and tempfile
+    from heddle.compiler.disassembly import disassemble  # late: loads subprocess and tempfile
 
-    return sass(variant.machine_code, control_flow)
+    return disassemble(variant.machine_code, control_flow)

@@ -19,7 +19,7 @@ class EntryPoint:
         self._dispatcher, self._signature, self._variant = dispatcher, signature, variant
 
     @functools.cached_property
-    def _dispatcher_for_signature(self):
+    def _single_signature_dispatcher(self):
         """A dispatcher with only this signature, so that calls do not select another one."""
         of = self._dispatcher
         made = type(of)(of.py_func, of.targetoptions, of.compiled_options)
@@ -32,7 +32,7 @@ class EntryPoint:
 
     @public
     def __call__(self, *args, **keywords):
-        return self._dispatcher_for_signature(*args, **keywords)
+        return self._single_signature_dispatcher(*args, **keywords)
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -57,7 +57,7 @@ class HostDispatcher(BaseDispatcher, _heddle.HostFunctionBase):
 
     def _declare(self, signature):
         if takes_functions(signature):
-            DeclaredForFunctions.adopt(self, signature)
+            DeclaredForFunctions.add_function_signature(self, signature)
         else:
             super()._declare(signature)
 
@@ -119,7 +119,7 @@ class HostDispatcher(BaseDispatcher, _heddle.HostFunctionBase):
 class DeclaredForFunctions(HostDispatcher):
     """A function with a declared signature that takes functions. It is compiled when a call passes the functions."""
 
-    def adopt(self, signature):
+    def add_function_signature(self, signature):
         """Adds the signature to a dispatcher. Its calls become slower."""
         self.__class__ = DeclaredForFunctions
         self.__dict__.setdefault("_function_signatures", []).append(signature)
@@ -150,7 +150,7 @@ class DeclaredForFunctions(HostDispatcher):
 
 def _has_functions(arg, declared):
     """True if an argument is a function, or a tuple of them, wherever the declared type requires one."""
-    if FunctionType.standing_for(declared):
+    if FunctionType.find_by_stand_in(declared):
         return isinstance(arg, (HostDispatcher, _heddle.CFunctionBase))
     if not holds_functions(declared):
         return True

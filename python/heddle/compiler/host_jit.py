@@ -7,7 +7,7 @@ from heddle import _heddle, config
 from heddle.compiler.host_dispatcher import HostDispatcher
 from heddle.compiler.object_mode import ObjectModeFunction
 from heddle.compiler.signatures import parse_signature
-from heddle.support.missing_names import nearest_name
+from heddle.support.missing_names import find_nearest_name
 from heddle.support.public_function import public
 
 _options = (
@@ -44,7 +44,7 @@ def jit(signature_or_function=None, **options):
 
 
 def _make_decorator(signature_or_function, options):
-    compiled = compiled_options(options, "njit")
+    compiled = convert_options(options, "njit")
 
     @public
     def make_dispatcher(function):
@@ -78,14 +78,14 @@ def _make_decorator(signature_or_function, options):
     return compile_now
 
 
-def compiled_options(options, decorator):
+def convert_options(options, decorator):
     """Converts a decorator's options for the compiler. decorator: its name, for messages.
 
     Raises TypeError, ValueError or UnsupportedError for invalid options.
     """
     for name in options:
         if name not in _options:
-            near = nearest_name(name, _options)
+            near = find_nearest_name(name, _options)
             raise TypeError(
                 f"{decorator} has no option {name!r}"
                 + (f"\n  hint: did you mean {near!r}?" if near else "")

@@ -81,7 +81,7 @@ class Intrinsic:
         return f"<heddle device operation {self.name}>"
 
     def __reduce__(self):
-        return intrinsic, (self.name,)
+        return find_intrinsic, (self.name,)
 
 
 def _parse_parameter(text):
@@ -114,7 +114,7 @@ class IntrinsicValue(Intrinsic):
         raise AttributeError("__signature__")
 
 
-def _give_operators():
+def _define_operators():
     """Defines the operators of IntrinsicValue. They compute in a plain kernel and raise elsewhere."""
     names = ["int", "index", "float", "bool", "neg", "lt", "le", "gt", "ge"]
     reflected = ["add", "sub", "mul", "floordiv", "truediv", "mod", "pow"]
@@ -136,7 +136,7 @@ def _call_swapped(function, a, b):
     return function(b, a)
 
 
-_give_operators()
+_define_operators()
 
 
 # The CUDA C++ names of the element types of vectors, in numba's order.
@@ -207,7 +207,7 @@ class Namespace:
         return f"<heddle device operations {self.name}.*>"
 
     def __reduce__(self):
-        return intrinsic, (self.name,)
+        return find_intrinsic, (self.name,)
 
 
 class Indices(Namespace):
@@ -252,22 +252,22 @@ def _register(found, name, member):
 _by_name = _read_table()
 
 
-def intrinsic(name):
+def find_intrinsic(name):
     """The operation or namespace with this full name, such as "cuda.atomic.add". Raises KeyError if there is none."""
     return _by_name[name]
 
 
 def list_cuda_members():
     """The operations and namespaces directly in ``heddle.cuda``, by name."""
-    return _members_of("cuda.")
+    return _list_members("cuda.")
 
 
-def heddle_members():
+def list_heddle_members():
     """The operations directly in ``heddle``, by name: numba's, without those of ``numba.cuda``."""
-    return _members_of("heddle.")
+    return _list_members("heddle.")
 
 
-def _members_of(package):
+def _list_members(package):
     return {
         name.removeprefix(package): member
         for name, member in _by_name.items()

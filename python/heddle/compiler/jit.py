@@ -2,7 +2,7 @@
 
 from heddle import _heddle, config
 from heddle.compiler.dispatcher import Dispatcher
-from heddle.compiler.jit_options import add_defaults, check_options, compiled_options
+from heddle.compiler.jit_options import add_defaults, check_options, convert_options
 from heddle.compiler.signatures import parse_signature
 from heddle.support.public_function import public
 
@@ -34,7 +34,7 @@ def jit(func_or_sig=None, **options):
     options = add_defaults(options)
     check_options(options)
     extensions = list(options.get("extensions") or ())
-    options = compiled_options(options)
+    options = convert_options(options)
 
     @public
     def make_dispatcher(function):
@@ -46,7 +46,7 @@ def jit(func_or_sig=None, **options):
         if isinstance(function, Dispatcher):
             given, function = {**function.targetoptions, **options}, function.py_func
         dispatcher = _choose_dispatcher_class()(function, given)
-        return dispatcher if not extensions else dispatcher.extended(extensions)
+        return dispatcher if not extensions else dispatcher.add_extensions(extensions)
 
     if func_or_sig is None:
         return make_dispatcher

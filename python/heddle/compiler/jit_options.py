@@ -6,7 +6,7 @@ import warnings
 from heddle import config
 from heddle.compiler.linkable_code import convert_to_native
 from heddle.errors import NumbaInvalidConfigWarning, RemovedOptionError
-from heddle.support.missing_names import nearest_name
+from heddle.support.missing_names import find_nearest_name
 
 # Options that affect the code. The others are accepted because programs pass them.
 _compiled_options = (
@@ -106,11 +106,11 @@ def _find_user_stacklevel():
 def _describe_unknown(options):
     message = f"cuda.jit has no option {', '.join(sorted(map(repr, options)))}"
     known = [*_compiled_options, *_accepted_options]
-    near = nearest_name(min(options), known)
+    near = find_nearest_name(min(options), known)
     return f"{message}\n  hint: did you mean {near!r}?" if near else message
 
 
-def compiled_options(options):
+def convert_options(options):
     """Selects the options that affect the code and converts them for the compiler.
 
     Raises TypeError or ValueError for invalid values.

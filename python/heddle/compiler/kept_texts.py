@@ -15,7 +15,7 @@ _keeps = None  # None: the audit hook, which cannot be removed, is not installed
 
 
 def keep_texts():
-    """Starts to keep texts."""
+    """Starts keeping the source texts that the program compiles."""
     global _keeps
     if _keeps is None:
         sys.addaudithook(_audit)

@@ -155,17 +155,17 @@ def implements_varying(*names):
     return register
 
 
-def rows_take_sequences(*names):
-    """Let the compiler's rows with these names, which take arrays, also accept sequences of numbers."""
+def accept_sequences(*names):
+    """Makes the compiler's rows with these names, which take arrays, also accept sequences of numbers."""
     for name in names:
         if name not in implementations:
             implementations[name] = _Choices(name, lambda *arguments, **named: None)
         implementations[name].row_takes_sequences = True
 
 
-def take_numbers(*names):
-    """Let the NumPy functions with these names, which take arrays, also accept numbers and sequences of them."""
-    rows_take_sequences(*names)
+def accept_numbers(*names):
+    """Makes the NumPy functions with these names, which take arrays, also accept numbers and sequences of them."""
+    accept_sequences(*names)
     for name in names:
         implementations[name].takes_numbers = True
 

@@ -62,9 +62,9 @@ class CUSource(LinkableCode):
             raise TypeError(f"options is a tuple of strings: write options=({options!r},)")
         self._text = self.data.decode() if isinstance(self.data, bytes) else self.data
         self.options = tuple(options)
-        self._native = self._with("")
+        self._native = self._combine_with("")
 
-    def _with(self, others):
+    def _combine_with(self, others):
         """The code for the compiler. others: the text of the sources that are linked with it."""
         folders = str(config.CUDA_NVRTC_EXTRA_SEARCH_PATHS).split(":")
         options = [*self.options, *(f"-I{folder}" for folder in folders if folder)]
@@ -164,7 +164,9 @@ def convert_to_native(link):
     if len(items) < 2:
         return [item._native for item in items]
     return [
-        item._with("".join(other._add_line_directive() for other in items if other is not item))
+        item._combine_with(
+            "".join(other._add_line_directive() for other in items if other is not item)
+        )
         for item in items
     ]
 

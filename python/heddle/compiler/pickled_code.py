@@ -6,7 +6,7 @@ import marshal
 import types
 
 
-class Itself:
+class SelfPlaceholder:
     """Stands for the compiled function among the names in its code."""
 
 
@@ -20,11 +20,11 @@ class PickledCode:
     def __reduce__(self):
         function = self._function
         named = {
-            name: self._value(function.__globals__[name])
+            name: self._to_picklable(function.__globals__[name])
             for name in sorted(_list_global_names(function.__code__))
             if name in function.__globals__
         }
-        cells = tuple(self._value(cell.cell_contents) for cell in function.__closure__ or ())
+        cells = tuple(self._to_picklable(cell.cell_contents) for cell in function.__closure__ or ())
         return _rebuild_function, (
             marshal.dumps(function.__code__),
             {"__name__": function.__module__, **named},
@@ -34,9 +34,9 @@ class PickledCode:
             function.__kwdefaults__,
         )
 
-    def _value(self, value):
+    def _to_picklable(self, value):
         if value is self._compiled:
-            return Itself()
+            return SelfPlaceholder()
         return _Module(value.__name__) if isinstance(value, types.ModuleType) else value
 
 
@@ -48,13 +48,13 @@ class _Module:
         return importlib.import_module, (self._name,)
 
 
-def put_itself(function, compiled):
-    """Replaces the placeholders Itself among a function's globals and closure by the compiled function."""
+def replace_placeholders(function, compiled):
+    """Replaces each SelfPlaceholder among a function's globals and closure variables by the compiled function."""
     for name, value in function.__globals__.items():
-        if isinstance(value, Itself):
+        if isinstance(value, SelfPlaceholder):
             function.__globals__[name] = compiled
     for cell in function.__closure__ or ():
-        if isinstance(cell.cell_contents, Itself):
+        if isinstance(cell.cell_contents, SelfPlaceholder):
             cell.cell_contents = compiled
 
 

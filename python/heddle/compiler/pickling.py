@@ -16,7 +16,7 @@ import types
 import uuid
 
 from heddle.compiler.kept_texts import keep_text
-from heddle.compiler.pickled_code import PickledCode, put_itself
+from heddle.compiler.pickled_code import PickledCode, replace_placeholders
 from heddle.compiler.source import find_source_lines
 
 _attribute = "_as_pickled"
@@ -26,7 +26,7 @@ _restored = {}
 _most_restored = 128
 
 
-class ItsOwnCopy:
+class CopiedAsItself:
     """Makes ``copy`` return the object itself, as for Python functions."""
 
     def __copy__(self):
@@ -46,11 +46,13 @@ def reduce_function(dispatcher, make, *state):
     has_file = os.path.exists(function.__code__.co_filename)
     text = None if has_file else "".join(find_source_lines(function))
     identity = vars(dispatcher).setdefault("_identity", uuid.uuid4().hex)
-    as_function = alias(dispatcher) if takes_code else PickledCode(alias(dispatcher), dispatcher)
+    as_function = (
+        make_alias(dispatcher) if takes_code else PickledCode(make_alias(dispatcher), dispatcher)
+    )
     return _restore, (as_function, identity, text, make, state)
 
 
-def alias(dispatcher):
+def make_alias(dispatcher):
     """A copy of ``py_func`` whose qualified name refers to an attribute of the compiled function."""
     function = dispatcher.py_func
     known = vars(dispatcher)
@@ -83,7 +85,7 @@ def _restore(function, identity, text, make, state):
         if len(_restored) == _most_restored:
             del _restored[next(iter(_restored))]
         _restored[identity] = make(function, *state)
-        put_itself(function, _restored[identity])
+        replace_placeholders(function, _restored[identity])
     return _restored[identity]
 
 

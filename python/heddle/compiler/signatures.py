@@ -4,7 +4,7 @@ import ast
 
 from heddle import types
 from heddle._heddle import Signature, Type
-from heddle.support.missing_names import nearest_name
+from heddle.support.missing_names import find_nearest_name
 
 
 def is_signature(obj):
@@ -52,7 +52,7 @@ def takes_functions(signature):
 
 def holds_functions(type):
     """True if a type in a signature is that of a function, or of a tuple with one."""
-    return types.FunctionType.standing_for(type) or any(map(holds_functions, type.types))
+    return types.FunctionType.find_by_stand_in(type) or any(map(holds_functions, type.types))
 
 
 def _unwrap_literal(value):
@@ -88,7 +88,7 @@ class _Reader:
 
     def read(self):
         try:
-            return self._value(ast.parse(self.text.strip(), mode="eval").body)
+            return self._read_value(ast.parse(self.text.strip(), mode="eval").body)
         except (SyntaxError, ValueError) as error:
             raise TypeError(f"signature {_shorten(self.text)} is not valid: {error}") from None
         except (RecursionError, MemoryError):
@@ -98,41 +98,41 @@ class _Reader:
         part = ast.get_source_segment(self.text.strip(), node) or ""
         raise TypeError(f"signature {_shorten(self.text)}: {_shorten(part)} {why}") from None
 
-    def _value(self, node):
+    def _read_value(self, node):
         if isinstance(node, ast.Name):
-            return self._named(node, node.id)
+            return self._read_name(node, node.id)
         if isinstance(node, ast.Attribute):
-            return self._named(node, node.attr)
+            return self._read_name(node, node.attr)
         if isinstance(node, (ast.Tuple, ast.List)):
-            return tuple(self._value(element) for element in node.elts)
+            return tuple(self._read_value(element) for element in node.elts)
         if isinstance(node, ast.Constant) and (
             node.value is None or isinstance(node.value, (bool, int, str))
         ):
             return types.none if node.value is None else node.value
         if isinstance(node, ast.Subscript):
-            return self._array(node)
+            return self._read_array(node)
         if isinstance(node, ast.Call):
-            return self._call(node)
+            return self._read_call(node)
         return self._fail(node, "is not a type")
 
-    def _named(self, node, name):
+    def _read_name(self, node, name):
         if name in _makers:
             return getattr(types, name)
         found = getattr(types, name, None)
         if isinstance(found, Type):
             return found
-        near = nearest_name(name, types.type_names)
+        near = find_nearest_name(name, types.type_names)
         return self._fail(
             node,
             "is not a type that heddle has" + (f": did you mean {near!r}?" if near else ""),
         )
 
-    def _array(self, node):
-        element = self._value(node.value)
+    def _read_array(self, node):
+        element = self._read_value(node.value)
         if element in (types.ListType, types.DictType):  # the notation in numba's messages
-            inside = self._value(node.slice)
+            inside = self._read_value(node.slice)
             parts = inside if isinstance(inside, tuple) else (inside,)
-            return self._checked(node, lambda: element(*parts))
+            return self._build_checked(node, lambda: element(*parts))
         if not isinstance(element, Type):
             return self._fail(node.value, "is not a type")
         axes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -142,32 +142,34 @@ class _Reader:
                 return self._fail(
                     axis, "is not an axis of an array type: each axis is ':' or '::1'"
                 )
-            step = None if axis.step is None else self._value(axis.step)
+            step = None if axis.step is None else self._read_value(axis.step)
             if step not in (None, 1):
                 return self._fail(
                     axis, "is not an axis of an array type: each axis is ':' or '::1'"
                 )
             slices.append(slice(None, None, step))
-        return self._checked(node, lambda: element[tuple(slices) if len(slices) > 1 else slices[0]])
+        return self._build_checked(
+            node, lambda: element[tuple(slices) if len(slices) > 1 else slices[0]]
+        )
 
-    def _call(self, node):
-        called = self._value(node.func)
+    def _read_call(self, node):
+        called = self._read_value(node.func)
         if any(keyword.arg is None for keyword in node.keywords):
             return self._fail(node, "may not use ** in a signature")
-        args = [_unwrap_literal(self._value(arg)) for arg in node.args]
-        keywords = {keyword.arg: self._value(keyword.value) for keyword in node.keywords}
+        args = [_unwrap_literal(self._read_value(arg)) for arg in node.args]
+        keywords = {keyword.arg: self._read_value(keyword.value) for keyword in node.keywords}
         if isinstance(called, Type):
             for arg, value in zip(node.args, args, strict=True):
                 if not isinstance(value, Type):
                     return self._fail(arg, "is not the type of an argument")
-            return self._checked(
+            return self._build_checked(
                 node, lambda: Signature(called, args) if not keywords else called(*args, **keywords)
             )
         if not callable(called):
             return self._fail(node.func, "is not a type")
-        return self._checked(node, lambda: called(*args, **keywords))
+        return self._build_checked(node, lambda: called(*args, **keywords))
 
-    def _checked(self, node, build):
+    def _build_checked(self, node, build):
         try:
             return build()
         except (TypeError, ValueError, KeyError, OverflowError) as error:

@@ -6,7 +6,7 @@ from heddle.types import bfloat16
 
 _functions = {
     name: member
-    for name, member in vars(_intrinsics.intrinsic("cuda.bf16")).items()
+    for name, member in vars(_intrinsics.find_intrinsic("cuda.bf16")).items()
     if isinstance(member, _intrinsics.Intrinsic)
 }
 globals().update(_functions)

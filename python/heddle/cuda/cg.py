@@ -3,8 +3,8 @@
 from heddle.compiler import intrinsics as _intrinsics
 from heddle.support.missing_names import missing_name as _missing_name
 
-this_grid = _intrinsics.intrinsic("cuda.cg.this_grid")
-GridGroup = _intrinsics.intrinsic("cuda.cg.GridGroup")
+this_grid = _intrinsics.find_intrinsic("cuda.cg.this_grid")
+GridGroup = _intrinsics.find_intrinsic("cuda.cg.GridGroup")
 
 __all__ = ["GridGroup", "this_grid"]
 

@@ -8,14 +8,14 @@ import itertools
 import math
 
 from heddle._heddle import DeviceArrayBase
-from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
 from heddle.cuda.host_memory import find_window
 from heddle.cuda.layout import address_of
 from heddle.cuda.streams import Stream
 
 # The package heddle.cuda, which exports these names, is incomplete while this file is loaded.
-grid, gridsize = intrinsic("cuda.grid"), intrinsic("cuda.gridsize")
+grid, gridsize = find_intrinsic("cuda.grid"), find_intrinsic("cuda.gridsize")
 
 _most_axes = 4
 _threads = 256

@@ -14,7 +14,7 @@ from heddle.cuda.native_devices import (
     select_default,
     select_native,
 )
-from heddle.support.missing_names import nearest_name
+from heddle.support.missing_names import find_nearest_name
 
 
 class _Name(str):
@@ -74,7 +74,7 @@ class Device:
             raise AttributeError(name)
         value = self._native.attribute(name)
         if value is None:
-            near = nearest_name(name.upper(), self._native.attribute_names())
+            near = find_nearest_name(name.upper(), self._native.attribute_names())
             hint = f"; did you mean {near}?" if near else ""
             raise AttributeError(
                 f"the CUDA driver has no device attribute {name!r}{hint}", name=name, obj=self

@@ -5,7 +5,7 @@ from heddle.support.missing_names import missing_name as _missing_name
 
 _functions = {
     name: member
-    for name, member in vars(_intrinsics.intrinsic("cuda.fp16")).items()
+    for name, member in vars(_intrinsics.find_intrinsic("cuda.fp16")).items()
     if isinstance(member, _intrinsics.Intrinsic)
 }
 globals().update(_functions)

@@ -4,10 +4,10 @@ from heddle import _heddle
 from heddle.errors import TypingError
 from heddle.extension.lowering import find_getter_code, find_setter_code
 from heddle.extension.overloads import add_attribute_finder, has_type
-from heddle.types.own_types import is_own
+from heddle.types.own_types import is_user_defined
 
-_templates = []  # of attributes
-_found = {}  # (type, attribute name) -> (whether it is a method, its implementation)
+_templates = []  # the registered attribute templates
+_found = {}  # (type, attribute name) -> (True for a method, its implementation)
 _setter = ".setter"  # suffix of the name of an assigned attribute
 
 
@@ -30,8 +30,8 @@ class Attribute:
 
 
 def _find_attribute(object_type, name, target):
-    """Returns (whether it is a method, its implementation); None if the type has no such attribute."""
-    if not is_own(object_type) or name.startswith((".", "__")):
+    """Returns (True for a method, its implementation); None if the type has no such attribute."""
+    if not is_user_defined(object_type) or name.startswith((".", "__")):
         return None
     key = object_type, name
     if key not in _found:

@@ -46,7 +46,7 @@ def _register(known, typeclass, function):
 
 
 class NativeValue:
-    """A value converted from an object. is_error: an LLVM i1 that tells whether the conversion failed."""
+    """A value converted from an object. is_error: an LLVM i1, 1 if the conversion failed."""
 
     def __init__(self, value, is_error=None, cleanup=None):
         self.value = value
@@ -56,7 +56,7 @@ class NativeValue:
 
 def read_fields(a_type, value):
     """Converts a user's object to the tuple of its fields that the compiler takes."""
-    values = own_types.fields_class(a_type)
+    values = own_types.get_fields_class(a_type)
     memory, leaves = _allocate_memory(a_type)
     if _compile_unboxer(a_type)(value, memory.ctypes.data):
         raise TypingError(f"unbox of {a_type} failed for {value!r}")
@@ -188,7 +188,7 @@ def _wrap_array(builder, typ, obj):
 
 @functools.cache
 def _compile_unboxer(a_type):
-    """A function of an object and the address of memory for the value. It returns whether it failed."""
+    """A function of an object and the address of memory for the value. Returns True if the conversion failed."""
     build = _require_program_function(
         _unboxes, a_type, "cannot unbox", "pass its fields as arguments"
     )
@@ -296,13 +296,13 @@ class _Places:
 
 
 def _is_primitive(a_type):
-    return own_types.is_own(a_type) and hasattr(own_types.model_of(a_type), "be_type")
+    return own_types.is_user_defined(a_type) and hasattr(own_types.get_model(a_type), "be_type")
 
 
 def _list_part_types(a_type):
     """The types of a value's parts; None for a leaf."""
-    if own_types.is_own(a_type):
-        return [member for _, member in own_types.model_of(a_type).members]
+    if own_types.is_user_defined(a_type):
+        return [member for _, member in own_types.get_model(a_type).members]
     return list(a_type) if isinstance(a_type, types.BaseTuple) else None
 
 
@@ -344,7 +344,11 @@ def _build_nested(a_type, leaves):
     if members is None:
         return next(leaves)
     made = [_build_nested(member, leaves) for member in members]
-    return own_types.fields_class(a_type)(made) if own_types.is_own(a_type) else tuple(made)
+    return (
+        own_types.get_fields_class(a_type)(made)
+        if own_types.is_user_defined(a_type)
+        else tuple(made)
+    )
 
 
 def _flatten(a_type, value):
@@ -352,7 +356,7 @@ def _flatten(a_type, value):
     if members is None:
         yield value
         return
-    if own_types.is_own(a_type) and not isinstance(value, own_types.Fields):
+    if own_types.is_user_defined(a_type) and not isinstance(value, own_types.Fields):
         value = read_fields(a_type, value)  # a nested object was boxed before
     for member, part in zip(members, value, strict=True):
         yield from _flatten(member, part)

@@ -9,7 +9,7 @@ from heddle.codegen.internal_calls import InternalCall
 from heddle.codegen.intrinsics import make_function
 from heddle.errors import LoweringError
 from heddle.extension.overloads import has_type
-from heddle.types.own_types import is_own, require_model
+from heddle.types.own_types import is_user_defined, require_model
 
 _calls = {}  # function, or name of a method -> list of (argument types, code)
 _getters = {}  # attribute name, or None for any -> list of (type, code)
@@ -142,7 +142,7 @@ def _wrap_getter(code, object_type, attribute, name):
 
 def _require_models(signature):
     for a_type in (signature.return_type, *signature.args):
-        if is_own(a_type):
+        if is_user_defined(a_type):
             require_model(a_type)
 
 

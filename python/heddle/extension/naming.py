@@ -32,7 +32,7 @@ class TypeOf:
         _heddle.classes_with_types[cls] = _read_fields
         return function
 
-    def own(self, value):
+    def find_registered_type(self, value):
         """The type that a user's function returns; None if there is none."""
         return self._known(value, Context)
 
@@ -48,10 +48,10 @@ def _read_fields(value):
     the object as usual for that type."""
     from heddle.extension.boxing import read_fields  # late: needs llvmlite
 
-    a_type = typeof_impl.own(value)
+    a_type = typeof_impl.find_registered_type(value)
     if a_type is None:
         raise TypingError(f"cannot determine Numba type of {type(value)}")
-    if not own_types.is_own(a_type):
+    if not own_types.is_user_defined(a_type):
         return None
     return read_fields(a_type, value)
 
@@ -106,7 +106,7 @@ class AsNumbaType:
 
 
 typeof_impl, as_numba_type = TypeOf(), AsNumbaType()
-own_types.hooks.type_of = typeof_impl.own
+own_types.hooks.type_of = typeof_impl.find_registered_type
 
 
 def __getattr__(name):

@@ -4,7 +4,7 @@ builtins."""
 import operator
 
 from heddle import _heddle
-from heddle.types.own_types import is_own
+from heddle.types.own_types import is_user_defined
 
 # The special name that the compiler looks up -> the functions that a program may have implemented for it.
 _functions = {
@@ -69,7 +69,7 @@ def find_operator(object_type, name, target):
     """
     if name.startswith("operator."):
         name = name.removeprefix("operator.")
-    elif not is_own(object_type):
+    elif not is_user_defined(object_type):
         return None
     for function in _functions.get(name, ()):
         known = _heddle.overloads.get(function)

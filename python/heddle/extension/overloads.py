@@ -16,7 +16,7 @@ from heddle.errors import TypingError
 from heddle.extension.operators import find_operator, names_of_operators
 
 _finders = [find_operator]  # see add_attribute_finder
-_attributes = {}  # name -> list of (type, whether it is a method, implementations, target)
+_attributes = {}  # name -> list of (type, True for a method, implementations, target)
 
 # The compilation target -> the overload targets that apply to it, best first; other overloads come last.
 _targets = {"cuda": ("cuda", "gpu", "generic"), "cpu": ("cpu", "generic")}

@@ -4,6 +4,7 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
+    accept_numbers,
     compiled,
     implements,
     implements_varying,
@@ -12,7 +13,6 @@ from heddle.compiler.library_registry import (
     is_integer,
     is_number,
     is_shape,
-    take_numbers,
 )
 from heddle.host_library.shapes import (
     find_broadcast_shape,
@@ -37,38 +37,42 @@ def _to_shape(extent):
 
 
 @compiled
-def _find_joint(shapes):
+def _find_joint_shape_of_all(shapes):
     if len(shapes) == 0:
         return ()
-    return find_joint_shape(_to_shape(shapes[0]), _find_joint(shapes[1:]))
+    return find_joint_shape(_to_shape(shapes[0]), _find_joint_shape_of_all(shapes[1:]))
 
 
 @implements("numpy.broadcast_shapes")
+def _choose_broadcast_shapes(*shapes):
+    return _broadcast_shapes
+
+
 def _broadcast_shapes(*shapes):
-    return _shape_of_shapes
-
-
-def _shape_of_shapes(*shapes):
-    return _find_joint(shapes)
+    return _find_joint_shape_of_all(shapes)
 
 
 @compiled
-def _each_broadcast(arrays, shape):
+def _broadcast_all_to(arrays, shape):
     if len(arrays) == 0:
         return ()
     return (
         np.broadcast_to(np.asarray(arrays[0]), shape),
-        *_each_broadcast(arrays[1:], shape),
+        *_broadcast_all_to(arrays[1:], shape),
     )
 
 
 @implements("numpy.broadcast_arrays")
-def _broadcast_arrays(*arrays):
-    return _broadcast_each if all(is_array(a) or is_number(a) for a in arrays) else _broadcast_items
+def _choose_broadcast_arrays(*arrays):
+    return (
+        _broadcast_arrays
+        if all(is_array(a) or is_number(a) for a in arrays)
+        else _broadcast_sequences
+    )
 
 
 @implements("numpy.nditer")
-def _nditer(op):
+def _choose_nditer(op):
     """np.nditer of a number, and of arrays with different numbers of dimensions."""
     if is_number(op):
         return lambda op: np.nditer(np.asarray(op))
@@ -81,10 +85,10 @@ def _nditer(op):
 
 
 def _iterate_broadcast(op):
-    return np.nditer(_each_broadcast(op, find_broadcast_shape(op)))
+    return np.nditer(_broadcast_all_to(op, find_broadcast_shape(op)))
 
 
-def _broadcast_items(*arrays):
+def _broadcast_sequences(*arrays):
     return np.broadcast_arrays(*_as_arrays(arrays))
 
 
@@ -95,8 +99,8 @@ def _as_arrays(values):
     return (np.asarray(values[0]), *_as_arrays(values[1:]))
 
 
-def _broadcast_each(*arrays):
-    return _each_broadcast(arrays, find_broadcast_shape(arrays))
+def _broadcast_arrays(*arrays):
+    return _broadcast_all_to(arrays, find_broadcast_shape(arrays))
 
 
 @compiled
@@ -139,19 +143,19 @@ def _length_or_one(extents):
 
 
 @implements("numpy.lib.stride_tricks.sliding_window_view", "numpy.sliding_window_view")
-def _sliding_window_view(x, window_shape, axis=None):
+def _choose_sliding_window_view(x, window_shape, axis=None):
     if not is_array(x):
         return None
     if is_absent(axis):
-        return _windows_of_all if _length_or_one(window_shape) == x.ndim else None
-    return _windows_along if _length_or_one(window_shape) == _length_or_one(axis) else None
+        return _view_windows_of_all_axes if _length_or_one(window_shape) == x.ndim else None
+    return _view_windows_along if _length_or_one(window_shape) == _length_or_one(axis) else None
 
 
-def _windows_of_all(x, window_shape, axis=None):
+def _view_windows_of_all_axes(x, window_shape, axis=None):
     return _view_windows(x, _to_shape(window_shape), _count_up(x.shape))
 
 
-def _windows_along(x, window_shape, axis):
+def _view_windows_along(x, window_shape, axis):
     return _view_windows(x, _to_shape(window_shape), _to_tuple(axis))
 
 
@@ -173,48 +177,48 @@ def _move_item(extents, source, destination, left):
 
 
 @implements("numpy.broadcast_to")
-def _broadcast_to(array, shape):
+def _choose_broadcast_to(array, shape):
     if is_number(array):
-        return _number_broadcast
+        return _broadcast_number
     return None if is_array(array) else lambda array, shape: np.broadcast_to(np.array(array), shape)
 
 
-def _number_broadcast(array, shape):
+def _broadcast_number(array, shape):
     return np.broadcast_to(np.asarray(array), shape)
 
 
 @implements("numpy.lib.stride_tricks.as_strided")
-def _as_strided(x, shape=None, strides=None):
+def _choose_as_strided(x, shape=None, strides=None):
     if not is_absent(shape) and not is_absent(strides):
         return None
     if is_absent(shape) and is_absent(strides):
         return lambda x, shape=None, strides=None: x
-    return _strided_alike if is_absent(shape) else _shaped_alike
+    return _as_strided_with_own_shape if is_absent(shape) else _as_strided_with_own_strides
 
 
-def _strided_alike(x, shape=None, strides=None):
+def _as_strided_with_own_shape(x, shape=None, strides=None):
     return np.lib.stride_tricks.as_strided(x, x.shape, strides)
 
 
-def _shaped_alike(x, shape=None, strides=None):
+def _as_strided_with_own_strides(x, shape=None, strides=None):
     return np.lib.stride_tricks.as_strided(x, shape, x.strides)
 
 
 @implements_varying("numpy.transpose")
-def _transpose(a, axes=None):
-    return _transposed if is_array(a) and is_shape(axes) else None
+def _choose_transpose(a, axes=None):
+    return _transpose if is_array(a) and is_shape(axes) else None
 
 
 @implements_varying("array.transpose")
-def _transpose_method(a, *axes):
+def _choose_transpose_method(a, *axes):
     if len(axes) == 1:
-        return _transposed if is_shape(axes[0]) else None
+        return _transpose if is_shape(axes[0]) else None
     varying = any(is_integer(axis) for axis in axes)
-    return (lambda a, *axes: _transposed(a, axes)) if varying else None
+    return (lambda a, *axes: _transpose(a, axes)) if varying else None
 
 
 @compiled
-def _transposed(a, axes):
+def _transpose(a, axes):
     if len(axes) != a.ndim:
         raise ValueError("the axes do not match the array's dimensions")
     for i in range(len(axes)):
@@ -227,12 +231,12 @@ def _transposed(a, axes):
 
 
 @implements_varying("numpy.swapaxes")
-def _swapaxes(a, axis1, axis2):
+def _choose_swapaxes(a, axis1, axis2):
     varying = is_array(a) and (is_integer(axis1) or is_integer(axis2))
-    return _swapped if varying else None
+    return _swap_axes if varying else None
 
 
-def _swapped(a, axis1, axis2):
+def _swap_axes(a, axis1, axis2):
     first, second = normalize_axis(axis1, a.ndim), normalize_axis(axis2, a.ndim)
     shape = replace_extent(replace_extent(a.shape, first, a.shape[second]), second, a.shape[first])
     ours, theirs = a.strides[first], a.strides[second]
@@ -241,11 +245,11 @@ def _swapped(a, axis1, axis2):
 
 
 @implements_varying("numpy.expand_dims")
+def _choose_expand_dims(a, axis):
+    return _expand_dims if is_array(a) and a.ndim > 0 and is_integer(axis) else None
+
+
 def _expand_dims(a, axis):
-    return _expanded if is_array(a) and a.ndim > 0 and is_integer(axis) else None
-
-
-def _expanded(a, axis):
     place = normalize_axis(axis, a.ndim + 1)
     shape = _insert_item(a.shape, place, 1, (1, *a.shape))
     strides = _insert_item(a.strides, place, 0, (1, *a.shape))
@@ -262,23 +266,23 @@ def _insert_item(extents, place, one, left):
 
 
 @implements("numpy.moveaxis")
-def _moveaxis(a, source, destination):
+def _choose_moveaxis(a, source, destination):
     if not is_array(a):
         return None
     if is_integer(source) and is_integer(destination):
-        return _axis_moved
+        return _move_axis
     axes = source, destination
     known = all(isinstance(of, types.UniTuple) and is_integer(of.dtype) for of in axes)
-    return _axes_moved if known and len(source.types) == len(destination.types) else None
+    return _move_axes if known and len(source.types) == len(destination.types) else None
 
 
-def _axis_moved(a, source, destination):
+def _move_axis(a, source, destination):
     first, last = normalize_axis(source, a.ndim), normalize_axis(destination, a.ndim)
     shape = _move_item(a.shape, first, last, a.shape)
     return np.lib.stride_tricks.as_strided(a, shape, _move_item(a.strides, first, last, a.strides))
 
 
-def _axes_moved(a, source, destination):
+def _move_axes(a, source, destination):
     places = np.full(a.ndim, -1)  # the axis at each place of the result
     moved = np.zeros(a.ndim, np.bool_)
     for i in range(len(source)):
@@ -308,7 +312,7 @@ def _select_places(extents, places, left):
 
 
 def _implement_at_least(name):
-    """Implement np.atleast_1d and its kin for several arrays, where they return a tuple."""
+    """Implements np.atleast_1d and similar functions for several arrays, where they return a tuple."""
     own = getattr(np, name)
 
     @compiled
@@ -330,4 +334,4 @@ _implement_at_least("atleast_1d")
 _implement_at_least("atleast_2d")
 _implement_at_least("atleast_3d")
 
-take_numbers("numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d")
+accept_numbers("numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d")

@@ -4,11 +4,11 @@ from heddle.compiler.library_registry import implements
 
 
 @implements("choice.call")
+def _choose_call(chosen, *arguments):
+    return _call
+
+
 def _call(chosen, *arguments):
-    return _called
-
-
-def _called(chosen, *arguments):
     if chosen._is_first():
         return chosen._first()(*arguments)
     return chosen._others()(*arguments)

@@ -13,15 +13,15 @@ from heddle.compiler.library_registry import (
 )
 
 
-def _clip(a, a_min=None, a_max=None, out=None):
+def _choose_clip_without_out(a, a_min=None, a_max=None, out=None):
     if not is_absent(out):
         return None
     keeps = _keeps_elements(a, a_min) and _keeps_elements(a, a_max)
     if is_absent(a_min):
-        return _clipped_above
+        return _clip_above
     if is_absent(a_max):
-        return _clipped_below
-    return _limited if keeps else _clipped
+        return _clip_below
+    return _clip if keeps else _clip_and_convert
 
 
 def _keeps_elements(a, bound):
@@ -31,17 +31,17 @@ def _keeps_elements(a, bound):
 
 
 @implements("numpy.clip", "array.clip")
-def _clip_into(a, a_min=None, a_max=None, out=None):
+def _choose_clip(a, a_min=None, a_max=None, out=None):
     if not (is_array(a) or is_number(a)):
         return None
     if is_absent(a_min) and is_absent(a_max):
-        return _clipped_by_nothing
+        return _refuse_clip_without_bounds
     if is_array(a) and is_array(out):
-        return _clipped_into
-    return _clip(a, a_min, a_max, out)
+        return _clip_into
+    return _choose_clip_without_out(a, a_min, a_max, out)
 
 
-def _clipped_into(a, a_min, a_max, out):
+def _clip_into(a, a_min, a_max, out):
     out[...] = np.clip(a, a_min, a_max)
     return out
 
@@ -51,37 +51,37 @@ def _as_elements_of(a, values):
     return values.astype(a.dtype) if isinstance(a, np.ndarray) else values
 
 
-def _clipped(a, a_min, a_max, out=None):
+def _clip_and_convert(a, a_min, a_max, out=None):
     return _as_elements_of(a, np.minimum(np.maximum(a, a_min), a_max))
 
 
-def _limited(a, a_min, a_max, out=None):
+def _clip(a, a_min, a_max, out=None):
     return np.minimum(np.maximum(a, a_min), a_max)
 
 
-def _clipped_by_nothing(a, a_min=None, a_max=None, out=None):
+def _refuse_clip_without_bounds(a, a_min=None, a_max=None, out=None):
     raise ValueError("array_clip: must set either max or min")
 
 
-def _clipped_above(a, a_min, a_max, out=None):
+def _clip_above(a, a_min, a_max, out=None):
     return _as_elements_of(a, np.minimum(a, a_max))
 
 
-def _clipped_below(a, a_min, a_max=None, out=None):
+def _clip_below(a, a_min, a_max=None, out=None):
     return _as_elements_of(a, np.maximum(a, a_min))
 
 
 @implements("numpy.round", "numpy.around", "array.round")
-def _round(a, decimals=None, out=None):
+def _choose_round(a, decimals=None, out=None):
     if not is_absent(out):
         return _round_into if is_array(a) and is_array(out) else None
     if not (is_array(a) or is_number(a)) or dtype_of(a).kind not in "iufc":
         return None
     if dtype_of(a).kind in "iu":
-        return _whole if is_array(a) else _whole_number
+        return _round_integers if is_array(a) else _round_integer
     if dtype_of(a).kind == "c":
-        return _complex_rounded if is_array(a) else _complex_number_rounded
-    return _to_whole if is_absent(decimals) else _to_decimals
+        return _round_complex if is_array(a) else _round_complex_number
+    return _round_to_integers if is_absent(decimals) else _round_to_decimals
 
 
 def _round_into(a, decimals, out):
@@ -89,32 +89,32 @@ def _round_into(a, decimals, out):
     return out
 
 
-def _whole(a, decimals=0):
+def _round_integers(a, decimals=0):
     if decimals >= 0:
         return np.positive(a)
     scale = 10.0**-decimals
     return np.multiply(np.rint(a / scale), scale).astype(a.dtype)
 
 
-def _whole_number(a, decimals=0):
+def _round_integer(a, decimals=0):
     if decimals >= 0:
         return a
     scale = 10.0**-decimals
     return type(a)(np.rint(a / scale) * scale)
 
 
-def _complex_number_rounded(a, decimals=0):
+def _round_complex_number(a, decimals=0):
     return type(a)(complex(np.round(a.real, decimals), np.round(a.imag, decimals)))
 
 
-def _complex_rounded(a, decimals=0):
+def _round_complex(a, decimals=0):
     out = np.empty(a.shape, a.dtype)
     for index in np.ndindex(a.shape):
         out[index] = np.round(a[index], decimals)
     return out
 
 
-def _to_whole(a):
+def _round_to_integers(a):
     return np.rint(a)
 
 
@@ -125,7 +125,7 @@ def _power_of_ten(a, decimals):
     return type(a)(10.0**decimals)
 
 
-def _to_decimals(a, decimals):
+def _round_to_decimals(a, decimals):
     # A float of the operand's type, so that the result has that type too.
     scale = _power_of_ten(a, abs(decimals))
     if decimals >= 0:
@@ -134,7 +134,7 @@ def _to_decimals(a, decimals):
 
 
 @implements("numpy.isclose")
-def _isclose(a, b, rtol=None, atol=None, equal_nan=None):
+def _choose_isclose(a, b, rtol=None, atol=None, equal_nan=None):
     return _are_close if all(is_array(x) or is_number(x) for x in (a, b)) else None
 
 
@@ -145,7 +145,7 @@ def _are_close(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 
 @implements("numpy.allclose")
-def _allclose(a, b, rtol=None, atol=None, equal_nan=None):
+def _choose_allclose(a, b, rtol=None, atol=None, equal_nan=None):
     return _all_close if all(is_array(x) or is_number(x) for x in (a, b)) else None
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle import _heddle, types
 from heddle._heddle import fewest_shared
-from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.library_registry import (
     compiled,
     define_function,
@@ -20,7 +20,7 @@ from heddle.compiler.library_registry import (
 )
 from heddle.host_library.lists import choose_array_function, is_list
 
-prange = intrinsic("heddle.prange")
+prange = find_intrinsic("heddle.prange")
 
 
 def _find_elements_dtype(values):
@@ -42,7 +42,7 @@ def _is_row(part):
 
 
 @implements("numpy.asfortranarray")
-def _asfortranarray(a):
+def _choose_asfortranarray(a):
     if is_number(a):
         return lambda a: np.array((a,))
     return _fortran_copy if is_array(a) and a.ndim > 1 and a.layout != "F" else None
@@ -55,14 +55,14 @@ def _fortran_copy(a):
 
 
 @implements("numpy.imag")
-def _imag(val):
+def _choose_imag(val):
     return (
         (lambda val: np.zeros_like(val)) if is_array(val) and dtype_of(val).kind in "biuf" else None
     )
 
 
 @implements("numpy.ones")
-def _ones(shape, dtype=None):
+def _choose_ones(shape, dtype=None):
     if dtype is None:
         return _ones_of_float64
     return _ones_of_dtype
@@ -81,14 +81,14 @@ def _ones_of_dtype(shape, dtype):
 
 
 @implements("numpy.full")
-def _full(shape, fill_value, dtype=None):
+def _choose_full(shape, fill_value, dtype=None):
     if dtype is None:
-        return _full_of(_heddle.element_dtype(fill_value))
+        return _make_full(_heddle.element_dtype(fill_value))
     return _full_of_dtype
 
 
 @functools.cache
-def _full_of(element):
+def _make_full(element):
     def full(shape, fill_value):
         out = np.empty(shape, element)
         out[...] = fill_value
@@ -109,7 +109,7 @@ def _is_single(a):
 
 
 @implements("numpy.empty_like")
-def _empty_like(prototype, dtype=None):
+def _choose_empty_like(prototype, dtype=None):
     if _is_single(prototype):
         element = dtype_of(prototype)
         return (
@@ -141,7 +141,7 @@ def _empty_fortran_like(prototype, dtype):
 
 
 @implements("numpy.zeros_like")
-def _zeros_like(a, dtype=None):
+def _choose_zeros_like(a, dtype=None):
     if _is_single(a):
         element = dtype_of(a)
         return (
@@ -173,7 +173,7 @@ def _zeros_fortran_of_dtype(a, dtype):
 
 
 @implements("numpy.ones_like")
-def _ones_like(a, dtype=None):
+def _choose_ones_like(a, dtype=None):
     if _is_single(a):
         element = dtype_of(a)
         return (
@@ -199,16 +199,16 @@ def _ones_like_of_dtype(a, dtype):
 
 
 @implements("numpy.full_like")
-def _full_like(a, fill_value, dtype=None):
+def _choose_full_like(a, fill_value, dtype=None):
     if _is_single(a):
-        return _full_point(dtype_of(a)) if dtype is None else _full_point_of_dtype
+        return _make_full_point(dtype_of(a)) if dtype is None else _full_point_of_dtype
     if not is_array(a):
         return None
     return _full_like_itself if dtype is None else _full_like_of_dtype
 
 
 @functools.cache
-def _full_point(element):
+def _make_full_point(element):
     return lambda a, fill_value: np.full((), fill_value, element)
 
 
@@ -232,7 +232,7 @@ def _full_like_of_dtype(a, fill_value, dtype):
 
 
 @implements("numpy.arange")
-def _arange(start, stop=None, step=None, dtype=None):
+def _choose_arange(start, stop=None, step=None, dtype=None):
     bounds = start, stop, step
     if any(is_none(value) for value in (*bounds, dtype)):
         names = ["start", "stop", "step", "dtype"]
@@ -249,11 +249,11 @@ def _arange(start, stop=None, step=None, dtype=None):
     if dtype is not None:
         return _arange_of_dtype
     element = np.dtype(np.int64) if element.kind in "iub" else np.result_type(element, np.float64)
-    return _arange_up_to(element) if stop is None else _arange_of(element)
+    return _make_arange_up_to(element) if stop is None else _make_arange(element)
 
 
 @functools.cache
-def _arange_up_to(element):
+def _make_arange_up_to(element):
     def arange(start, stop=None, step=1):
         return np.arange(0, start, step, element)
 
@@ -261,7 +261,7 @@ def _arange_up_to(element):
 
 
 @functools.cache
-def _arange_of(element):
+def _make_arange(element):
     def arange(start, stop, step=1):
         return np.arange(start, stop, step, element)
 
@@ -297,12 +297,12 @@ def _count_steps(steps):
 
 
 @implements("numpy.linspace")
-def _linspace(start, stop, num=None):
-    return _linspace_of(np.result_type(np.float64, joint_dtype(start, stop)))
+def _choose_linspace(start, stop, num=None):
+    return _make_linspace(np.result_type(np.float64, joint_dtype(start, stop)))
 
 
 @functools.cache
-def _linspace_of(element):
+def _make_linspace(element):
     def linspace(start, stop, num=50):
         out = np.empty(num, element)
         step = (stop - start) / max(num - 1, 1)
@@ -315,7 +315,7 @@ def _linspace_of(element):
 
 
 @implements("numpy.eye")
-def _eye(N, M=None, k=None, dtype=None):
+def _choose_eye(N, M=None, k=None, dtype=None):
     return _make_float64_eye if dtype is None else _make_eye_of_dtype
 
 
@@ -331,7 +331,7 @@ def _make_eye_of_dtype(N, M=None, k=0, dtype=np.float64):
 
 
 @implements("numpy.identity")
-def _identity(n, dtype=None):
+def _choose_identity(n, dtype=None):
     return _make_float64_identity if dtype is None else _make_identity_of_dtype
 
 
@@ -344,20 +344,20 @@ def _make_identity_of_dtype(n, dtype):
 
 
 @implements("numpy.asarray")
-def _asarray(a, dtype=None):
+def _choose_asarray(a, dtype=None):
     if not is_array(a):
-        return _array(a, dtype)
-    return None if dtype is None else _itself_or_as_type
+        return _choose_array(a, dtype)
+    return None if dtype is None else _convert_if_needed
 
 
-def _itself_or_as_type(a, dtype):
+def _convert_if_needed(a, dtype):
     return np.asarray(a) if a.dtype == np.dtype(dtype) else a.astype(dtype)
 
 
 @implements("numpy.array")
-def _array(a, dtype=None):
+def _choose_array(a, dtype=None):
     if is_array(a):
-        return _copied if dtype is None else _as_type
+        return _copy if dtype is None else _as_type
     if is_list(a) and isinstance(a.dtype, types.BaseTuple):
         shape = _find_nested_shape(a.dtype)
         return shape and _make_array_of_tuples(
@@ -370,7 +370,7 @@ def _array(a, dtype=None):
     if not isinstance(a, types.BaseTuple):
         return None
     if 0 in (_find_nested_shape(a) or ()):
-        return _empty_array(_find_nested_shape(a))
+        return _make_empty(_find_nested_shape(a))
     if any(map(_is_row, a.types)):
         return (
             _make_array_of_parts(_find_elements_dtype(a))
@@ -412,7 +412,7 @@ def _make_array_of_tuples(element, shape):
 
 
 @functools.cache
-def _empty_array(shape):
+def _make_empty(shape):
     return lambda a, dtype=np.float64: np.empty(shape, dtype)
 
 
@@ -489,33 +489,33 @@ def _array_of_rows_of_dtype(a, dtype):
 
 
 @implements("numpy.copy")
-def _copy_in_order(a):
+def _choose_copy_in_order(a):
     if is_array(a) and a.layout == "F":
-        return _copied_alike
-    return _copy(a)
+        return _copy_in_same_order
+    return _choose_copy(a)
 
 
-def _copied_alike(a):
+def _copy_in_same_order(a):
     out = np.empty_like(a)
     out[...] = a
     return out
 
 
 @implements("array.copy")
-def _copy(a):
+def _choose_copy(a):
     if is_number(a):
         return _zero_dim_array
-    return _copied if is_array(a) else None
+    return _copy if is_array(a) else None
 
 
-def _copied(a):
+def _copy(a):
     out = np.empty(a.shape, a.dtype)
     out[...] = a
     return out
 
 
 @implements("array.astype")
-def _astype(a, dtype):
+def _choose_astype(a, dtype):
     return _as_type if is_array(a) else None
 
 
@@ -526,28 +526,28 @@ def _as_type(a, dtype):
 
 
 @implements("array.flatten")
+def _choose_flatten(a):
+    return _flatten if is_array(a) else None
+
+
 def _flatten(a):
-    return _flattened if is_array(a) else None
-
-
-def _flattened(a):
     return a.copy().reshape(a.size)
 
 
 @implements("array.ravel", "numpy.ravel")
-def _ravel(a):
-    return _flattened if is_array(a) and a.layout != "C" else None
+def _choose_ravel(a):
+    return _flatten if is_array(a) and a.layout != "C" else None
 
 
 @implements("numpy.ascontiguousarray")
-def _ascontiguousarray(a):
+def _choose_ascontiguousarray(a):
     if is_number(a):
         return lambda a: np.array((a,))
-    return _copied if is_array(a) and a.layout != "C" else None
+    return _copy if is_array(a) and a.layout != "C" else None
 
 
 @implements("array.reshape", "numpy.reshape")
-def _reshape(a, *shape):
+def _choose_reshape(a, *shape):
     if not is_array(a) or a.layout == "C":
         return None
     if len(shape) == 1:
@@ -556,12 +556,12 @@ def _reshape(a, *shape):
 
 
 @implements("numpy.logspace")
-def _logspace(start, stop, num=None):
+def _choose_logspace(start, stop, num=None):
     return lambda start, stop, num=50: 10.0 ** np.linspace(start, stop, num)
 
 
 @implements("numpy.geomspace")
-def _geomspace(start, stop, num=None):
+def _choose_geomspace(start, stop, num=None):
     if not (is_number(start) and is_number(stop)):
         return None
     return _geometric_complex if joint_dtype(start, stop).kind == "c" else _geometric
@@ -597,7 +597,7 @@ def _geometric_complex(start, stop, num=50):
 
 
 @implements("numpy.indices")
-def _indices(dimensions):
+def _choose_indices(dimensions):
     return _index_grid if isinstance(dimensions, types.BaseTuple) else None
 
 
@@ -611,7 +611,7 @@ def _index_grid(dimensions):
 
 
 @implements("numpy.asarray_chkfinite")
-def _asarray_chkfinite(a, dtype=None):
+def _choose_asarray_chkfinite(a, dtype=None):
     if dtype is not None:
         return lambda a, dtype: np.asarray_chkfinite(np.asarray(a, dtype))
     return _check_finite if is_array(a) else None

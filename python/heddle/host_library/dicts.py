@@ -4,27 +4,27 @@ from heddle._heddle import smallest_table
 from heddle.compiler.library_registry import define_function, implements, is_absent
 from heddle.host_library.hash_tables import (
     compiled,
-    find_number,
-    find_place,
-    free_place,
+    find_index,
+    find_slot,
+    free_slot,
     make_room,
     store_key,
 )
 
 
 @implements("dict.__getitem__")
-def _getitem(d, key):
-    return _value_of
+def _choose_getitem(d, key):
+    return _get_item
 
 
-def _value_of(d, key):
-    number = find_number(d, d._key(key))
+def _get_item(d, key):
+    number = find_index(d, d._key(key))
     if number < 0:
         raise KeyError(key)
     return d._values()[number]
 
 
-def _add(d, key, value):
+def _add_entry(d, key, value):
     make_room(d)
     keys = d._keys()
     store_key(d, key, len(keys))
@@ -32,27 +32,27 @@ def _add(d, key, value):
     keys.append(key)
 
 
-add = compiled(_add)
+add_entry = compiled(_add_entry)
 
 
 @implements("dict.__setitem__")
-def _setitem(d, key, value):
-    return _assigned
+def _choose_setitem(d, key, value):
+    return _set_item
 
 
-def _assigned(d, key, value):
+def _set_item(d, key, value):
     own = d._key(key)
-    number = find_number(d, own)
+    number = find_index(d, own)
     if number < 0:
-        add(d, own, value)
+        add_entry(d, own, value)
     else:
         d._values()[number] = value
 
 
-def _delete(d, key, place):
+def _delete_slot(d, key, place):
     places, keys = d._places(), d._keys()
     number = places[place] - 1
-    free_place(d, place)
+    free_slot(d, place)
     if number == len(keys) - 1:
         keys.pop()
         d._values().pop()
@@ -60,35 +60,35 @@ def _delete(d, key, place):
         places[-1] += 1
 
 
-delete = compiled(_delete)
+delete_slot = compiled(_delete_slot)
 
 
 @implements("dict.__delitem__")
-def _delitem(d, key):
-    return _deleted
+def _choose_delitem(d, key):
+    return _delete_item
 
 
-def _deleted(d, key):
+def _delete_item(d, key):
     own = d._key(key)
-    place = find_place(d, own)
+    place = find_slot(d, own)
     if place < 0:
         raise KeyError(key)
-    delete(d, own, place)
+    delete_slot(d, own, place)
 
 
 @implements("dict._pack")
+def _choose_pack(d):
+    return _pack
+
+
 def _pack(d):
-    return _packed
-
-
-def _packed(d):
-    """Remove deleted keys and values by building new lists: loops may still use the old ones."""
+    """Removes deleted keys and values by building new lists: loops may still use the old ones."""
     if d._places()[-1] == 0:
         return
     left = d._empty(len(d._places()) - 2)
     keys, values = d._keys(), d._values()
     for number in range(len(keys)):
-        if find_number(d, keys[number]) == number:
+        if find_index(d, keys[number]) == number:
             store_key(left, keys[number], len(left._keys()))
             left._keys().append(keys[number])
             left._values().append(values[number])
@@ -96,152 +96,152 @@ def _packed(d):
 
 
 @implements("dict._ordered")
-def _ordered(d):
-    return _in_order
+def _choose_ordered(d):
+    return _packed_keys
 
 
-def _in_order(d):
+def _packed_keys(d):
     """The table's own list of keys, for loops, which do not change it."""
     d._pack()
     return d._keys()
 
 
 @implements("dict.keys")
-def _keys(d):
+def _choose_keys(d):
     return lambda d: d._ordered().copy()
 
 
 @implements("dict._stored")
-def _stored(d):
-    return _stored_in_order
+def _choose_stored(d):
+    return _packed_values
 
 
-def _stored_in_order(d):
+def _packed_values(d):
     """The table's own list of values, for loops."""
     d._pack()
     return d._values()
 
 
 @implements("dict.values")
-def _values(d):
+def _choose_values(d):
     return lambda d: d._stored().copy()
 
 
 @implements("dict.items")
-def _items(d):
+def _choose_items(d):
     return lambda d: d._entries()
 
 
 @implements("dict._entries")
-def _entries(d):
-    return _entries_in_order
+def _choose_entries(d):
+    return _packed_entries
 
 
-def _entries_in_order(d):
+def _packed_entries(d):
     """The entries as items() currently shows them."""
     d._pack()
     return zip(d._keys(), d._values())  # noqa: B905 - compiled code has no strict=
 
 
 @implements("dict.get")
-def _get(d, key, default=None):
-    return _value_or_none if default is None else _value_or
+def _choose_get(d, key, default=None):
+    return _get_or_none if default is None else _get_or_default
 
 
-def _value_or_none(d, key):
-    number = find_number(d, d._key(key))
+def _get_or_none(d, key):
+    number = find_index(d, d._key(key))
     if number < 0:
         return None
     return d._values()[number]
 
 
-def _value_or(d, key, default):
-    number = find_number(d, d._key(key))
+def _get_or_default(d, key, default):
+    number = find_index(d, d._key(key))
     if number < 0:
         return default
     return d._values()[number]
 
 
 @implements("dict.setdefault")
-def _setdefault(d, key, default):
-    return _value_or_new
+def _choose_setdefault(d, key, default):
+    return _set_default
 
 
-def _value_or_new(d, key, default):
+def _set_default(d, key, default):
     own = d._key(key)
-    number = find_number(d, own)
+    number = find_index(d, own)
     if number < 0:
         number = len(d._keys())
-        add(d, own, default)
-        number = find_number(d, own)
+        add_entry(d, own, default)
+        number = find_index(d, own)
     return d._values()[number]
 
 
 @implements("dict.pop")
-def _pop(d, key, default=None):
-    return _popped if default is None else _popped_or
+def _choose_pop(d, key, default=None):
+    return _pop if default is None else _pop_or_default
 
 
-def _popped(d, key):
+def _pop(d, key):
     own = d._key(key)
-    place = find_place(d, own)
+    place = find_slot(d, own)
     if place < 0:
         raise KeyError(key)
     value = d._values()[d._places()[place] - 1]
-    delete(d, own, place)
+    delete_slot(d, own, place)
     return value
 
 
-def _popped_or(d, key, default):
+def _pop_or_default(d, key, default):
     own = d._key(key)
-    place = find_place(d, own)
+    place = find_slot(d, own)
     if place < 0:
         return default
     value = d._values()[d._places()[place] - 1]
-    delete(d, own, place)
+    delete_slot(d, own, place)
     return value
 
 
 @implements("dict.popitem")
-def _popitem(d):
-    return _popped_last
+def _choose_popitem(d):
+    return _pop_last_entry
 
 
-def _popped_last(d):
+def _pop_last_entry(d):
     if len(d) == 0:
         raise KeyError("popitem(): dictionary is empty")
     keys, values = d._keys(), d._values()
-    while find_number(d, keys[-1]) != len(keys) - 1:  # the last key was deleted
+    while find_index(d, keys[-1]) != len(keys) - 1:  # the last key was deleted
         keys.pop()
         values.pop()
         d._places()[-1] -= 1
     key = keys[-1]
     value = values[-1]
-    delete(d, key, find_place(d, key))
+    delete_slot(d, key, find_slot(d, key))
     return key, value
 
 
 @implements("dict.update")
-def _update(d, other):
-    return _updated if getattr(other, "kind", "") == "dict" else _updated_by_pairs
+def _choose_update(d, other):
+    return _update_from_dict if getattr(other, "kind", "") == "dict" else _update_from_pairs
 
 
-def _updated(d, other):
+def _update_from_dict(d, other):
     for key, value in other.items():
         d[key] = value
 
 
-def _updated_by_pairs(d, pairs):
+def _update_from_pairs(d, pairs):
     for key, value in pairs:
         d[key] = value
 
 
 @implements("dict.copy")
+def _choose_copy(d):
+    return _copy
+
+
 def _copy(d):
-    return _copied
-
-
-def _copied(d):
     out = d._empty(smallest_table)
     for key, value in d.items():
         out[key] = value
@@ -249,18 +249,18 @@ def _copied(d):
 
 
 @implements("builtins.dict")
-def _dict(items=None):
+def _choose_dict(items=None):
     if is_absent(items):
         return None
-    return (lambda items: items.copy()) if getattr(items, "kind", "") == "dict" else _dict_of_pairs
+    return (lambda items: items.copy()) if getattr(items, "kind", "") == "dict" else _make_dict
 
 
-def _dict_of_pairs(items):
+def _make_dict(items):
     return {key: value for key, value in items}  # noqa: C416 - pairs are no argument of dict()
 
 
 @implements("dict.__eq__")
-def _equals(a, b):
+def _choose_equals(a, b):
     return _are_equal
 
 
@@ -268,7 +268,7 @@ def _are_equal(a, b):
     if len(a) != len(b):
         return False
     for key, value in a.items():
-        number = find_number(b, b._key(key))
+        number = find_index(b, b._key(key))
         if number < 0 or b._values()[number] != value:
             break
     else:
@@ -286,15 +286,15 @@ def _make_tuple_over_keys(dict_type, made):
 
 
 @implements("literal_dict.keys")
-def _literal_keys(d):
+def _choose_literal_keys(d):
     return _make_tuple_over_keys(d, "{key}")
 
 
 @implements("literal_dict.values")
-def _literal_values(d):
+def _choose_literal_values(d):
     return _make_tuple_over_keys(d, "d[{key}]")
 
 
 @implements("literal_dict.items")
-def _literal_items(d):
+def _choose_literal_items(d):
     return _make_tuple_over_keys(d, "({key}, d[{key}])")

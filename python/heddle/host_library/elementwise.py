@@ -72,7 +72,7 @@ def _make_elementwise_loop(scalar):
 
 
 @functools.cache
-def apply_to_arrays(scalar, element, count):
+def make_elementwise_function(scalar, element, count):
     """The function of ``count`` arrays and numbers that returns a new array, with elements of dtype ``element``, of the
     results of ``scalar``."""
     inputs = "".join(f"x{i}, " for i in range(count))
@@ -93,8 +93,8 @@ def apply_to_arrays(scalar, element, count):
 
 
 @functools.cache
-def _apply_into_array(scalar, count):
-    """As apply_to_arrays, but the function stores the results in an array that is the last argument."""
+def _make_elementwise_writer(scalar, count):
+    """As make_elementwise_function, but the function stores the results in an array that is the last argument."""
     inputs = "".join(f"x{i}, " for i in range(count))
     text = f"""def applied({inputs}out):
     fill(out, ({inputs}))
@@ -108,7 +108,7 @@ def _list_number_types(arguments):
 
 
 @functools.cache
-def _convert_for_loop(scalar, dtypes):
+def _wrap_with_dtypes(scalar, dtypes):
     """A scalar function that converts its arguments and its result to these dtypes."""
     names = [f"x{i}" for i in range(len(dtypes) - 1)]
     values = ", ".join(f"type_{name}({name})" for name in names)
@@ -118,7 +118,7 @@ def _convert_for_loop(scalar, dtypes):
     return compiled(define_function(text, called))
 
 
-class OverArrays:
+class HostUfunc:
     """The host-side implementation of an object made by ``vectorize``; kernels call its scalar function directly."""
 
     def __init__(self, ufunc, count):
@@ -132,10 +132,10 @@ class OverArrays:
         if not any(is_array(a) for a in arguments):
             return scalar
         if len(arguments) == self._count + 1:
-            return compiled(_apply_into_array(scalar, self._count))
+            return compiled(_make_elementwise_writer(scalar, self._count))
         result = _heddle.result_type(scalar, _list_number_types(arguments))
         return compiled(
-            apply_to_arrays(scalar, np.dtype(_heddle.element_dtype(result)), self._count)
+            make_elementwise_function(scalar, np.dtype(_heddle.element_dtype(result)), self._count)
         )
 
     def choose_scalar(self, arguments):
@@ -147,11 +147,11 @@ class OverArrays:
         mixed = not kinds.isdisjoint("iu") and not kinds.isdisjoint("fc")
         for loop in self._ufunc.declared_dtypes():
             if all(_converts_to(dtype, to, mixed) for dtype, to in zip(given, loop, strict=False)):
-                return _convert_for_loop(self._scalar, tuple(loop))
+                return _wrap_with_dtypes(self._scalar, tuple(loop))
         return self._scalar
 
 
-class Reducing:
+class HostUfuncMethod:
     """The host-side implementation of the method ``reduce``, ``reduceat`` or ``at`` of an object of ``vectorize``."""
 
     def __init__(self, ufunc, method):
@@ -168,7 +168,7 @@ class Reducing:
         return None if function is None else compiled(function)
 
 
-def _reduce(scalar, name, element, array, axis=None, dtype=None, initial=None):
+def _make_reduce(scalar, name, element, array, axis=None, dtype=None, initial=None):
     if not is_absent(dtype):
         return None
     starts = not is_absent(initial)
@@ -230,7 +230,7 @@ def _make_row_reduction(scalar, name, starts):
 _nothing_to_reduce = "zero-size array to reduction operation {} which has no identity"
 
 
-def _reduce_at(scalar, name, element, array, indices, axis=None, dtype=None):
+def _make_reduceat(scalar, name, element, array, indices, axis=None, dtype=None):
     if array.ndim != 1 or not is_absent(axis) or not is_absent(dtype):
         return None
 
@@ -251,7 +251,7 @@ def _reduce_at(scalar, name, element, array, indices, axis=None, dtype=None):
     return applied
 
 
-def _at(scalar, name, element, array, indices, values=None):
+def _make_at(scalar, name, element, array, indices, values=None):
     if array.ndim != 1 or values is None:
         return None
 
@@ -268,7 +268,7 @@ def _at(scalar, name, element, array, indices, values=None):
     return with_number if is_number(values) else with_array
 
 
-_methods = {"reduce": _reduce, "reduceat": _reduce_at, "at": _at}
+_methods = {"reduce": _make_reduce, "reduceat": _make_reduceat, "at": _make_at}
 
 
 def _converts_to(dtype, to, mixed):
@@ -293,7 +293,7 @@ def _replace_bool_dtype(element):
 
 
 @functools.cache
-def _convert_arguments(function, element, count):
+def _wrap_with_dtype(function, element, count):
     """A scalar function that converts its arguments and its result to the dtype."""
     names = ", ".join(f"x{i}" for i in range(count))
     values = ", ".join(f"number(x{i})" for i in range(count))
@@ -302,7 +302,7 @@ def _convert_arguments(function, element, count):
 
 
 def _implement(name, kinds, function, dtype=None):
-    """Implement np.name with a scalar function, for arguments of these dtype kinds.
+    """Implements np.name with a scalar function, for arguments of these dtype kinds.
 
     dtype: a function from the arguments' joint dtype to the dtype in which ``function`` computes.
     """
@@ -313,8 +313,8 @@ def _implement(name, kinds, function, dtype=None):
         if len(arguments) == count + 1 and is_array(arguments[-1]):
             scalar = compiled(function)
             if dtype is not None:
-                scalar = _convert_arguments(function, dtype(joint_dtype(*arguments[:-1])), count)
-            return _apply_into_array(scalar, count)
+                scalar = _wrap_with_dtype(function, dtype(joint_dtype(*arguments[:-1])), count)
+            return _make_elementwise_writer(scalar, count)
         if len(arguments) == count + 1 and is_none(arguments[-1]):
             names = ", ".join(f"x{i}" for i in range(count))
             text = f"def applied({names}, out):\n    return np.{name}({names})\n"
@@ -326,11 +326,13 @@ def _implement(name, kinds, function, dtype=None):
             return None
         scalar = compiled(function)
         if dtype is not None:
-            scalar = _convert_arguments(function, dtype(joint_dtype(*arguments)), count)
+            scalar = _wrap_with_dtype(function, dtype(joint_dtype(*arguments)), count)
         if not any(is_array(a) for a in arguments):
             return scalar
         result = _heddle.result_type(scalar, _list_number_types(arguments))
-        return apply_to_arrays(scalar, np.dtype(_heddle.element_dtype(result)), len(arguments))
+        return make_elementwise_function(
+            scalar, np.dtype(_heddle.element_dtype(result)), len(arguments)
+        )
 
 
 def _gcd(x, y):
@@ -344,7 +346,7 @@ _scalar_gcd = compiled(_gcd)
 
 
 @implements("math.gcd")
-def _math_gcd(x, y):
+def _choose_math_gcd(x, y):
     return _scalar_gcd if is_integer(x) and is_integer(y) else None
 
 
@@ -406,7 +408,7 @@ _implement("isreal", "biufc", _is_real)
 
 
 def _implement_for_kinds(name, kinds, scalar):
-    """Implement np.name, which the compiler has for other kinds, for elements of these kinds that share one dtype."""
+    """Implements np.name, which the compiler has for other kinds, for elements of these kinds that share one dtype."""
     count = scalar.__code__.co_argcount
     scalar = compiled(scalar)
 
@@ -421,13 +423,13 @@ def _implement_for_kinds(name, kinds, scalar):
         if dtype_of(inputs[0]).kind not in kinds:
             return None
         if len(arguments) > count:
-            return _apply_into_array(scalar, count)
+            return _make_elementwise_writer(scalar, count)
         if any(is_array(a) for a in inputs):
-            return apply_to_arrays(scalar, dtype_of(inputs[0]), count)
+            return make_elementwise_function(scalar, dtype_of(inputs[0]), count)
         return scalar
 
 
-def _rounded_complex(x):
+def _round_complex(x):
     return type(x)(complex(np.rint(x.real), np.rint(x.imag)))
 
 
@@ -435,40 +437,40 @@ def _sign_of_complex(x):
     return type(x)(x / abs(x)) if x != 0 else x
 
 
-def _later(x, y):
+def _max_time(x, y):
     return x if np.isnat(x) or x > y else y
 
 
-def _earlier(x, y):
+def _min_time(x, y):
     return x if np.isnat(x) or x < y else y
 
 
-def _later_known(x, y):
+def _fmax_time(x, y):
     return x if np.isnat(y) or x > y else y
 
 
-def _earlier_known(x, y):
+def _fmin_time(x, y):
     return x if np.isnat(y) or x < y else y
 
 
-_implement_for_kinds("rint", "c", _rounded_complex)
+_implement_for_kinds("rint", "c", _round_complex)
 _implement_for_kinds("sign", "c", _sign_of_complex)
-_implement_for_kinds("maximum", "mM", _later)
-_implement_for_kinds("minimum", "mM", _earlier)
-_implement_for_kinds("fmax", "mM", _later_known)
-_implement_for_kinds("fmin", "mM", _earlier_known)
+_implement_for_kinds("maximum", "mM", _max_time)
+_implement_for_kinds("minimum", "mM", _min_time)
+_implement_for_kinds("fmax", "mM", _fmax_time)
+_implement_for_kinds("fmin", "mM", _fmin_time)
 
 
 @implements("numpy.divmod")
-def _divmod(x, y, quotient=None, rest=None):
-    return _quotient_and_rest if is_absent(quotient) else _into_quotient_and_rest
+def _choose_divmod(x, y, quotient=None, rest=None):
+    return _divmod if is_absent(quotient) else _divmod_into
 
 
-def _into_quotient_and_rest(x, y, quotient, rest):
+def _divmod_into(x, y, quotient, rest):
     return np.floor_divide(x, y, quotient), np.remainder(x, y, rest)
 
 
-def _quotient_and_rest(x, y):
+def _divmod(x, y):
     return np.floor_divide(x, y), np.remainder(x, y)
 
 
@@ -488,7 +490,7 @@ def _sinc_of_integer(x):
 
 
 @implements("numpy.sinc")
-def _sinc(x):
+def _choose_sinc(x):
     kind = dtype_of(x).kind if is_array(x) or is_number(x) else ""
     if kind == "c":
         scalar, element = compiled(_complex_sinc), dtype_of(x)
@@ -498,22 +500,24 @@ def _sinc(x):
         scalar, element = compiled(_sinc_of_integer), np.dtype(np.float64)
     else:
         return None
-    return apply_to_arrays(scalar, element, 1) if is_array(x) else scalar
+    return make_elementwise_function(scalar, element, 1) if is_array(x) else scalar
 
 
 @implements("numpy.angle")
 def _choose_angle(z, deg=None):
     if is_array(z):
-        return _angles(np.dtype(np.float32 if dtype_of(z) in (np.float32, np.complex64) else float))
-    return None if deg is None or not is_number(z) else _angle_in
+        return _make_angles(
+            np.dtype(np.float32 if dtype_of(z) in (np.float32, np.complex64) else float)
+        )
+    return None if deg is None or not is_number(z) else _angle_in_unit
 
 
-def _angle_in(z, deg):
+def _angle_in_unit(z, deg):
     return np.angle(z) * (180 / math.pi if deg else 1.0)
 
 
 @functools.cache
-def _angles(element):
+def _make_angles(element):
     def angles(z, deg=False):
         out = np.empty(z.shape, element)
         for index in np.ndindex(z.shape):
@@ -524,22 +528,22 @@ def _angles(element):
 
 
 @implements("numpy.nan_to_num")
-def _nan_to_num(x, copy=None, nan=None, posinf=None, neginf=None):
+def _choose_nan_to_num(x, copy=None, nan=None, posinf=None, neginf=None):
     if is_array(x) and dtype_of(x).kind in "fc":
-        return _finite_elements
+        return _replace_nonfinite
     if is_array(x) or not is_number(x) or dtype_of(x).kind != "c":
         return None
-    return _finite_complex
+    return _replace_nonfinite_complex
 
 
-def _finite_elements(x, copy=True, nan=0.0, posinf=None, neginf=None):
+def _replace_nonfinite(x, copy=True, nan=0.0, posinf=None, neginf=None):
     out = x.copy() if copy else x
     for index in np.ndindex(out.shape):
         out[index] = np.nan_to_num(out[index], True, nan, posinf, neginf)
     return out
 
 
-def _finite_complex(x, copy=True, nan=0.0, posinf=None, neginf=None):
+def _replace_nonfinite_complex(x, copy=True, nan=0.0, posinf=None, neginf=None):
     return type(x)(
         complex(
             np.nan_to_num(x.real, True, nan, posinf, neginf),

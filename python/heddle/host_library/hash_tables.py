@@ -25,8 +25,8 @@ def _get_later_bits(hashed):
 
 
 def _find_next(place, bits):
-    """The next slot to try. Reaches every slot in the end, as in Python's dicts: shift ``bits`` right by 5 before each
-    call."""
+    """The next slot to probe. As in Python's dicts, probing reaches every slot if the caller shifts ``bits`` right by 5
+    before each call."""
     return 5 * place + bits + 1
 
 
@@ -34,7 +34,7 @@ get_later_bits = compiled(_get_later_bits)
 find_next = compiled(_find_next)
 
 
-def _find_place(table, key):
+def _find_slot(table, key):
     """The slot of a key; -1 if it is missing."""
     keys, places = table._keys(), table._places()
     mask = len(places) - 3
@@ -50,7 +50,7 @@ def _find_place(table, key):
         place = find_next(place, bits) & mask
 
 
-def _find_number(table, key):
+def _find_index(table, key):
     """The index of a key in the list; -1 if it is missing."""
     keys, places = table._keys(), table._places()
     mask = len(places) - 3
@@ -65,7 +65,7 @@ def _find_number(table, key):
 
 
 def _store_key(table, key, number):
-    """Store that a new key has the index ``number`` in the list, in the first slot without a key."""
+    """Stores the index ``number`` of a new key in the first slot without a key on the key's probe path."""
     places = table._places()
     mask = len(places) - 3
     hashed = table._hash(key)
@@ -78,13 +78,13 @@ def _store_key(table, key, number):
     places[place] = number + 1
 
 
-def _free_place(table, place):
-    """Mark a slot as removed."""
+def _free_slot(table, place):
+    """Marks a slot as removed."""
     table._places()[place] = -1
 
 
 def _make_room(table):
-    """Enlarge the table if needed, so that at least a third of the slots are still free after adding a key."""
+    """Enlarges the table if needed, so that at least a third of the slots are still free after adding a key."""
     places = table._places()
     if 3 * (places[-2] + 1) <= 2 * (len(places) - 2):
         return
@@ -109,42 +109,42 @@ def _make_room(table):
     point[-2] = len(keys)
 
 
-find_place = compiled(_find_place)
-find_number = compiled(_find_number)
+find_slot = compiled(_find_slot)
+find_index = compiled(_find_index)
 store_key = compiled(_store_key)
-free_place = compiled(_free_place)
+free_slot = compiled(_free_slot)
 make_room = compiled(_make_room)
 
 
 @implements("dict.__contains__", "set.__contains__")
-def _contains(table, key):
-    return _is_there
+def _choose_contains(table, key):
+    return _has_key
 
 
-def _is_there(table, key):
-    return find_number(table, table._key(key)) >= 0
+def _has_key(table, key):
+    return find_index(table, table._key(key)) >= 0
 
 
 @implements("dict._lacks", "set._lacks")
-def _lacks(table, key):
-    return _is_missing
+def _choose_lacks(table, key):
+    return _lacks_key
 
 
-def _is_missing(table, key):
-    return find_number(table, table._key(key)) < 0
+def _lacks_key(table, key):
+    return find_index(table, table._key(key)) < 0
 
 
 @implements("dict.clear", "set.clear")
+def _choose_clear(table):
+    return _clear
+
+
 def _clear(table):
-    return _cleared
-
-
-def _cleared(table):
     table._exchange(table._empty(smallest_table))
 
 
 @implements("dict.__ne__", "set.__ne__")
-def _not_equal(a, b):
+def _choose_not_equal(a, b):
     return _containers_differ
 
 

@@ -3,82 +3,82 @@
 from heddle._heddle import smallest_table
 from heddle.compiler.library_registry import implements, is_absent
 from heddle.host_library.hash_tables import (
-    find_number,
-    find_place,
-    free_place,
+    find_index,
+    find_slot,
+    free_slot,
     make_room,
     store_key,
 )
 
 
 @implements("set.add")
+def _choose_add(s, item):
+    return _add
+
+
 def _add(s, item):
-    return _added
-
-
-def _added(s, item):
     own = s._key(item)
-    if find_number(s, own) < 0:
+    if find_index(s, own) < 0:
         make_room(s)
         store_key(s, own, len(s._keys()))
         s._keys().append(own)
 
 
 @implements("set._pack")
-def _pack(s):
+def _choose_pack(s):
     return lambda s: None
 
 
 @implements("set._ordered")
-def _ordered(s):
+def _choose_ordered(s):
     return lambda s: s._keys().copy()
 
 
 @implements("set._drop")
+def _choose_drop(s, item):
+    return _drop
+
+
 def _drop(s, item):
-    return _dropped
-
-
-def _dropped(s, item):
-    """Remove an item; return whether it was there. The last item of the list takes its place."""
+    """Removes an item. Returns True if the set had it. The last item of the list takes its place."""
     own = s._key(item)
-    place = find_place(s, own)
+    place = find_slot(s, own)
     if place < 0:
         return False
     keys, places = s._keys(), s._places()
     number, last = places[place], keys[-1]
-    places[find_place(s, last)] = number
+    places[find_slot(s, last)] = number
     keys[number - 1] = last
-    free_place(s, place)
+    free_slot(s, place)
     keys.pop()
     return True
 
 
 @implements("set.discard")
+def _choose_discard(s, item):
+    return _discard
+
+
 def _discard(s, item):
-    return _discarded
-
-
-def _discarded(s, item):
     s._drop(item)
 
 
 @implements("set.remove")
+def _choose_remove(s, item):
+    return _remove
+
+
 def _remove(s, item):
-    return _removed
-
-
-def _removed(s, item):
     if not s._drop(item):
         raise KeyError(item)
 
 
 @implements("set.pop")
+def _choose_pop(s):
+    return _pop
+
+
 def _pop(s):
-    return _popped
-
-
-def _popped(s):
     if len(s) == 0:
         raise KeyError("pop from an empty set")
     item = s._keys()[-1]
@@ -87,11 +87,11 @@ def _popped(s):
 
 
 @implements("set.copy")
+def _choose_copy(s):
+    return _copy
+
+
 def _copy(s):
-    return _copied
-
-
-def _copied(s):
     out = s._empty(smallest_table)
     for item in s._keys():
         out.add(item)
@@ -99,40 +99,40 @@ def _copied(s):
 
 
 @implements("builtins.set")
-def _set(items=None):
-    return None if is_absent(items) else _set_of
+def _choose_set(items=None):
+    return None if is_absent(items) else _make_set
 
 
-def _set_of(items):
+def _make_set(items):
     return {item for item in items}  # noqa: C416 - items are no argument of set()
 
 
 @implements("set.update")
+def _choose_update(s, items):
+    return _update
+
+
 def _update(s, items):
-    return _updated_only
-
-
-def _updated_only(s, items):
     s.__ior__(items)
 
 
 @implements("set.__ior__")
-def _ior(s, items):
-    return _updated
+def _choose_ior(s, items):
+    return _update_and_return
 
 
-def _updated(s, items):
+def _update_and_return(s, items):
     for item in items:
         s.add(item)
     return s
 
 
 @implements("set.union")
+def _choose_union(s, items):
+    return _union
+
+
 def _union(s, items):
-    return _united
-
-
-def _united(s, items):
     out = s.copy()
     for item in items:
         out.add(item)
@@ -144,11 +144,11 @@ def is_set(value):
 
 
 @implements("set.intersection")
-def _intersection(s, items):
-    return _common if is_set(items) else lambda s, items: s & set(items)
+def _choose_intersection(s, items):
+    return _intersection if is_set(items) else lambda s, items: s & set(items)
 
 
-def _common(s, other):
+def _intersection(s, other):
     out = s._empty(smallest_table)
     for item in s:
         if item in other:
@@ -157,11 +157,11 @@ def _common(s, other):
 
 
 @implements("set.difference")
-def _difference(s, items):
-    return _without if is_set(items) else lambda s, items: s - set(items)
+def _choose_difference(s, items):
+    return _difference if is_set(items) else lambda s, items: s - set(items)
 
 
-def _without(s, other):
+def _difference(s, other):
     out = s._empty(smallest_table)
     for item in s:
         if item not in other:
@@ -170,11 +170,11 @@ def _without(s, other):
 
 
 @implements("set.symmetric_difference")
-def _symmetric_difference(s, items):
-    return _in_one if is_set(items) else lambda s, items: s ^ set(items)
+def _choose_symmetric_difference(s, items):
+    return _symmetric_difference if is_set(items) else lambda s, items: s ^ set(items)
 
 
-def _in_one(s, other):
+def _symmetric_difference(s, other):
     out = s.difference(other)
     for item in other:
         if item not in s:
@@ -183,68 +183,68 @@ def _in_one(s, other):
 
 
 @implements("set.intersection_update")
+def _choose_intersection_update(s, items):
+    return _intersection_update
+
+
 def _intersection_update(s, items):
-    return _keep_common_only
-
-
-def _keep_common_only(s, items):
     s.__iand__(items)
 
 
 @implements("set.__iand__")
-def _iand(s, items):
-    return _keep_common
+def _choose_iand(s, items):
+    return _intersect_and_return
 
 
-def _keep_common(s, items):
+def _intersect_and_return(s, items):
     s._exchange(s.intersection(items))
     return s
 
 
 @implements("set.difference_update")
+def _choose_difference_update(s, items):
+    return _difference_update
+
+
 def _difference_update(s, items):
-    return _drop_common_only
-
-
-def _drop_common_only(s, items):
     s.__isub__(items)
 
 
 @implements("set.__isub__")
-def _isub(s, items):
-    return _drop_common
+def _choose_isub(s, items):
+    return _subtract_and_return
 
 
-def _drop_common(s, items):
+def _subtract_and_return(s, items):
     s._exchange(s.difference(items))
     return s
 
 
 @implements("set.symmetric_difference_update")
+def _choose_symmetric_difference_update(s, items):
+    return _symmetric_difference_update
+
+
 def _symmetric_difference_update(s, items):
-    return _keep_different_only
-
-
-def _keep_different_only(s, items):
     s.__ixor__(items)
 
 
 @implements("set.__ixor__")
-def _ixor(s, items):
-    return _keep_different
+def _choose_ixor(s, items):
+    return _toggle_and_return
 
 
-def _keep_different(s, items):
+def _toggle_and_return(s, items):
     s._exchange(s.symmetric_difference(items))
     return s
 
 
 @implements("set.isdisjoint")
-def _isdisjoint(s, items):
-    return _have_nothing_in_common
+def _choose_isdisjoint(s, items):
+    return _is_disjoint
 
 
-def _have_nothing_in_common(s, items):
+def _is_disjoint(s, items):
     common = False
     for item in items:
         if item in s:
@@ -253,7 +253,7 @@ def _have_nothing_in_common(s, items):
 
 
 @implements("set.issubset")
-def _issubset(s, items):
+def _choose_issubset(s, items):
     return _is_subset if is_set(items) else lambda s, items: s.issubset(set(items))
 
 
@@ -266,7 +266,7 @@ def _is_subset(s, other):
 
 
 @implements("set.issuperset")
-def _issuperset(s, items):
+def _choose_issuperset(s, items):
     return _is_superset
 
 
@@ -279,15 +279,15 @@ def _is_superset(s, items):
 
 
 @implements("set.__lt__")
-def _less(s, other):
+def _choose_less(s, other):
     return lambda s, other: len(s) < len(other) and s.issubset(other)
 
 
 @implements("set.__gt__")
-def _greater(s, other):
+def _choose_greater(s, other):
     return lambda s, other: len(s) > len(other) and other.issubset(s)
 
 
 @implements("set.__eq__")
-def _equals(s, other):
+def _choose_equals(s, other):
     return lambda s, other: len(s) == len(other) and s.issubset(other)

@@ -26,7 +26,7 @@ _u = np.uint64
 
 
 @implements("builtins.hash")
-def _hash(x):
+def _choose_hash(x):
     kind = getattr(x, "kind", "")
     if isinstance(x, types.IntEnumMember):
         return _hash_of_int
@@ -40,7 +40,7 @@ def _hash(x):
         return lambda x: hash(np.array((x,)).view(np.int64)[0])
     if is_text(x):
         return _make_text_hash()
-    return _tuple_hash(len(x.types)) if isinstance(x, types.BaseTuple) else None
+    return _make_tuple_hash(len(x.types)) if isinstance(x, types.BaseTuple) else None
 
 
 def _hash_of_int(x):
@@ -96,7 +96,7 @@ def _mix_hash(lanes, hashed):
 
 
 @functools.cache
-def _tuple_hash(count):
+def _make_tuple_hash(count):
     lines = ["def applied(x):", "    lanes = u(0x27D4EB2F165667C5)"]
     lines += [f"    lanes = mixed(lanes, hash(x[{i}]))" for i in range(count)]
     lines += [f"    lanes += u({count}) ^ u(0x27D4EB2F165667C5 ^ 3527539)"]
@@ -107,7 +107,7 @@ def _tuple_hash(count):
 
 
 @compiled
-def _turned(x, by):
+def _rotate_left(x, by):
     return (x << _u(by)) | (x >> _u(64 - by))
 
 
@@ -115,14 +115,14 @@ def _turned(x, by):
 def _sip_round(a, b, c, d):
     a += b
     c += d
-    b = _turned(b, 13) ^ a
-    d = _turned(d, 16) ^ c
-    a = _turned(a, 32)
+    b = _rotate_left(b, 13) ^ a
+    d = _rotate_left(d, 16) ^ c
+    a = _rotate_left(a, 32)
     c += b
     a += d
-    b = _turned(b, 17) ^ c
-    d = _turned(d, 21) ^ a
-    return a, b, _turned(c, 32), d
+    b = _rotate_left(b, 17) ^ c
+    d = _rotate_left(d, 21) ^ a
+    return a, b, _rotate_left(c, 32), d
 
 
 @compiled

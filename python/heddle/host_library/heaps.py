@@ -5,8 +5,8 @@ from heddle.host_library.lists import is_list
 
 
 @compiled
-def _rise(heap, first, place):
-    """Move the item at ``place`` up past greater parents, at most to ``first``."""
+def _sift_up(heap, first, place):
+    """Moves the item at ``place`` up past greater parents, at most to ``first``."""
     item = heap[place]
     while place > first:
         parent = (place - 1) >> 1
@@ -18,8 +18,8 @@ def _rise(heap, first, place):
 
 
 @compiled
-def _sink(heap, place):
-    """Move the item at ``place`` down to a leaf along the smaller children, then up to its final place. This is fast
+def _sift_down(heap, place):
+    """Moves the item at ``place`` down to a leaf along the smaller children, then up to its final place. This is fast
     because most such items come from the end of the heap and belong near the bottom."""
     first = place
     item = heap[place]
@@ -31,85 +31,85 @@ def _sink(heap, place):
         place = child
         child = 2 * place + 1
     heap[place] = item
-    _rise(heap, first, place)
+    _sift_up(heap, first, place)
 
 
 @implements("heapq.heapify")
+def _choose_heapify(x):
+    return _heapify if is_list(x) else None
+
+
 def _heapify(x):
-    return _made_a_heap if is_list(x) else None
-
-
-def _made_a_heap(x):
     for place in range(len(x) // 2 - 1, -1, -1):
-        _sink(x, place)
+        _sift_down(x, place)
 
 
 @implements("heapq.heappush")
-def _heappush(heap, item):
-    return _pushed if is_list(heap) else None
+def _choose_heappush(heap, item):
+    return _push if is_list(heap) else None
 
 
-def _pushed(heap, item):
+def _push(heap, item):
     heap.append(item)
-    _rise(heap, 0, len(heap) - 1)
+    _sift_up(heap, 0, len(heap) - 1)
 
 
 @implements("heapq.heappop")
-def _heappop(heap):
-    return _popped if is_list(heap) else None
+def _choose_heappop(heap):
+    return _pop if is_list(heap) else None
 
 
-def _popped(heap):
+def _pop(heap):
     last = heap.pop()
     if not heap:
         return last
     least = heap[0]
     heap[0] = last
-    _sink(heap, 0)
+    _sift_down(heap, 0)
     return least
 
 
 @implements("heapq.heapreplace")
-def _heapreplace(heap, item):
-    return _replaced if is_list(heap) else None
+def _choose_heapreplace(heap, item):
+    return _replace if is_list(heap) else None
 
 
-def _replaced(heap, item):
+def _replace(heap, item):
     least = heap[0]
     heap.append(item)  # unlike heap[0] = item, does not convert floats to integers
     heap[0] = heap.pop()
-    _sink(heap, 0)
+    _sift_down(heap, 0)
     return least
 
 
 @implements("heapq.heappushpop")
-def _heappushpop(heap, item):
-    return _pushed_and_popped if is_list(heap) else None
+def _choose_heappushpop(heap, item):
+    return _push_and_pop if is_list(heap) else None
 
 
-def _pushed_and_popped(heap, item):
+def _push_and_pop(heap, item):
     least = item
     if heap and heap[0] < item:
         least = heap[0]
         heap.append(item)
         heap[0] = heap.pop()
-        _sink(heap, 0)
+        _sift_down(heap, 0)
     return least
 
 
 @implements("heapq.nsmallest")
-def _nsmallest(n, iterable):
-    return _least if is_integer(n) else None
+def _choose_nsmallest(n, iterable):
+    return _find_smallest if is_integer(n) else None
 
 
-def _least(n, iterable):
+def _find_smallest(n, iterable):
     return sorted(iterable)[: max(n, 0)]
 
 
 @implements("heapq.nlargest")
-def _nlargest(n, iterable):
-    return _greatest if is_integer(n) else None
+def _choose_nlargest(n, iterable):
+    return _find_largest if is_integer(n) else None
 
 
-def _greatest(n, iterable):
+def _find_largest(n, iterable):
     return sorted(iterable, reverse=True)[: max(n, 0)]

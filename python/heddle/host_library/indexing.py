@@ -13,31 +13,33 @@ from heddle.host_library.shapes import normalize_index
 
 
 @implements("array.__getitem__")
-def _selected(view, pattern, *indices):
+def _choose_selected(view, pattern, *indices):
     if _is_one_mask(view, indices):
-        return _masked(view.ndim)
+        return _make_masked_selection(view.ndim)
     axes, result_axis = _find_selected_dimensions(pattern.literal_value, indices)
     if _is_one_list(indices) and axes == (result_axis,):
-        return _elements if view.ndim == 1 else _gather_along(axes[0], view.ndim)
-    return _gather(axes, result_axis, _find_joint_ndim(indices), view.ndim)
+        return _take_elements if view.ndim == 1 else _make_gather_along(axes[0], view.ndim)
+    return _make_gather(axes, result_axis, _find_joint_ndim(indices), view.ndim)
 
 
 @implements("array.__setitem__")
-def _assigned(view, pattern, value, *indices):
+def _choose_assigned(view, pattern, value, *indices):
     if is_array(value) and value.ndim == 0:
-        return _assigned_item
+        return _assign_item
     if _is_one_mask(view, indices):
-        return _masked_values(view.ndim) if is_array(value) else _masked_value(view.ndim)
+        return (
+            _make_masked_assignment(view.ndim) if is_array(value) else _make_masked_fill(view.ndim)
+        )
     axes, result_axis = _find_selected_dimensions(pattern.literal_value, indices)
     if _is_one_list(indices) and axes == (result_axis,):
-        along = _scatter_values_along if is_array(value) else _scatter_along
+        along = _make_value_scatter_along if is_array(value) else _make_scatter_along
         return along(axes[0], view.ndim)
     if is_array(value):
-        return _scatter_values(axes, result_axis, _find_joint_ndim(indices), view.ndim)
-    return _scatter(axes, view.ndim)
+        return _make_value_scatter(axes, result_axis, _find_joint_ndim(indices), view.ndim)
+    return _make_scatter(axes, view.ndim)
 
 
-def _assigned_item(view, pattern, value, *indices):
+def _assign_item(view, pattern, value, *indices):
     view[indices] = value.item()
 
 
@@ -77,7 +79,7 @@ def _find_joint_ndim(indices):
 
 
 @functools.cache
-def _masked(ndim):
+def _make_masked_selection(ndim):
     fill = _make_masked_reader(ndim)
 
     def selected(view, pattern, mask):
@@ -119,8 +121,8 @@ def _make_masked_reader(ndim):
 
 
 @functools.cache
-def _masked_value(ndim):
-    assign = _assign_where(ndim)
+def _make_masked_fill(ndim):
+    assign = _make_masked_value_writer(ndim)
 
     def assigned(view, pattern, value, mask):
         if mask.shape != view.shape:
@@ -131,7 +133,7 @@ def _masked_value(ndim):
 
 
 @functools.cache
-def _assign_where(ndim):
+def _make_masked_value_writer(ndim):
     if ndim == 1:
 
         @compiled
@@ -142,7 +144,7 @@ def _assign_where(ndim):
 
         return assign
 
-    inner = _assign_where(ndim - 1)
+    inner = _make_masked_value_writer(ndim - 1)
 
     @compiled
     def assign_rows(view, mask, value):
@@ -153,7 +155,7 @@ def _assign_where(ndim):
 
 
 @functools.cache
-def _masked_values(ndim):
+def _make_masked_assignment(ndim):
     take = _make_masked_writer(ndim)
 
     def assigned(view, pattern, value, mask):
@@ -199,7 +201,7 @@ def _make_masked_writer(ndim):
 # One one-dimensional array of integers
 
 
-def _elements(view, pattern, indices):
+def _take_elements(view, pattern, indices):
     out = np.empty(indices.size, view.dtype)
     # Check the indices first, as vectors, instead of one by one between the loads.
     lowest, highest = 0, -1
@@ -217,7 +219,7 @@ def _elements(view, pattern, indices):
 
 
 @functools.cache
-def _gather_along(axis, ndim):
+def _make_gather_along(axis, ndim):
     order = _order_axes_first((axis,), ndim)
 
     def selected(view, pattern, indices):
@@ -232,7 +234,7 @@ def _gather_along(axis, ndim):
 
 
 @functools.cache
-def _scatter_along(axis, ndim):
+def _make_scatter_along(axis, ndim):
     order = _order_axes_first((axis,), ndim)
 
     def assigned(view, pattern, value, indices):
@@ -244,7 +246,7 @@ def _scatter_along(axis, ndim):
 
 
 @functools.cache
-def _scatter_values_along(axis, ndim):
+def _make_value_scatter_along(axis, ndim):
     order = _order_axes_first((axis,), ndim)
 
     def assigned(view, pattern, value, indices):
@@ -278,7 +280,7 @@ def _broadcast_indices(zeros, *indices):
 
 @compiled
 def _check_masks(shape, *indices):
-    """Raise IndexError if a mask's shape differs from that of the dimensions it selects from."""
+    """Raises IndexError if a mask's shape differs from that of the dimensions it selects from."""
     if len(indices) == 0:
         return
     count = indices[0].ndim if indices[0].dtype == np.bool_ else 1
@@ -298,10 +300,10 @@ def _replace_masks_by_indices(*indices):
 
 
 @compiled
-def _item(places, k, shape):
+def _joint_item_index(places, k, shape):
     if len(places) == 0:
         return ()
-    return (normalize_index(places[0][k], shape[0]), *_item(places[1:], k, shape[1:]))
+    return (normalize_index(places[0][k], shape[0]), *_joint_item_index(places[1:], k, shape[1:]))
 
 
 def _order_axes_first(axes, ndim):
@@ -316,9 +318,9 @@ def _order_axes_back(count, result_axis, ndim):
 
 
 @functools.cache
-def _gather(axes, result_axis, joint_ndim, ndim):
+def _make_gather(axes, result_axis, joint_ndim, ndim):
     if ndim == 1:
-        return _items
+        return _take_items
     count = len(axes)
     order = _order_axes_first(axes, ndim)
     back = _order_axes_back(joint_ndim, result_axis, joint_ndim + ndim - count)
@@ -332,14 +334,14 @@ def _gather(axes, result_axis, joint_ndim, ndim):
         rest = moved.shape[count:]
         out = np.empty((zeros.size, *rest), view.dtype)
         for k in range(zeros.size):
-            out[k] = moved[_item(places, k, moved.shape)]
+            out[k] = moved[_joint_item_index(places, k, moved.shape)]
         out = out.reshape(zeros.shape + rest)
         return np.ascontiguousarray(out.transpose(back)) if result_axis else out
 
     return selected
 
 
-def _items(view, pattern, indices):
+def _take_items(view, pattern, indices):
     out = np.empty(indices.shape, view.dtype)
     flat = out.reshape(out.size)
     for k, i in enumerate(indices.flat):
@@ -348,7 +350,7 @@ def _items(view, pattern, indices):
 
 
 @functools.cache
-def _scatter(axes, ndim):
+def _make_scatter(axes, ndim):
     order = _order_axes_first(axes, ndim)
 
     def assigned(view, pattern, value, *indices):
@@ -358,13 +360,13 @@ def _scatter(axes, ndim):
         zeros = _make_zeros_of_joint_shape(*arrays)
         places = _broadcast_indices(zeros, *arrays)
         for k in range(zeros.size):
-            moved[_item(places, k, moved.shape)] = value
+            moved[_joint_item_index(places, k, moved.shape)] = value
 
     return assigned
 
 
 @functools.cache
-def _scatter_values(axes, result_axis, joint_ndim, ndim):
+def _make_value_scatter(axes, result_axis, joint_ndim, ndim):
     count = len(axes)
     order = _order_axes_first(axes, ndim)
     selecting = tuple(range(result_axis, result_axis + joint_ndim))
@@ -381,6 +383,6 @@ def _scatter_values(axes, result_axis, joint_ndim, ndim):
         values = np.ascontiguousarray(np.broadcast_to(value, shape).transpose(front))
         items = values.reshape((zeros.size, *rest))
         for k in range(zeros.size):
-            moved[_item(places, k, moved.shape)] = items[k]
+            moved[_joint_item_index(places, k, moved.shape)] = items[k]
 
     return assigned

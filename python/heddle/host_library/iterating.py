@@ -8,55 +8,55 @@ _ITEMS = ("array", "dict", "iterator", "list", "range", "set", "string")
 
 
 @implements("builtins.iter")
-def _iter(values):
+def _choose_iter(values):
     """None if the values are their own iterator, and for tuples of mixed types, which only loops can iterate over."""
     alike = isinstance(values, types.BaseTuple) and len(set(values.types)) == 1
-    return _items if alike or values.kind in _ITEMS else None
+    return _iterate if alike or values.kind in _ITEMS else None
 
 
-def _items(values):
+def _iterate(values):
     for value in values:  # noqa: UP028 - yield from is not compiled
         yield value
 
 
 @implements("builtins.map")
-def _map(function, values, others=None):
-    return _mapped if others is None else _mapped_together
+def _choose_map(function, values, others=None):
+    return _map if others is None else _map_pairs
 
 
-def _mapped(function, values):
+def _map(function, values):
     for value in values:
         yield function(value)
 
 
-def _mapped_together(function, values, others):
+def _map_pairs(function, values, others):
     for value, other in zip(values, others):  # noqa: B905 - compiled code has no strict=
         yield function(value, other)
 
 
 @implements("builtins.filter")
-def _filter(function, values):
-    return _truthy_items if is_none(function) else _filtered
+def _choose_filter(function, values):
+    return _filter_truthy if is_none(function) else _filter
 
 
-def _truthy_items(function, values):
+def _filter_truthy(function, values):
     for value in values:
         if value:
             yield value
 
 
-def _filtered(function, values):
+def _filter(function, values):
     for value in values:
         if function(value):
             yield value
 
 
 @implements("iterator.first_values")
-def _first_values(values, most):
-    return _first
+def _choose_first_values(values, most):
+    return _take_first
 
 
-def _first(values, most):
+def _take_first(values, most):
     first = []
     for value in values:
         first.append(value)
@@ -66,11 +66,11 @@ def _first(values, most):
 
 
 @implements("functools.reduce")
-def _reduce(function, values, initial=None):
-    return _reduced if initial is None else _reduced_from
+def _choose_reduce(function, values, initial=None):
+    return _reduce if initial is None else _reduce_from
 
 
-def _reduced(function, values):
+def _reduce(function, values):
     items = [value for value in values]  # noqa: C416 - works for any iterable
     if not items:
         raise TypeError("reduce() of empty iterable with no initial value")
@@ -80,7 +80,7 @@ def _reduced(function, values):
     return total
 
 
-def _reduced_from(function, values, initial):
+def _reduce_from(function, values, initial):
     total = initial
     for value in values:
         total = function(total, value)

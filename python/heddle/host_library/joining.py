@@ -39,28 +39,30 @@ def _find_smallest_ndim(arrays):
 
 
 @implements("numpy.concatenate")
-def _concatenate(arrays, axis=None):
+def _choose_concatenate(arrays, axis=None):
     found = _list_array_types(arrays)
     if not found or found[0].ndim == 0:
         return None
     if is_none(axis):
-        return _concatenated_flat
-    return (_concatenated if found[0].ndim == 1 else _concatenated_blocks)(joint_dtype(*found))
+        return _concatenate_flat
+    return (_make_concatenate if found[0].ndim == 1 else _make_block_concatenate)(
+        joint_dtype(*found)
+    )
 
 
-def _concatenated_flat(arrays, axis):
-    return np.concatenate(_raveled(arrays))
+def _concatenate_flat(arrays, axis):
+    return np.concatenate(_ravel_all(arrays))
 
 
 @compiled
-def _raveled(arrays):
+def _ravel_all(arrays):
     if len(arrays) == 0:
         return ()
-    return (arrays[0].ravel(), *_raveled(arrays[1:]))
+    return (arrays[0].ravel(), *_ravel_all(arrays[1:]))
 
 
 @functools.cache
-def _concatenated(element):
+def _make_concatenate(element):
     def concatenate(arrays, axis=0):
         size = normalize_axis(axis, 1)
         for a in arrays:
@@ -76,7 +78,7 @@ def _concatenated(element):
 
 
 @functools.cache
-def _concatenated_blocks(element):
+def _make_block_concatenate(element):
     def concatenate(arrays, axis=0):
         first = arrays[0]
         place = normalize_axis(axis, first.ndim)
@@ -101,13 +103,13 @@ def _concatenated_blocks(element):
 
 
 @implements("numpy.stack")
-def _stack(arrays, axis=None):
+def _choose_stack(arrays, axis=None):
     found = _list_array_types(arrays)
-    return _stacked(joint_dtype(*found)) if found else None
+    return _make_stack(joint_dtype(*found)) if found else None
 
 
 @functools.cache
-def _stacked(element):
+def _make_stack(element):
     def stack(arrays, axis=0):
         first = arrays[0]
         place = normalize_axis(axis, first.ndim + 1)
@@ -126,17 +128,17 @@ def _stacked(element):
 
 
 @implements("numpy.hstack")
-def _hstack(tup):
+def _choose_hstack(tup):
     ndim = _find_smallest_ndim(tup)
     if ndim == 0:
-        return lambda tup: np.concatenate(_raveled(tup))
+        return lambda tup: np.concatenate(_ravel_all(tup))
     if ndim == 1:
         return lambda tup: np.concatenate(tup)
     return (lambda tup: np.concatenate(tup, 1)) if ndim else None
 
 
 @implements("numpy.vstack", "numpy.row_stack")
-def _vstack(tup):
+def _choose_vstack(tup):
     if _find_smallest_ndim(tup) is None:
         return None
     return lambda tup: np.concatenate(_as_rows(tup), 0)
@@ -150,7 +152,7 @@ def _as_rows(arrays):
 
 
 @implements("numpy.column_stack")
-def _column_stack(tup):
+def _choose_column_stack(tup):
     if _find_smallest_ndim(tup) is None:
         return None
     return lambda tup: np.concatenate(_as_columns(tup), 1)
@@ -169,21 +171,21 @@ def _as_column(a):
 
 
 @implements("numpy.dstack")
-def _dstack(tup):
+def _choose_dstack(tup):
     if _find_smallest_ndim(tup) is None:
         return None
-    return lambda tup: np.concatenate(_as_depths(tup), 2)
+    return lambda tup: np.concatenate(_as_3d(tup), 2)
 
 
 @compiled
-def _as_depths(arrays):
+def _as_3d(arrays):
     if len(arrays) == 0:
         return ()
-    return (np.atleast_3d(arrays[0]), *_as_depths(arrays[1:]))
+    return (np.atleast_3d(arrays[0]), *_as_3d(arrays[1:]))
 
 
 @implements("numpy.append")
-def _append(arr, values, axis=None):
+def _choose_append(arr, values, axis=None):
     if is_number(arr) and is_absent(axis):
         return lambda arr, values, axis=None: np.append(np.array((arr,)), values)
     if not is_array(arr) or not (is_array(values) or is_number(values)):

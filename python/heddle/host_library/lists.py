@@ -36,40 +36,40 @@ def _is_iterable(value):
 
 
 @implements("list.extend")
-def _extend(a, items):
+def _choose_extend(a, items):
     if not _is_iterable(items):
         return None
-    return _extended_by_list if is_list(items) else _extended
+    return _extend_by_list if is_list(items) else _extend
 
 
-def _extended_by_list(a, items):
-    """Extend by a list, which may be ``a`` itself."""
+def _extend_by_list(a, items):
+    """Extends a list by a list, which may be ``a`` itself."""
     for i in range(len(items)):
         a.append(items[i])
 
 
-def _extended(a, items):
+def _extend(a, items):
     for item in items:
         a.append(item)
 
 
 @implements("list.grow")
-def _grow(a, items):
-    return _grown
+def _choose_grow(a, items):
+    return _extend_and_return
 
 
-def _grown(a, items):
+def _extend_and_return(a, items):
     for i in range(len(items)):  # the list may be ``a`` itself
         a._append_converted(items[i])
     return a
 
 
 @implements("list.join")
-def _join(a, b):
-    return _joined
+def _choose_join(a, b):
+    return _concatenate
 
 
-def _joined(a, b):
+def _concatenate(a, b):
     out = a._empty_for_both(b)
     out.extend(a)
     out.extend(b)
@@ -77,35 +77,35 @@ def _joined(a, b):
 
 
 @implements("list.copy")
-def _copy(a):
+def _choose_copy(a):
     return lambda a: a[:]
 
 
 @implements("list.clear")
+def _choose_clear(a):
+    return _clear
+
+
 def _clear(a):
-    return _cleared
-
-
-def _cleared(a):
     while a:
         a.pop()
 
 
 @implements("list.repeat")
-def _repeat(a, count):
-    return _repeated
+def _choose_repeat(a, count):
+    return _repeat
 
 
 @compiled
 def _check_memory(size, count):
-    """Raise MemoryError at once if a list does not fit into memory; appending would first fill the memory."""
+    """Raises MemoryError at once if a list does not fit into memory; appending would first fill the memory."""
     if size > 0 and count > 2**58 // size:
         raise MemoryError("the list is larger than any memory")
     if size * count > 2**20:
         np.empty(size * count, np.int64)  # an item takes at least 8 bytes
 
 
-def _repeated(a, count):
+def _repeat(a, count):
     _check_memory(len(a), count)
     out = a[:0]
     for _ in range(count):
@@ -115,8 +115,8 @@ def _repeated(a, count):
 
 
 @implements("list.slice")
-def _slice(a, start, stop, step):
-    return _sliced
+def _choose_slice(a, start, stop, step):
+    return _get_slice
 
 
 @compiled
@@ -141,17 +141,17 @@ def _resolve_slice(size, start, stop, step):
 
 
 @implements("slice.indices")
-def _indices(s, length):
-    return _indices_of if is_integer(length) else None
+def _choose_indices(s, length):
+    return _slice_indices if is_integer(length) else None
 
 
-def _indices_of(s, length):
+def _slice_indices(s, length):
     if length < 0:
         raise ValueError("length should not be negative")
     return _resolve_slice(length, s.start, s.stop, s.step)
 
 
-def _sliced(a, start, stop, step):
+def _get_slice(a, start, stop, step):
     first, last, by = _resolve_slice(len(a), start, stop, step)
     out = a._empty()
     for i in range(first, last, by):
@@ -160,11 +160,11 @@ def _sliced(a, start, stop, step):
 
 
 @implements("list.assign")
-def _assign(a, items, start, stop, step):
-    return _assigned if _is_iterable(items) else None
+def _choose_assign(a, items, start, stop, step):
+    return _assign_slice if _is_iterable(items) else None
 
 
-def _assigned(a, items, start, stop, step):
+def _assign_slice(a, items, start, stop, step):
     first, last, by = _resolve_slice(len(a), start, stop, step)
     new = [item for item in items]  # noqa: C416 - works for any iterable, even the list itself
     if by != 1:
@@ -181,7 +181,7 @@ def _assigned(a, items, start, stop, step):
 
 
 @implements("list.equals")
-def _equals(a, b):
+def _choose_equals(a, b):
     return _are_equal
 
 
@@ -197,7 +197,7 @@ def _are_equal(a, b):
 
 
 @implements("list.differs")
-def _not_equal(a, b):
+def _choose_not_equal(a, b):
     return _containers_differ
 
 
@@ -216,7 +216,7 @@ def _first_difference(a, b):
 
 
 def _implement_comparison(name, compare):
-    """Implement a comparison of lists. compare: a function of the lists and the index of their first difference."""
+    """Implements a comparison of lists. compare: a function of the lists and the index of their first difference."""
     compare = compiled(compare)
 
     def compared(a, b):
@@ -258,11 +258,11 @@ _implement_comparison("greater_equal", _is_not_less)
 
 
 @implements("list.holds")
-def _holds(item, a):
-    return _is_held
+def _choose_holds(item, a):
+    return _contains
 
 
-def _is_held(item, a):
+def _contains(item, a):
     for x in a:
         if x == item:
             break
@@ -272,26 +272,26 @@ def _is_held(item, a):
 
 
 @implements("list.lacks")
-def _lacks(item, a):
-    return _lacked
+def _choose_lacks(item, a):
+    return _does_not_contain
 
 
-def _lacked(item, a):
+def _does_not_contain(item, a):
     held = item in a
     return not held
 
 
 @implements("tuple.holds")
-def _tuple_holds(item, a):
-    return _is_held if _is_alike(a) else _is_held_by_tuple
+def _choose_tuple_holds(item, a):
+    return _contains if _has_one_type(a) else _tuple_contains
 
 
-def _is_alike(a):
+def _has_one_type(a):
     """True if all elements of a tuple have the same type."""
     return len(set(a.types)) == 1
 
 
-def _is_held_by_tuple(item, a):
+def _tuple_contains(item, a):
     for x in literal_unroll(a):
         if x == item:
             break
@@ -301,16 +301,16 @@ def _is_held_by_tuple(item, a):
 
 
 @implements("tuple.lacks")
-def _tuple_lacks(item, a):
-    return _lacked
+def _choose_tuple_lacks(item, a):
+    return _does_not_contain
 
 
 @implements("list.count")
+def _choose_count(a, item):
+    return _count
+
+
 def _count(a, item):
-    return _counted
-
-
-def _counted(a, item):
     n = 0
     for x in a:
         if x == item:
@@ -319,11 +319,11 @@ def _counted(a, item):
 
 
 @implements("tuple.count")
-def _tuple_count(a, item):
-    return _counted if _is_alike(a) else _counted_in_tuple
+def _choose_tuple_count(a, item):
+    return _count if _has_one_type(a) else _count_in_tuple
 
 
-def _counted_in_tuple(a, item):
+def _count_in_tuple(a, item):
     n = 0
     for x in literal_unroll(a):
         if x == item:
@@ -332,18 +332,18 @@ def _counted_in_tuple(a, item):
 
 
 @implements("tuple.index")
-def _tuple_index(a, item):
-    return _found_in_like if _is_alike(a) else _found_in_tuple
+def _choose_tuple_index(a, item):
+    return _index_in_uniform_tuple if _has_one_type(a) else _index_in_tuple
 
 
-def _found_in_like(a, item):
-    place = _find_place(a, item, None, None)
+def _index_in_uniform_tuple(a, item):
+    place = _find_index(a, item, None, None)
     if place < 0:
         raise ValueError("tuple.index(x): x not in tuple")
     return place
 
 
-def _found_in_tuple(a, item):
+def _index_in_tuple(a, item):
     place, before = -1, 0
     for x in literal_unroll(a):
         if x == item:
@@ -356,28 +356,28 @@ def _found_in_tuple(a, item):
 
 
 @implements("list.index")
-def _index(a, item, start=None, stop=None):
+def _choose_index(a, item, start=None, stop=None):
     if not all(is_absent(bound) or is_integer(bound) for bound in (start, stop)):
         return None
-    return _found_in_typed if a.is_typed else _found
+    return _index_in_typed_list if a.is_typed else _index_in_list
 
 
-def _found_in_typed(a, item, start=0, stop=None):
-    place = _find_place(a, item, start, stop)
+def _index_in_typed_list(a, item, start=0, stop=None):
+    place = _find_index(a, item, start, stop)
     if place < 0:
         raise ValueError("item not in list")
     return place
 
 
-def _found(a, item, start=0, stop=None):
-    place = _find_place(a, item, start, stop)
+def _index_in_list(a, item, start=0, stop=None):
+    place = _find_index(a, item, start, stop)
     if place < 0:
         raise ValueError("value not in list")
     return place
 
 
 @compiled
-def _find_place(a, item, start, stop):
+def _find_index(a, item, start, stop):
     place = -1  # keeps its integer type even if no element can be equal
     first, last, _ = _resolve_slice(len(a), start, stop, 1)
     for i in range(first, last):
@@ -388,11 +388,11 @@ def _find_place(a, item, start, stop):
 
 
 @implements("list.insert")
+def _choose_insert(a, i, item):
+    return _insert
+
+
 def _insert(a, i, item):
-    return _inserted
-
-
-def _inserted(a, i, item):
     place = min(max(i + len(a) if i < 0 else i, 0), len(a))
     a.append(item)
     for k in range(len(a) - 1, place, -1):
@@ -401,11 +401,11 @@ def _inserted(a, i, item):
 
 
 @implements("list.remove")
+def _choose_remove(a, item):
+    return _remove
+
+
 def _remove(a, item):
-    return _removed
-
-
-def _removed(a, item):
     for i in range(len(a)):
         if a[i] == item:
             a.pop(i)
@@ -414,11 +414,11 @@ def _removed(a, item):
 
 
 @implements("list.pop")
-def _pop(a, i=None):
-    return None if i is None else _popped
+def _choose_pop(a, i=None):
+    return None if i is None else _pop_at
 
 
-def _popped(a, i):
+def _pop_at(a, i):
     if not a:
         raise IndexError("pop from empty list")
     place = i + len(a) if i < 0 else i
@@ -432,31 +432,31 @@ def _popped(a, i):
 
 
 @implements("list.reverse")
+def _choose_reverse(a):
+    return _reverse
+
+
 def _reverse(a):
-    return _reversed
-
-
-def _reversed(a):
     n = len(a)
     for i in range(n // 2):
         a[i], a[n - 1 - i] = a[n - 1 - i], a[i]
 
 
 @implements("list.sort")
-def _sort(a, key=None, reverse=None):
+def _choose_sort(a, key=None, reverse=None):
     if not is_absent(key):
-        return _sorted_by_key
+        return _sort_by_key
     if key is not None or reverse is not None:
-        return _sorted_in_order
+        return _sort_in_order
     merge = _merge_numbers if getattr(a.dtype, "kind", "") in ("int", "float", "bool") else _merge
-    return _sorted_in_place(compiled(merge))
+    return _make_merge_sort(compiled(merge))
 
 
 @implements("builtins.sorted")
-def _sorted(values, key=None, reverse=None):
+def _choose_sorted(values, key=None, reverse=None):
     if not (_is_iterable(values) or is_text(values)):
         return None
-    return _sorted_items if is_absent(key) else _items_sorted_by_key
+    return _sorted_items if is_absent(key) else _sorted_items_by_key
 
 
 def _sorted_items(values, key=None, reverse=False):
@@ -465,14 +465,14 @@ def _sorted_items(values, key=None, reverse=False):
     return out
 
 
-def _items_sorted_by_key(values, key, reverse=False):
+def _sorted_items_by_key(values, key, reverse=False):
     out = [value for value in values]  # noqa: C416 - works for any iterable
     out.sort(key=key, reverse=reverse)
     return out
 
 
-def _sorted_in_order(a, key=None, reverse=False):
-    """Sort; equal items keep their order in reverse too."""
+def _sort_in_order(a, key=None, reverse=False):
+    """Sorts in place. Equal items keep their order, also with ``reverse``."""
     if reverse:
         a.reverse()
     a.sort()
@@ -480,7 +480,7 @@ def _sorted_in_order(a, key=None, reverse=False):
         a.reverse()
 
 
-def _sorted_by_key(a, key, reverse=False):
+def _sort_by_key(a, key, reverse=False):
     sign = -1 if reverse else 1
     pairs = [(key(item), sign * i) for i, item in enumerate(a)]
     pairs.sort()
@@ -490,7 +490,7 @@ def _sorted_by_key(a, key, reverse=False):
 
 
 def _merge(source, target, begin, middle, end):
-    """Merge two adjacent sorted runs. Among equal items, those of the first run come first."""
+    """Merges two adjacent sorted runs. Among equal items, those of the first run come first."""
     i, k, place = begin, middle, begin
     while i < middle and k < end:
         if source[k] < source[i]:
@@ -511,7 +511,7 @@ def _merge(source, target, begin, middle, end):
 
 
 def _merge_numbers(source, target, begin, middle, end):
-    """As _merge, without a branch on the comparison, which the processor could not predict."""
+    """As ``_merge``, without a branch on the comparison, which the processor could not predict."""
     i, k, place = begin, middle, begin
     while i < middle and k < end:
         left, right = source[i], source[k]
@@ -544,9 +544,9 @@ insert_in_order = compiled(_insert_in_order)
 
 
 @functools.cache
-def _sorted_in_place(merge):
+def _make_merge_sort(merge):
     def sort(a):
-        """Merge adjacent runs of 8, 16, 32 ... items, back and forth between two lists."""
+        """Merges adjacent runs of 8, 16, 32 ... items, back and forth between two lists."""
         width = 8
         for begin in range(0, len(a), width):
             insert_in_order(a, begin, min(begin + width, len(a)))
@@ -567,16 +567,16 @@ def _sorted_in_place(merge):
 
 
 @implements("list.__delitem__")
-def _delitem(a, i, stop=None, step=None):
+def _choose_delitem(a, i, stop=None, step=None):
     """The bounds of a slice are separate arguments; omitted ones have the type none."""
-    return _deleted if stop is None else _slice_deleted
+    return _delete_item if stop is None else _delete_slice
 
 
-def _deleted(a, i):
+def _delete_item(a, i):
     a.pop(i)
 
 
-def _slice_deleted(a, i, stop, step):
+def _delete_slice(a, i, stop, step):
     first, last, by = _resolve_slice(len(a), i, stop, step)
     count = len(range(first, last, by))
     if count > 0:
@@ -592,11 +592,11 @@ def _slice_deleted(a, i, stop, step):
 
 
 @implements("operator.delitem")
-def _without(a, b):
-    return _without_item
+def _choose_operator_delitem(a, b):
+    return _delete_by_operator
 
 
-def _without_item(a, b):
+def _delete_by_operator(a, b):
     del a[b]
 
 
@@ -604,12 +604,12 @@ def _without_item(a, b):
 
 
 @implements("literal_list.copy")
-def _literal_copy(a):
+def _choose_literal_copy(a):
     return lambda a: a
 
 
 @implements("literal_list.count")
-def _literal_count(a, value):
+def _choose_literal_count(a, value):
     alike = [t.kind == value.kind or (is_number(t) and is_number(value)) for t in a.types]
     terms = [f"(a[{i}] == value)" for i, comparable in enumerate(alike) if comparable]
     return define_function(f"def applied(a, value):\n    return {' + '.join(['0', *terms])}\n", {})
@@ -619,16 +619,16 @@ def _literal_count(a, value):
 
 
 @implements("builtins.list")
-def _list(items=None):
-    return None if is_absent(items) else _list_of
+def _choose_list(items=None):
+    return None if is_absent(items) else _make_list
 
 
-def _list_of(items):
+def _make_list(items):
     return [item for item in items]  # noqa: C416 - list() is this function
 
 
 @implements("builtins.sum")
-def _sum(values, start=None):
+def _choose_sum(values, start=None):
     if start is None and isinstance(values, types.BaseTuple) and types.complex128 in values.types:
         return lambda values: _sum_of_tuple(values)
     if not (is_list(values) or is_table(values) or is_generator(values)):

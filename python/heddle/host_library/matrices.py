@@ -16,8 +16,8 @@ from heddle.compiler.library_registry import (
 
 
 @implements("numpy.tril")
-def _tril(m, k=None):
-    return _choose_triangle(m, _lower, np.tril)
+def _choose_tril(m, k=None):
+    return _choose_triangle(m, _lower_triangle, np.tril)
 
 
 def _choose_triangle(m, implement_for_matrix, function):
@@ -47,7 +47,7 @@ def _make_stacked_triangle(function):
     return triangles
 
 
-def _lower(m, k=0):
+def _lower_triangle(m, k=0):
     out = np.zeros(m.shape, m.dtype)
     for i in range(m.shape[0]):
         end = min(max(i + k + 1, 0), m.shape[1])
@@ -56,11 +56,11 @@ def _lower(m, k=0):
 
 
 @implements("numpy.triu")
-def _triu(m, k=None):
-    return _choose_triangle(m, _upper, np.triu)
+def _choose_triu(m, k=None):
+    return _choose_triangle(m, _upper_triangle, np.triu)
 
 
-def _upper(m, k=0):
+def _upper_triangle(m, k=0):
     out = np.zeros(m.shape, m.dtype)
     for i in range(m.shape[0]):
         begin = min(max(i + k, 0), m.shape[1])
@@ -69,7 +69,7 @@ def _upper(m, k=0):
 
 
 @implements("numpy.tri")
-def _tri(N, M=None, k=None):
+def _choose_tri(N, M=None, k=None):
     return _ones_below if is_absent(M) or is_integer(M) else None
 
 
@@ -85,18 +85,18 @@ def _triangle_indices(n, k, m, lower):
 
 
 @implements("numpy.tril_indices")
-def _tril_indices(n, k=None, m=None):
+def _choose_tril_indices(n, k=None, m=None):
     return lambda n, k=0, m=None: _triangle_indices(n, k, m, True)
 
 
 @implements("numpy.triu_indices")
-def _triu_indices(n, k=None, m=None):
+def _choose_triu_indices(n, k=None, m=None):
     return lambda n, k=0, m=None: _triangle_indices(n, k, m, False)
 
 
 @implements("numpy.diag")
-def _diag(v, k=None):
-    return _diagonal_matrix if is_array(v, 1) else _diagonal if is_array(v, 2) else None
+def _choose_diag(v, k=None):
+    return _diagonal_matrix if is_array(v, 1) else _get_diagonal if is_array(v, 2) else None
 
 
 def _diagonal_matrix(v, k=0):
@@ -107,7 +107,7 @@ def _diagonal_matrix(v, k=0):
     return out
 
 
-def _diagonal(v, k=0):
+def _get_diagonal(v, k=0):
     row, column = max(-k, 0), max(k, 0)
     out = np.empty(max(min(v.shape[0] - row, v.shape[1] - column), 0), v.dtype)
     for i in range(out.size):
@@ -116,24 +116,24 @@ def _diagonal(v, k=0):
 
 
 @implements("numpy.diagonal", "array.diagonal")
-def _diagonal_of(a, offset=None):
+def _choose_diagonal_of(a, offset=None):
     return (lambda a, offset=0: np.diag(a, offset)) if is_array(a, 2) else None
 
 
 @implements("numpy.diagflat")
-def _diagflat(v, k=None):
+def _choose_diagflat(v, k=None):
     if is_number(v):
         return lambda v, k=0: np.diag(np.array((v,)), k)
     return (lambda v, k=0: np.diag(v.ravel(), k)) if is_array(v) else None
 
 
 @implements("numpy.vander")
-def _vander(x, N=None, increasing=None):
-    return _powers(np.promote_types(dtype_of(x), np.int64)) if is_array(x, 1) else None
+def _choose_vander(x, N=None, increasing=None):
+    return _make_vander(np.promote_types(dtype_of(x), np.int64)) if is_array(x, 1) else None
 
 
 @functools.cache
-def _powers(element):
+def _make_vander(element):
     def powers(x, N=None, increasing=False):
         columns = x.size if N is None else N
         out = np.ones((x.size, columns), element)
@@ -149,18 +149,18 @@ def _powers(element):
 
 
 @implements("numpy.tril_indices_from")
-def _tril_indices_from(arr, k=None):
-    return _lower_of if is_array(arr, 2) else None
+def _choose_tril_indices_from(arr, k=None):
+    return _lower_indices_of if is_array(arr, 2) else None
 
 
-def _lower_of(arr, k=0):
+def _lower_indices_of(arr, k=0):
     return np.tril_indices(arr.shape[0], k, arr.shape[1])
 
 
 @implements("numpy.triu_indices_from")
-def _triu_indices_from(arr, k=None):
-    return _upper_of if is_array(arr, 2) else None
+def _choose_triu_indices_from(arr, k=None):
+    return _upper_indices_of if is_array(arr, 2) else None
 
 
-def _upper_of(arr, k=0):
+def _upper_indices_of(arr, k=0):
     return np.triu_indices(arr.shape[0], k, arr.shape[1])

@@ -4,12 +4,12 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
+    accept_numbers,
     compiled,
     dtype_of,
     implements,
     is_array,
     is_number,
-    take_numbers,
 )
 from heddle.host_library.partitioning import select
 
@@ -30,7 +30,7 @@ def _is_real(a):
 
 
 @compiled
-def _middle(values):
+def _median(values):
     if values.size == 0 or np.any(np.isnan(values)):
         return np.nan
     half = values.size // 2
@@ -39,13 +39,13 @@ def _middle(values):
 
 
 @implements("numpy.median")
-def _median(a):
+def _choose_median(a):
     if is_array(a) and dtype_of(a).kind == "m":
-        return _middle_time
-    return (lambda a: _middle(_to_floats(a))) if _is_real(a) else None
+        return _median_time
+    return (lambda a: _median(_to_floats(a))) if _is_real(a) else None
 
 
-def _middle_time(a):
+def _median_time(a):
     values = np.sort(a.ravel())
     if values.size == 0 or np.isnat(values[-1]):
         return a.dtype.type("NaT")
@@ -54,12 +54,12 @@ def _middle_time(a):
 
 
 @implements("numpy.nanmedian")
-def _nanmedian(a):
-    return (lambda a: _middle(_remove_nans(a))) if _is_real(a) else None
+def _choose_nanmedian(a):
+    return (lambda a: _median(_remove_nans(a))) if _is_real(a) else None
 
 
 @compiled
-def _quantile_of(values, q):
+def _quantile(values, q):
     n = values.size
     if n == 0 or np.any(np.isnan(values)):
         return np.nan
@@ -74,7 +74,7 @@ def _quantile_of(values, q):
 
 
 def _implement_quantiles(name, elements_of, whole):
-    """Implement np.name(a, q). whole: the ``q`` that means all of the elements, 1 or 100."""
+    """Implements np.name(a, q). whole: the largest ``q``, 1 for quantiles or 100 for percentiles."""
     problem = (
         "Percentiles must be in the range [0, 100]"
         if whole == 100
@@ -88,17 +88,17 @@ def _implement_quantiles(name, elements_of, whole):
         return q / whole
 
     def one(a, q):
-        return _quantile_of(elements_of(a), checked(q))
+        return _quantile(elements_of(a), checked(q))
 
     def several(a, q):
         values = elements_of(a)
         out = np.empty(q.shape, np.float64)
         for index in np.ndindex(q.shape):
-            out[index] = _quantile_of(values, checked(q[index]))
+            out[index] = _quantile(values, checked(q[index]))
         return out
 
     def of_only(a, q):
-        return _quantile_of(elements_of(a), checked(q[()]))
+        return _quantile(elements_of(a), checked(q[()]))
 
     def of_tuple(a, q):
         return compiled_several(a, np.array(q))
@@ -115,7 +115,7 @@ def _implement_quantiles(name, elements_of, whole):
             return several if q.ndim else of_only
         return one if is_number(q) else None
 
-    take_numbers(f"numpy.{name}")
+    accept_numbers(f"numpy.{name}")
 
 
 _implement_quantiles("percentile", _to_floats, 100)
@@ -124,4 +124,4 @@ _implement_quantiles("nanpercentile", _remove_nans, 100)
 _implement_quantiles("nanquantile", _remove_nans, 1)
 
 
-take_numbers("numpy.median")
+accept_numbers("numpy.median")

@@ -8,8 +8,8 @@ from heddle.host_library.sorting import is_sortable
 
 @compiled
 def select(values, low, high, k, order=None):
-    """Rearrange elements ``low`` to ``high``, none of them NaN, so that element ``k`` is the one that sorting would put
-    there.
+    """Rearranges elements ``low`` to ``high``, none of them NaN, so that element ``k`` is the one that sorting
+    would put there.
 
     order: an array whose elements are rearranged in the same way.
     """
@@ -52,7 +52,7 @@ def _resolve_places(kth, a):
 
 @compiled
 def _move_nans_last(values, order=None):
-    """Move NaNs to the end; return the number of other elements."""
+    """Moves NaNs to the end. Returns the number of other elements."""
     left = values.size
     i = 0
     while i < left:
@@ -72,17 +72,17 @@ def _view_as_rows(a):
 
 
 @implements("numpy.partition")
-def _partition(a, kth):
+def _choose_partition(a, kth):
     if not is_sortable(a):
         return None
-    return _partitioned_bools if dtype_of(a).kind == "b" else _partitioned
+    return _partition_bools if dtype_of(a).kind == "b" else _partition
 
 
-def _partitioned_bools(a, kth):
+def _partition_bools(a, kth):
     return np.partition(a.view(np.uint8), kth).view(np.bool_)
 
 
-def _partitioned(a, kth):
+def _partition(a, kth):
     places = _resolve_places(kth, a)
     out = a.copy()
     rows = _view_as_rows(out)
@@ -97,17 +97,17 @@ def _partitioned(a, kth):
 
 
 @implements("numpy.argpartition")
-def _argpartition(a, kth):
+def _choose_argpartition(a, kth):
     if not is_sortable(a):
         return None
-    return _order_of_bools if dtype_of(a).kind == "b" else _order
+    return _argpartition_bools if dtype_of(a).kind == "b" else _argpartition
 
 
-def _order_of_bools(a, kth):
+def _argpartition_bools(a, kth):
     return np.argpartition(a.view(np.uint8), kth)
 
 
-def _order(a, kth):
+def _argpartition(a, kth):
     places = _resolve_places(kth, a)
     out = np.empty(a.shape, np.int64)
     rows, orders = _view_as_rows(a.copy()), _view_as_rows(out)

@@ -10,7 +10,7 @@ from heddle.host_library.shapes import find_joint_shape
 
 
 @compiled
-def _part(x, index):
+def _get_part(x, index):
     return x[index] if isinstance(x, np.ndarray) else x
 
 
@@ -27,7 +27,7 @@ def _find_loop_strides(shape, strides, loop):
     )
 
 
-class OverParts:
+class HostGeneralizedUfunc:
     """The host-side implementation of an object made by ``guvectorize``; kernels call its function directly."""
 
     def __init__(self, ufunc):
@@ -51,8 +51,8 @@ class OverParts:
         if any(_rank(a) < len(group) for a, group in zip(arguments, groups, strict=True)):
             return self._function
         ranks = tuple(a.ndim if is_array(a) else None for a in arguments)
-        singles = tuple(self._ufunc.takes_arrays_of_one())
-        return compiled(_apply_to_parts(self._function, layout, ranks, singles, tuple(results)))
+        singles = tuple(self._ufunc.list_one_element_arguments())
+        return compiled(_make_part_loop(self._function, layout, ranks, singles, tuple(results)))
 
     def _dtypes_of_results(self, arguments):
         """The dtypes of results that the call creates, found by the signatures; None if they do not determine them."""
@@ -77,7 +77,7 @@ def _has_dtype(a):
 
 
 @functools.cache
-def _apply_to_parts(function, layout, ranks, singles, results):
+def _make_part_loop(function, layout, ranks, singles, results):
     """The function of arrays that calls ``function`` for their parts.
 
     ranks: the numbers of dimensions of the arguments; None for a number. singles: the indices of the arguments whose
@@ -85,7 +85,12 @@ def _apply_to_parts(function, layout, ranks, singles, results):
     """
     names = [f"x{i}" for i in range(len(layout.operands))]
     given = names[: len(ranks)]
-    space = {"np": np, "find_joint_shape": find_joint_shape, "function": function, "part": _part}
+    space = {
+        "np": np,
+        "find_joint_shape": find_joint_shape,
+        "function": function,
+        "part": _get_part,
+    }
     space["steps"] = _find_loop_strides
     lines = [f"def applied({', '.join(given)}):", "    loop = ()"]
     extents = {}

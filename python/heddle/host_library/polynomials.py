@@ -48,7 +48,7 @@ def _find_dtype(c1, c2):
 
 
 def _implement_for_numbers(name):
-    """Implement a function of two polynomials' coefficients, each of which may also be a single number."""
+    """Implements a function of two polynomials' coefficients, each of which may also be a single number."""
     own = getattr(polynomial, name)
 
     def of_numbers(c1, c2):
@@ -67,31 +67,31 @@ def _implement_for_numbers(name):
 
 
 @_implement_for_numbers("polyadd")
-def _polyadd(element):
+def _choose_polyadd(element):
     return _make_sum(element, 1)
 
 
 @_implement_for_numbers("polysub")
-def _polysub(element):
+def _choose_polysub(element):
     return _make_sum(element, -1)
 
 
 @_implement_for_numbers("polymul")
-def _polymul(element):
-    return _product
+def _choose_polymul(element):
+    return _multiply
 
 
-def _product(c1, c2):
+def _multiply(c1, c2):
     return _trim(np.convolve(_trim(c1 * 1.0), _trim(c2 * 1.0)))
 
 
 @_implement_for_numbers("polydiv")
-def _polydiv(element):
-    return _quotient_of(element)
+def _choose_polydiv(element):
+    return _make_quotient(element)
 
 
 @functools.cache
-def _quotient_of(element):
+def _make_quotient(element):
     def quotient(c1, c2):
         rest, divisor = _trim(c1.astype(element)), _trim(c2.astype(element))
         last = divisor[divisor.size - 1]
@@ -110,52 +110,52 @@ def _quotient_of(element):
 
 
 @implements(f"{_module}.polyval")
-def _polyval(x, c, tensor=None):
+def _choose_polyval(x, c, tensor=None):
     if not (is_array(x) or is_number(x)) or not is_array(c) or c.ndim == 0:
         return None
     if c.ndim == 1:
-        return _value
-    return _value_of_each if tensor is None else None
+        return _evaluate
+    return _evaluate_each if tensor is None else None
 
 
-def _value(x, c, tensor=True):
+def _evaluate(x, c, tensor=True):
     total = x * 0 + c[len(c) - 1] * 1.0
     for k in range(len(c) - 2, -1, -1):
         total = total * x + c[k]
     return total
 
 
-_compiled_value = compiled(_value)
+_compiled_value = compiled(_evaluate)
 
 
 @compiled
-def _ones(extents):
-    return () if len(extents) == 0 else (1, *_ones(extents[1:]))
+def _ones_like_shape(extents):
+    return () if len(extents) == 0 else (1, *_ones_like_shape(extents[1:]))
 
 
-def _value_of_each(x, c):
+def _evaluate_each(x, c):
     """The values of several polynomials, one per column, at each place."""
     places = np.asarray(x)
-    return _compiled_value(places, c.reshape((*c.shape, *_ones(places.shape))))
+    return _compiled_value(places, c.reshape((*c.shape, *_ones_like_shape(places.shape))))
 
 
 @implements("numpy.polynomial.polyutils.trimseq")
-def _trimseq(seq):
+def _choose_trimseq(seq):
     return (lambda seq: _trim(seq)) if is_array(seq, 1) else None
 
 
 @implements("numpy.polynomial.polyutils.as_series")
-def _as_series(alist, trim=None):
+def _choose_as_series(alist, trim=None):
     if is_array(alist) and alist.ndim in (1, 2):
-        return _series_of(float_dtype(alist))
+        return _make_series(float_dtype(alist))
     kinds = alist.types if isinstance(alist, types.BaseTuple) else [getattr(alist, "dtype", None)]
     if not kinds or not all(is_array(c, 1) or is_number(c) for c in kinds):
         return None
-    return _series_of(float_dtype(*kinds))
+    return _make_series(float_dtype(*kinds))
 
 
 @functools.cache
-def _series_of(element):
+def _make_series(element):
     def as_series(alist, trim=True):
         out = []
         for part in alist:
@@ -169,11 +169,11 @@ def _series_of(element):
 
 
 @implements(f"{_module}.polyint")
-def _polyint(c, m=None):
+def _choose_polyint(c, m=None):
     if not is_array(c) or c.ndim == 0:
         return None
     element = np.result_type(dtype_of(c), np.float64)
-    return _integral_of(element) if c.ndim == 1 else _make_integrals(element)
+    return _make_integral(element) if c.ndim == 1 else _make_integrals(element)
 
 
 @functools.cache
@@ -193,7 +193,7 @@ def _make_integrals(element):
 
 
 @functools.cache
-def _integral_of(element):
+def _make_integral(element):
     def integral(c, m=1):
         out = c.astype(element)
         for _ in range(m):
@@ -209,14 +209,14 @@ def _integral_of(element):
 
 
 @implements("numpy.roots")
-def _roots(p):
+def _choose_roots(p):
     if not is_array(p, 1):
         return None
-    return _roots_of(np.dtype(np.float64) if dtype_of(p).kind in "biu" else dtype_of(p))
+    return _make_roots(np.dtype(np.float64) if dtype_of(p).kind in "biu" else dtype_of(p))
 
 
 @functools.cache
-def _roots_of(element):
+def _make_roots(element):
     def roots(p):
         places = np.nonzero(p)[0]
         if places.size == 0:

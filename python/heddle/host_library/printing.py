@@ -25,14 +25,14 @@ def _needs_python(value):
     )
 
 
-def _write(*values):
+def _print_values(*values):
     print(*values)
     return ()
 
 
 @functools.cache
 def _make_printing(arguments):
-    return ObjectBlock(_write, [], keeps_arguments=False).choose(arguments, {}, "host")
+    return ObjectBlock(_print_values, [], keeps_arguments=False).choose(arguments, {}, "host")
 
 
 _texts = (types.UnicodeCharSeq, types.CharSeq)
@@ -42,7 +42,7 @@ _digits = "0123456789abcdef"
 
 
 @compiled
-def _shown_code(code, quote):
+def _escape_code(code, quote):
     if code == 9:
         return "\\t"
     if code == 10:
@@ -56,7 +56,7 @@ def _shown_code(code, quote):
 
 
 @compiled
-def _bytes_as_python_shows(x):
+def _repr_bytes_content(x):
     has_single = has_double = False
     for i in range(len(x)):
         has_single |= x[i] == ord("'")
@@ -64,7 +64,7 @@ def _bytes_as_python_shows(x):
     quote = '"' if has_single and not has_double else "'"
     text = "b" + quote
     for i in range(len(x)):
-        text += _shown_code(np.int64(x[i]), quote)
+        text += _escape_code(np.int64(x[i]), quote)
     return text + quote
 
 
@@ -75,19 +75,19 @@ def _format_value(value, name):
     return f"shown({name})" if isinstance(value, types.CharSeq) else name
 
 
-def _print_texts(values):
+def _make_text_printer(values):
     names = [f"x{i}" for i in range(len(values))]
     written = ", ".join(map(_format_value, values, names))
     return define_function(
         f"def applied({', '.join(names)}):\n    print({written})\n",
-        {"shown": _bytes_as_python_shows},
+        {"shown": _repr_bytes_content},
     )
 
 
 @implements("builtins.print")
-def _print(*values):
+def _choose_print(*values):
     if any(isinstance(value, _texts) for value in values):
-        return _print_texts(values)
+        return _make_text_printer(values)
     if not any(_needs_python(value) for value in values):
         return None
     try:

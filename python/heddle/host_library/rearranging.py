@@ -4,6 +4,7 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
+    accept_numbers,
     compiled,
     implements,
     is_absent,
@@ -11,7 +12,6 @@ from heddle.compiler.library_registry import (
     is_integer,
     is_number,
     is_slice,
-    take_numbers,
 )
 from heddle.host_library.shapes import (
     find_joint_shape,
@@ -26,15 +26,15 @@ from heddle.host_library.shapes import (
 
 
 @implements("numpy.repeat", "array.repeat")
-def _repeat(a, repeats):
+def _choose_repeat(a, repeats):
     if is_number(a):
         return lambda a, repeats: np.full(repeats, a)
     if not is_array(a):
         return None
-    return _repeated_each if is_array(repeats) else _repeated if is_integer(repeats) else None
+    return _repeat_each if is_array(repeats) else _repeat if is_integer(repeats) else None
 
 
-def _repeated(a, repeats):
+def _repeat(a, repeats):
     flat = a.ravel()
     out = np.empty((flat.size, repeats), a.dtype)
     for i in range(flat.size):
@@ -42,7 +42,7 @@ def _repeated(a, repeats):
     return out.ravel()
 
 
-def _repeated_each(a, repeats):
+def _repeat_each(a, repeats):
     flat = a.ravel()
     if repeats.size == 1:
         return np.repeat(flat, repeats[0])
@@ -60,25 +60,25 @@ def _repeated_each(a, repeats):
 
 
 @implements("numpy.tile")
-def _tile(A, reps):
+def _choose_tile(A, reps):
     if not is_array(A):
         return None
     if is_integer(reps):
-        return _tiled_along if A.ndim > 1 else _tiled
+        return _tile_last_axis if A.ndim > 1 else _tile
     if not isinstance(reps, types.BaseTuple):
         return None
     if len(reps.types) == 1:
         return lambda A, reps: np.tile(A, reps[0])
-    return _tiled_rows if len(reps.types) == 2 and A.ndim <= 2 else None
+    return _tile_two_axes if len(reps.types) == 2 and A.ndim <= 2 else None
 
 
-def _tiled(A, reps):
+def _tile(A, reps):
     out = np.empty((reps, A.size), A.dtype)
     out[...] = A
     return out.ravel()
 
 
-def _tiled_along(A, reps):
+def _tile_last_axis(A, reps):
     last = A.ndim - 1
     out = np.empty(replace_extent(A.shape, last, A.shape[last] * reps), A.dtype)
     parts = out.reshape((multiply_extents(A.shape, 0, last), reps, A.shape[last]))
@@ -86,7 +86,7 @@ def _tiled_along(A, reps):
     return out
 
 
-def _tiled_rows(A, reps):
+def _tile_two_axes(A, reps):
     rows = np.atleast_2d(A)
     out = np.empty((reps[0], rows.shape[0], reps[1], rows.shape[1]), A.dtype)
     for i in range(reps[0]):
@@ -99,13 +99,13 @@ def _tiled_rows(A, reps):
 
 
 @implements("numpy.roll")
-def _roll(a, shift, axis=None):
+def _choose_roll(a, shift, axis=None):
     if not is_array(a):
         return None
-    return _rolled if is_absent(axis) else _rolled_along
+    return _roll if is_absent(axis) else _roll_along
 
 
-def _rolled(a, shift, axis=None):
+def _roll(a, shift, axis=None):
     out = np.empty(a.shape, a.dtype)
     flat, source = out.reshape(out.size), a.ravel()
     first = shift % max(flat.size, 1)
@@ -114,7 +114,7 @@ def _rolled(a, shift, axis=None):
     return out
 
 
-def _rolled_along(a, shift, axis):
+def _roll_along(a, shift, axis):
     out = np.empty(a.shape, a.dtype)
     place = normalize_axis(axis, a.ndim)
     parts, source = view_as_blocks(out, place), view_as_blocks(a, place)
@@ -126,11 +126,11 @@ def _rolled_along(a, shift, axis):
 
 
 @implements("numpy.rot90")
-def _rot90(m, k=None):
-    return _turned if is_array(m) and m.ndim >= 2 else None
+def _choose_rot90(m, k=None):
+    return _rot90 if is_array(m) and m.ndim >= 2 else None
 
 
-def _turned(m, k=1):
+def _rot90(m, k=1):
     quarters = k % 4
     if quarters == 0:
         return m.copy()
@@ -145,15 +145,15 @@ def _turned(m, k=1):
 
 
 @implements("numpy.delete")
-def _delete(arr, obj):
+def _choose_delete(arr, obj):
     if not is_array(arr):
         return None
     if is_integer(obj):
-        return _without_one
-    return _without_some if is_array(obj) or is_slice(obj) else None
+        return _delete_one
+    return _delete_several if is_array(obj) or is_slice(obj) else None
 
 
-def _without_one(arr, obj):
+def _delete_one(arr, obj):
     flat = arr.ravel()
     place = obj + flat.size if obj < 0 else obj
     if place < 0 or place >= flat.size:
@@ -161,7 +161,7 @@ def _without_one(arr, obj):
     return np.concatenate((flat[:place], flat[place + 1 :]))
 
 
-def _without_some(arr, obj):
+def _delete_several(arr, obj):
     flat = arr.ravel()
     kept = np.ones(flat.size, np.bool_)
     kept[obj] = False
@@ -169,17 +169,17 @@ def _without_some(arr, obj):
 
 
 @implements("numpy.insert")
-def _insert(arr, obj, values):
+def _choose_insert(arr, obj, values):
     if not is_array(arr) or not (is_number(values) or is_array(values, 1)):
         return None
     if is_array(obj, 1) and is_integer(obj.dtype):
-        return _with_each
+        return _insert_each
     if not is_integer(obj):
         return None
-    return _with_more if is_array(values) else _with_one
+    return _insert_several if is_array(values) else _insert_one
 
 
-def _with_each(arr, obj, values):
+def _insert_each(arr, obj, values):
     flat = arr.ravel()
     places = obj.astype(np.int64)
     for i in range(places.size):
@@ -199,7 +199,7 @@ def _with_each(arr, obj, values):
     return out
 
 
-def _with_more(arr, obj, values):
+def _insert_several(arr, obj, values):
     flat = arr.ravel()
     place = obj + flat.size if obj < 0 else obj
     if place < 0 or place > flat.size:
@@ -207,12 +207,12 @@ def _with_more(arr, obj, values):
     return np.concatenate((flat[:place], values.astype(arr.dtype), flat[place:]))
 
 
-def _with_one(arr, obj, values):
+def _insert_one(arr, obj, values):
     return np.insert(arr, obj, np.array((values,)))
 
 
 @implements("numpy.trim_zeros")
-def _trim_zeros(filt, trim=None):
+def _choose_trim_zeros(filt, trim=None):
     return _trim if is_array(filt, 1) else None
 
 
@@ -232,7 +232,7 @@ def _trim(filt, trim="fb"):
 
 
 @implements("numpy.meshgrid")
-def _meshgrid(*xi, indexing=None):
+def _choose_meshgrid(*xi, indexing=None):
     if not xi or not all(is_array(x) for x in xi) or len(xi) > 3:
         return None
     rows_first = isinstance(indexing, types.StringLiteral) and indexing.literal_value == "ij"
@@ -240,7 +240,7 @@ def _meshgrid(*xi, indexing=None):
 
 
 @compiled
-def _spread(x, shape, axis):
+def _broadcast_vector(x, shape, axis):
     out = np.empty(shape, x.dtype)
     parts = view_as_blocks(out, axis)
     parts[...] = x.reshape((x.size, 1))
@@ -253,29 +253,29 @@ def _mesh_of_one(x, *, indexing="xy"):
 
 def _mesh_of_two(x, y, *, indexing="xy"):
     shape = (y.size, x.size)
-    return (_spread(x.ravel(), shape, 1), _spread(y.ravel(), shape, 0))
+    return (_broadcast_vector(x.ravel(), shape, 1), _broadcast_vector(y.ravel(), shape, 0))
 
 
 def _mesh_of_two_rows_first(x, y, *, indexing="ij"):
     shape = (x.size, y.size)
-    return (_spread(x.ravel(), shape, 0), _spread(y.ravel(), shape, 1))
+    return (_broadcast_vector(x.ravel(), shape, 0), _broadcast_vector(y.ravel(), shape, 1))
 
 
 def _mesh_of_three(x, y, z, *, indexing="xy"):
     shape = (y.size, x.size, z.size)
     return (
-        _spread(x.ravel(), shape, 1),
-        _spread(y.ravel(), shape, 0),
-        _spread(z.ravel(), shape, 2),
+        _broadcast_vector(x.ravel(), shape, 1),
+        _broadcast_vector(y.ravel(), shape, 0),
+        _broadcast_vector(z.ravel(), shape, 2),
     )
 
 
 def _mesh_of_three_rows_first(x, y, z, *, indexing="ij"):
     shape = (x.size, y.size, z.size)
     return (
-        _spread(x.ravel(), shape, 0),
-        _spread(y.ravel(), shape, 1),
-        _spread(z.ravel(), shape, 2),
+        _broadcast_vector(x.ravel(), shape, 0),
+        _broadcast_vector(y.ravel(), shape, 1),
+        _broadcast_vector(z.ravel(), shape, 2),
     )
 
 
@@ -289,31 +289,39 @@ _meshes = {
 
 
 @implements("numpy.copyto")
-def _copyto(dst, src):
-    return _copied_to if is_array(dst) else None
+def _choose_copyto(dst, src):
+    return _copy_to if is_array(dst) else None
 
 
-def _copied_to(dst, src):
+def _copy_to(dst, src):
     dst[...] = src
 
 
 @implements("numpy.fill_diagonal")
-def _fill_diagonal(a, val, wrap=None):
+def _choose_fill_diagonal(a, val, wrap=None):
     if not is_array(a) or a.ndim < 2:
         return None
     if a.ndim > 2:
-        return _every_diagonal if is_number(val) else _every_of_values if is_array(val) else None
-    return _filled_diagonal if is_number(val) else _diagonal_of_values if is_array(val) else None
+        return (
+            _fill_nd_diagonal
+            if is_number(val)
+            else _fill_nd_diagonal_with_values
+            if is_array(val)
+            else None
+        )
+    return (
+        _fill_diagonal if is_number(val) else _fill_diagonal_with_values if is_array(val) else None
+    )
 
 
-def _filled_diagonal(a, val, wrap=False):
+def _fill_diagonal(a, val, wrap=False):
     rows, columns = a.shape
     for i in range(rows if wrap else min(rows, columns)):
         if i % (columns + 1) < columns:
             a[i, i % (columns + 1)] = val
 
 
-def _diagonal_of_values(a, val, wrap=False):
+def _fill_diagonal_with_values(a, val, wrap=False):
     rows, columns = a.shape
     values, k = val.ravel(), 0
     for i in range(rows if wrap else min(rows, columns)):
@@ -323,39 +331,39 @@ def _diagonal_of_values(a, val, wrap=False):
 
 
 @compiled
-def _on_diagonal(i, shape):
+def _diagonal_index(i, shape):
     if len(shape) == 0:
         return ()
-    return (i, *_on_diagonal(i, shape[1:]))
+    return (i, *_diagonal_index(i, shape[1:]))
 
 
 @compiled
-def _extent_of_all(shape):
+def _find_common_extent(shape):
     for i in range(len(shape)):
         if shape[i] != shape[0]:
             raise ValueError("all dimensions of the array must be of equal length")
     return shape[0]
 
 
-def _every_diagonal(a, val, wrap=False):
-    for i in range(_extent_of_all(a.shape)):
-        a[_on_diagonal(i, a.shape)] = val
+def _fill_nd_diagonal(a, val, wrap=False):
+    for i in range(_find_common_extent(a.shape)):
+        a[_diagonal_index(i, a.shape)] = val
 
 
-def _every_of_values(a, val, wrap=False):
+def _fill_nd_diagonal_with_values(a, val, wrap=False):
     values = val.ravel()
-    for i in range(_extent_of_all(a.shape)):
-        a[_on_diagonal(i, a.shape)] = values[i % values.size]
+    for i in range(_find_common_extent(a.shape)):
+        a[_diagonal_index(i, a.shape)] = values[i % values.size]
 
 
 @implements("numpy.resize")
-def _resize(a, new_shape):
+def _choose_resize(a, new_shape):
     if isinstance(a, types.BaseTuple) or getattr(a, "kind", "") == "list":
         return lambda a, new_shape: np.resize(np.array(a), new_shape)
-    return _resized if is_array(a) or is_number(a) else None
+    return _resize if is_array(a) or is_number(a) else None
 
 
-def _resized(a, new_shape):
+def _resize(a, new_shape):
     out, source = np.empty(new_shape, np.asarray(a).dtype), np.asarray(a).ravel()
     flat = out.reshape(out.size)
     for i in range(flat.size):
@@ -364,15 +372,15 @@ def _resized(a, new_shape):
 
 
 @implements("numpy.take_along_axis")
-def _take_along_axis(arr, indices, axis):
+def _choose_take_along_axis(arr, indices, axis):
     if not is_array(arr) or not is_array(indices):
         return None
     if is_absent(axis):
         return lambda arr, indices, axis: arr.ravel()[indices]
-    return _taken_along if arr.ndim == indices.ndim and is_integer(axis) else None
+    return _take_along if arr.ndim == indices.ndim and is_integer(axis) else None
 
 
-def _taken_along(arr, indices, axis):
+def _take_along(arr, indices, axis):
     place = normalize_axis(axis, arr.ndim)
     for i in range(arr.ndim):
         if i != place and arr.shape[i] != indices.shape[i]:
@@ -384,13 +392,13 @@ def _taken_along(arr, indices, axis):
                 wide_indices = np.broadcast_to(
                     indices, replace_extent(shape, place, indices.shape[place])
                 )
-                return _taken_from_alike(wide.copy(), wide_indices.copy(), place)
+                return _take_from_same_shape(wide.copy(), wide_indices.copy(), place)
             raise ValueError("dimensions don't match")
-    return _taken_from_alike(arr, indices, place)
+    return _take_from_same_shape(arr, indices, place)
 
 
 @compiled
-def _taken_from_alike(arr, indices, place):
+def _take_from_same_shape(arr, indices, place):
     parts, places = view_as_blocks(arr, place), view_as_blocks(indices, place)
     out = np.empty(places.shape, arr.dtype)
     for i in range(places.shape[0]):
@@ -400,4 +408,4 @@ def _taken_from_alike(arr, indices, place):
     return out.reshape(indices.shape)
 
 
-take_numbers("numpy.roll")
+accept_numbers("numpy.roll")

@@ -6,6 +6,7 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
+    accept_numbers,
     compiled,
     define_function,
     dtype_of,
@@ -15,13 +16,12 @@ from heddle.compiler.library_registry import (
     is_integer,
     is_time,
     sum_dtype,
-    take_numbers,
 )
 from heddle.host_library.shapes import normalize_axis, remove_dimension, view_as_blocks
 
 
 @functools.cache
-def _reduce_along_axis(total, fold, element):
+def _make_axis_reduction(total, fold, element):
     """A reduction along an axis: by ``total`` for contiguous rows, otherwise by ``fold``, which handles many rows at
     once."""
     total, fold = compiled(total), compiled(fold)
@@ -43,7 +43,7 @@ def _reduce_along_axis(total, fold, element):
 
 
 @functools.cache
-def _reduce_vector(total):
+def _make_vector_reduction(total):
     total = compiled(total)
 
     def reduced(a, axis):
@@ -64,10 +64,10 @@ def _normalize_axes(axes, ndim):
 
 
 @compiled
-def _find_greatest(places):
+def _find_last_axis(places):
     if len(places) == 1:
         return places[0]
-    return max(places[0], _find_greatest(places[1:]))
+    return max(places[0], _find_last_axis(places[1:]))
 
 
 @compiled
@@ -90,30 +90,30 @@ def _check_not_repeated(places, gone):
 
 
 @compiled
-def _summed(a, places):
+def _sum_axes(a, places):
     if len(places) == 0:
         return a
-    last = _find_greatest(places)
-    return _summed(a.sum(last), _remove_axis(places, last))
+    last = _find_last_axis(places)
+    return _sum_axes(a.sum(last), _remove_axis(places, last))
 
 
 def _sum_over_some(a, axis):
-    return _summed(a, _normalize_axes(axis, a.ndim)).copy()
+    return _sum_axes(a, _normalize_axes(axis, a.ndim)).copy()
 
 
 def _sum_over_all(a, axis):
-    return _summed(a, _normalize_axes(axis, a.ndim))
+    return _sum_axes(a, _normalize_axes(axis, a.ndim))
 
 
-def _sum_over_too_many(a, axis):
-    """Raise the error for too many axes: one is out of bounds or appears twice."""
+def _refuse_too_many_axes(a, axis):
+    """Raises the error for too many axes: one is out of bounds or appears twice."""
     _normalize_axes(axis, a.ndim)
     raise ValueError("duplicate value in 'axis'")
 
 
-def _sum_over_axes(ndim, count):
+def _choose_sum_over_axes(ndim, count):
     if count > ndim:
-        return _sum_over_too_many
+        return _refuse_too_many_axes
     return _sum_over_all if count == ndim else _sum_over_some
 
 
@@ -125,7 +125,7 @@ _along = {
 
 
 def _implement_reduction(name, element, total, fold, *others):
-    """Implement np.name(a, axis) and a.name(axis). element: a function from the array type to the result's dtype.
+    """Implements np.name(a, axis) and a.name(axis). element: a function from the array type to the result's dtype.
     total: reduces one row. fold(rows, out): the same along the first of two dimensions."""
 
     def converted(a, axis, dtype):
@@ -144,30 +144,30 @@ def _implement_reduction(name, element, total, fold, *others):
         if not is_array(a):
             return None
         if dtype_of(a).kind == "m" and name == "mean" and axis is None and dtype is None:
-            return _mean_time
+            return _mean_of_times
         if dtype_of(a).kind in "mM" and axis is None and dtype is None:
             return _of_times.get(name)
         if name == "sum" and isinstance(axis, types.BaseTuple) and dtype is None:
-            return _sum_over_axes(a.ndim, len(axis.types))
+            return _choose_sum_over_axes(a.ndim, len(axis.types))
         if axis is None and dtype is not None and name in _along:
-            return _total_of_dtype(name)
+            return _make_total_of_dtype(name)
         if not isinstance(axis, types.Integer):
             return None
         if dtype is not None:
             return None if name not in _along else total_as if a.ndim == 1 else converted
         if a.ndim == 1:
-            return _reduce_vector(total)
-        return _reduce_along_axis(total, fold, element(a))
+            return _make_vector_reduction(total)
+        return _make_axis_reduction(total, fold, element(a))
 
 
 @functools.cache
-def _total_of_dtype(name):
+def _make_total_of_dtype(name):
     text = f"def applied(a, axis=None, dtype=None):\n    return dtype(a.astype(dtype).{name}())\n"
     return define_function(text, {"np": np})
 
 
 @implements("numpy.ptp")
-def _ptp(a):
+def _choose_ptp(a):
     is_complex = is_array(a) and dtype_of(a).kind == "c"
     return (lambda a: a.max() - a.min()) if is_complex else None
 
@@ -175,16 +175,16 @@ def _ptp(a):
 # Dates and time spans: a NaT makes the result NaT
 
 
-def _earliest(a):
-    return a.ravel()[_place_in_time(a, True)]
+def _min_time(a):
+    return a.ravel()[_argextreme_time(a, True)]
 
 
-def _latest(a):
-    return a.ravel()[_place_in_time(a, False)]
+def _max_time(a):
+    return a.ravel()[_argextreme_time(a, False)]
 
 
 @compiled
-def _place_in_time(a, earliest):
+def _argextreme_time(a, earliest):
     values, best = a.ravel(), 0
     if values.size == 0:
         raise ValueError("zero-size array to reduction operation which has no identity")
@@ -196,23 +196,23 @@ def _place_in_time(a, earliest):
     return best
 
 
-def _time_sum(a):
+def _sum_times(a):
     total = a.dtype.type(0)
     for value in a.ravel():
         total += value
     return total
 
 
-def _mean_time(a):
+def _mean_of_times(a):
     return a.sum() / a.size if a.size > 0 else a.dtype.type("NaT")
 
 
 _of_times = {
-    "min": _earliest,
-    "max": _latest,
-    "argmin": lambda a: _place_in_time(a, True),
-    "argmax": lambda a: _place_in_time(a, False),
-    "sum": _time_sum,
+    "min": _min_time,
+    "max": _max_time,
+    "argmin": lambda a: _argextreme_time(a, True),
+    "argmax": lambda a: _argextreme_time(a, False),
+    "sum": _sum_times,
 }
 
 
@@ -331,8 +331,8 @@ def _implement_nan_extreme(name, larger):
             raise ValueError("All-NaN slice encountered")
         return best
 
-    along_axis = _reduce_along_axis(place, _make_columnwise_fold(place), np.dtype(np.int64))
-    of_one_dimension = _reduce_vector(place)
+    along_axis = _make_axis_reduction(place, _make_columnwise_fold(place), np.dtype(np.int64))
+    of_one_dimension = _make_vector_reduction(place)
 
     @implements(f"numpy.{name}")
     def choose(a, axis=None):
@@ -350,7 +350,7 @@ _implement_nan_extreme("nanargmax", True)
 
 
 @implements("numpy.nanvar")
-def _nanvar(a, ddof=None):
+def _choose_nanvar(a, ddof=None):
     return _variance_of_numbers if is_array(a) and is_integer(ddof) else None
 
 
@@ -364,7 +364,7 @@ def _variance_of_numbers(a, ddof):
 
 
 @implements("numpy.nanstd")
-def _nanstd(a, ddof=None):
+def _choose_nanstd(a, ddof=None):
     if not is_array(a) or not is_integer(ddof):
         return None
     return lambda a, ddof: np.sqrt(_compiled_variance(a, ddof))
@@ -372,7 +372,7 @@ def _nanstd(a, ddof=None):
 
 _compiled_variance = compiled(_variance_of_numbers)
 
-take_numbers(
+accept_numbers(
     *(
         f"numpy.{name}"
         for name in ("sum", "prod", "mean", "std", "var", "min", "max", "amin", "amax")

@@ -6,6 +6,7 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
+    accept_numbers,
     compiled,
     implements,
     is_absent,
@@ -13,7 +14,6 @@ from heddle.compiler.library_registry import (
     is_number,
     joint_dtype,
     sum_dtype,
-    take_numbers,
 )
 from heddle.host_library.shapes import make_copier, normalize_axis, view_as_blocks
 
@@ -24,7 +24,7 @@ _running = {
 
 
 def _implement_totals(name, what, skips_nan=False):
-    """Implement np.name(a, axis) and a.name(axis)."""
+    """Implements np.name(a, axis) and a.name(axis)."""
 
     def converted(a, axis, dtype):
         return along(a.astype(dtype), axis).astype(dtype)
@@ -42,16 +42,16 @@ def _implement_totals(name, what, skips_nan=False):
                 return None
             return converted_flat if is_absent(axis) else converted
         if is_absent(axis):
-            return _running_total(sum_dtype(a), what, skips_nan)
+            return _make_running_total(sum_dtype(a), what, skips_nan)
         if not isinstance(axis, types.Integer):
             return None
-        return _running_total_along(sum_dtype(a), what, skips_nan)
+        return _make_running_total_along(sum_dtype(a), what, skips_nan)
 
     implements(f"numpy.{name}", *([] if skips_nan else [f"array.{name}"]))(choose)
 
 
 @functools.cache
-def _running_total(element, what, skips_nan):
+def _make_running_total(element, what, skips_nan):
     first = element.type(0 if what == "sum" else 1)
     adds = what == "sum"
 
@@ -72,7 +72,7 @@ def _running_total(element, what, skips_nan):
 
 
 @functools.cache
-def _running_total_along(element, what, skips_nan):
+def _make_running_total_along(element, what, skips_nan):
     first = element.type(0 if what == "sum" else 1)
     adds = what == "sum"
 
@@ -102,24 +102,24 @@ _implement_totals("nancumprod", "product", skips_nan=True)
 
 
 @implements("array.conj", "array.conjugate")
-def _conj(a):
+def _choose_conj(a):
     return (lambda a: np.conj(a)) if is_array(a) else None
 
 
 @implements("numpy.diff")
-def _diff(a, n=None, axis=None):
+def _choose_diff(a, n=None, axis=None):
     if not is_array(a) or a.ndim == 0 or not is_absent(axis):
         return None
-    return _differences if is_absent(n) else _repeated_differences
+    return _diff if is_absent(n) else _diff_repeatedly
 
 
-def _differences(a):
+def _diff(a):
     if a.dtype == np.bool_:
         return a[..., 1:] != a[..., :-1]
     return a[..., 1:] - a[..., :-1]
 
 
-def _repeated_differences(a, n):
+def _diff_repeatedly(a, n):
     if n < 0:
         raise ValueError("order must be non-negative")
     out = a.copy()
@@ -129,12 +129,12 @@ def _repeated_differences(a, n):
 
 
 @implements("numpy.ediff1d")
-def _ediff1d(ary, to_end=None, to_begin=None):
+def _choose_ediff1d(ary, to_end=None, to_begin=None):
     if not is_array(ary) or not all(
         is_absent(x) or is_array(x) or is_number(x) for x in (to_end, to_begin)
     ):
         return None
-    return _differences_between
+    return _ediff1d
 
 
 @compiled
@@ -142,7 +142,7 @@ def _as_vector(value):
     return value.ravel() if isinstance(value, np.ndarray) else np.array((value,))
 
 
-def _differences_between(ary, to_end=None, to_begin=None):
+def _ediff1d(ary, to_end=None, to_begin=None):
     out = np.diff(ary.ravel())
     if to_begin is not None:
         out = np.append(_as_vector(to_begin).astype(ary.dtype), out)
@@ -152,11 +152,11 @@ def _differences_between(ary, to_end=None, to_begin=None):
 
 
 @implements("numpy.gradient")
-def _gradient(f, h=None):
-    return _slopes if is_array(f, 1) and (is_absent(h) or is_number(h)) else None
+def _choose_gradient(f, h=None):
+    return _gradient if is_array(f, 1) and (is_absent(h) or is_number(h)) else None
 
 
-def _slopes(f, h=1.0):
+def _gradient(f, h=1.0):
     n = f.size
     if n < 2:
         raise ValueError(
@@ -172,15 +172,15 @@ def _slopes(f, h=1.0):
 
 
 @implements("numpy.trapezoid", "numpy.trapz")
-def _trapezoid(y, x=None, dx=None):
+def _choose_trapezoid(y, x=None, dx=None):
     if is_array(y, 2) and is_array(x, 2):
-        return _areas_of_rows
+        return _integrate_rows_over_rows
     if is_array(y, 2) and (is_absent(x) or is_array(x, 1)):
-        return _areas
-    return _area if is_array(y, 1) and (is_absent(x) or is_array(x, 1)) else None
+        return _integrate_rows
+    return _integrate if is_array(y, 1) and (is_absent(x) or is_array(x, 1)) else None
 
 
-def _area(y, x=None, dx=1.0):
+def _integrate(y, x=None, dx=1.0):
     if x is not None and x.size != y.size:
         raise ValueError("operands could not be broadcast together")
     total = 0.0
@@ -190,14 +190,14 @@ def _area(y, x=None, dx=1.0):
     return total
 
 
-def _areas(y, x=None, dx=1.0):
+def _integrate_rows(y, x=None, dx=1.0):
     out = np.empty(y.shape[0], np.float64)
     for i in range(y.shape[0]):
         out[i] = np.trapezoid(y[i], x, dx)
     return out
 
 
-def _areas_of_rows(y, x, dx=1.0):
+def _integrate_rows_over_rows(y, x, dx=1.0):
     if x.shape != y.shape:
         raise ValueError("operands could not be broadcast together")
     out = np.empty(y.shape[0], np.float64)
@@ -207,14 +207,14 @@ def _areas_of_rows(y, x, dx=1.0):
 
 
 @implements("numpy.unwrap")
-def _unwrap(p, discont=None, axis=None, period=None):
+def _choose_unwrap(p, discont=None, axis=None, period=None):
     if not is_array(p) or p.ndim == 0:
         return None
-    return _unwrapped(joint_dtype(p, types.float64 if is_absent(period) else period))
+    return _make_unwrap(joint_dtype(p, types.float64 if is_absent(period) else period))
 
 
 @functools.cache
-def _unwrapped(element):
+def _make_unwrap(element):
     whole, copied = element.kind in "biu", make_copier(element)
 
     def unwrap(p, discont=None, axis=-1, period=6.283185307179586):
@@ -244,4 +244,4 @@ def _unwrapped(element):
     return unwrap
 
 
-take_numbers("numpy.cumsum", "numpy.cumprod")
+accept_numbers("numpy.cumsum", "numpy.cumprod")

@@ -6,6 +6,8 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
+    accept_numbers,
+    accept_sequences,
     compiled,
     dtype_of,
     holds_texts,
@@ -17,8 +19,6 @@ from heddle.compiler.library_registry import (
     is_text,
     is_time,
     joint_dtype,
-    rows_take_sequences,
-    take_numbers,
 )
 from heddle.host_library.lists import is_list
 from heddle.host_library.shapes import (
@@ -39,7 +39,7 @@ def _are_not_empty(texts):
 
 
 @implements("numpy.count_nonzero")
-def _count_nonzero(a, axis=None):
+def _choose_count_nonzero(a, axis=None):
     if holds_texts(a) and is_absent(axis):
         return lambda a: np.count_nonzero(_are_not_empty(a))
     if not is_array(a) or not is_integer(axis):
@@ -48,16 +48,16 @@ def _count_nonzero(a, axis=None):
 
 
 @implements("array.nonzero", "numpy.nonzero")
-def _nonzero(a):
+def _choose_nonzero(a):
     if holds_texts(a):
         return lambda a: np.nonzero(_are_not_empty(a))
     if is_array(a, 1):
-        return lambda a: (_places_of_nonzero(a),)
-    return _indices_of_nonzero if is_array(a) and a.ndim > 0 else None
+        return lambda a: (_find_nonzero_in_vector(a),)
+    return _find_nonzero if is_array(a) and a.ndim > 0 else None
 
 
 @compiled
-def _places_of_nonzero(a):
+def _find_nonzero_in_vector(a):
     count = np.count_nonzero(a)
     out = np.empty(count, np.int64)
     k = 0
@@ -70,8 +70,8 @@ def _places_of_nonzero(a):
     return out
 
 
-def _indices_of_nonzero(a):
-    out = _new_indices(np.count_nonzero(a), a.shape)
+def _find_nonzero(a):
+    out = _allocate_indices(np.count_nonzero(a), a.shape)
     k = 0
     for index in np.ndindex(a.shape):
         if a[index]:
@@ -81,10 +81,10 @@ def _indices_of_nonzero(a):
 
 
 @compiled
-def _new_indices(count, shape):
+def _allocate_indices(count, shape):
     if len(shape) == 0:
         return ()
-    return (np.empty(count, np.int64), *_new_indices(count, shape[1:]))
+    return (np.empty(count, np.int64), *_allocate_indices(count, shape[1:]))
 
 
 @compiled
@@ -95,18 +95,18 @@ def _store_index(out, k, index):
 
 
 @implements("numpy.where")
-def _where(condition, x=None, y=None):
-    return _nonzero(condition) if x is None and y is None else None
+def _choose_where(condition, x=None, y=None):
+    return _choose_nonzero(condition) if x is None and y is None else None
 
 
 @implements("numpy.argwhere")
-def _argwhere(a):
+def _choose_argwhere(a):
     if is_number(a):
         return lambda a: np.empty((1 if a else 0, 0), np.int64)
-    return _rows_of_nonzero if is_array(a) and a.ndim > 0 else None
+    return _argwhere if is_array(a) and a.ndim > 0 else None
 
 
-def _rows_of_nonzero(a):
+def _argwhere(a):
     out = np.empty((np.count_nonzero(a), a.ndim), np.int64)
     k = 0
     for index in np.ndindex(a.shape):
@@ -117,13 +117,13 @@ def _rows_of_nonzero(a):
 
 
 @implements("numpy.flatnonzero")
-def _flatnonzero(a):
+def _choose_flatnonzero(a):
     if is_array(a, 1):
-        return lambda a: _places_of_nonzero(a)
-    return _numbers_of_nonzero if is_array(a) else None
+        return lambda a: _find_nonzero_in_vector(a)
+    return _flatnonzero if is_array(a) else None
 
 
-def _numbers_of_nonzero(a):
+def _flatnonzero(a):
     out = np.empty(np.count_nonzero(a), np.int64)
     k = 0
     for i, v in enumerate(np.nditer(a)):
@@ -133,19 +133,19 @@ def _numbers_of_nonzero(a):
     return out
 
 
-take_numbers("numpy.flatnonzero")
+accept_numbers("numpy.flatnonzero")
 
 
 @implements("numpy.extract")
-def _extract(condition, arr):
+def _choose_extract(condition, arr):
     if is_array(condition) and is_array(arr):
-        return _extracted
+        return _extract
     known = all(is_array(of) or is_number(of) for of in (condition, arr))
     both = lambda condition, arr: np.extract(np.asarray(condition), np.asarray(arr))  # noqa: E731
     return both if known else None
 
 
-def _extracted(condition, arr):
+def _extract(condition, arr):
     chosen, values = condition.ravel(), arr.ravel()
     count = 0
     for i in range(chosen.size):
@@ -163,20 +163,20 @@ def _extracted(condition, arr):
 
 
 @implements("numpy.searchsorted")
-def _searchsorted(a, v, side=None):
+def _choose_searchsorted(a, v, side=None):
     if is_text(side) and not isinstance(side, types.StringLiteral):
-        return _places_on_side
+        return _search_on_side
     if is_array(a, 1) and is_number(v) and "c" in (dtype_of(a).kind, dtype_of(v).kind):
-        return _find_complex_place
+        return _search_complex
     if is_array(a, 1) and dtype_of(a).kind in "mM":
         same = (is_array(v) or is_time(v)) and dtype_of(v) == dtype_of(a)
-        return None if not same else _places_of_times if is_array(v) else _place_of_time
+        return None if not same else _search_times if is_array(v) else _search_time
     if not is_array(v):
         return None
-    return _places_left if is_absent(side) else _places
+    return _search_left if is_absent(side) else _search_each
 
 
-def _places_on_side(a, v, side):
+def _search_on_side(a, v, side):
     if side == "left":
         return np.searchsorted(a, v, "left")
     if side == "right":
@@ -191,7 +191,7 @@ def _is_number_below(x, y):
 
 @compiled
 def _is_below(x, y):
-    """Compare as NumPy's sort does: by real part, then by imaginary part; NaNs come last."""
+    """True if NumPy sorts x before y: by real part, then by imaginary part; NaNs come last."""
     x_is_nan, y_is_nan = x != x, y != y
     if x_is_nan or y_is_nan:
         return y_is_nan and (not x_is_nan or _is_nan_below(x, y))
@@ -204,7 +204,7 @@ def _is_nan_below(x, y):
     return _is_number_below(x.imag, y.imag) if same else _is_number_below(x.real, y.real)
 
 
-def _find_complex_place(a, v, side="left"):
+def _search_complex(a, v, side="left"):
     low, high = 0, a.size
     while low < high:
         middle = (low + high) // 2
@@ -221,22 +221,22 @@ def _to_sortable_counts(times):
     return times.view(np.int64).view(np.uint64) + np.uint64(2**63 - 1)
 
 
-def _places_of_times(a, v, side="left"):
+def _search_times(a, v, side="left"):
     return np.searchsorted(_to_sortable_counts(a), _to_sortable_counts(v), side)
 
 
-def _place_of_time(a, v, side="left"):
+def _search_time(a, v, side="left"):
     return np.searchsorted(_to_sortable_counts(a), _to_sortable_counts(np.array((v,))), side)[0]
 
 
-def _places_left(a, v):
+def _search_left(a, v):
     out = np.empty(v.shape, np.int64)
     for index in np.ndindex(v.shape):
         out[index] = np.searchsorted(a, v[index])
     return out
 
 
-def _places(a, v, side):
+def _search_each(a, v, side):
     out = np.empty(v.shape, np.int64)
     for index in np.ndindex(v.shape):
         out[index] = np.searchsorted(a, v[index], side)
@@ -244,12 +244,12 @@ def _places(a, v, side):
 
 
 @implements("numpy.digitize")
-def _digitize(x, bins, right=None):
+def _choose_digitize(x, bins, right=None):
     if not is_array(bins, 1) or not (is_array(x) or is_number(x)):
         return None
     if is_number(x):
         return lambda x, bins, right=False: np.digitize(np.array((x,)), bins, right)[0]
-    return _bins_of if is_absent(right) else _bins_of_closed
+    return _digitize if is_absent(right) else _digitize_closed
 
 
 @compiled
@@ -265,12 +265,12 @@ def _is_descending(bins):
     return not rises
 
 
-def _bins_of(x, bins):
-    return _bins_of_closed(x, bins, False)
+def _digitize(x, bins):
+    return _digitize_closed(x, bins, False)
 
 
 @compiled
-def _bins_of_closed(x, bins, right):
+def _digitize_closed(x, bins, right):
     descending = _is_descending(bins)
     rising = bins[::-1] if descending else bins
     out = np.empty(x.shape, np.int64)
@@ -283,38 +283,38 @@ def _bins_of_closed(x, bins, right):
     return out
 
 
-def _take(a, indices, axis=None):
+def _choose_take_of_all(a, indices, axis=None):
     if not is_array(a) or not is_absent(axis):
         return None
     if is_integer(indices):
-        return _taken_of_all
+        return _take_from_all
     if is_array(indices, 0):
         return lambda a, indices: np.take(a, indices.item())
     return (lambda a, indices: a.ravel()[indices]) if is_array(indices) else None
 
 
-def _taken_of_all(a, indices):
+def _take_from_all(a, indices):
     return a.ravel()[normalize_index(indices, a.size)]
 
 
 @implements("numpy.take", "array.take")
-def _take_along(a, indices, axis=None):
+def _choose_take_along(a, indices, axis=None):
     if is_absent(axis) or not is_array(a) or not is_integer(axis):
-        return _take(a, indices, axis)
+        return _choose_take_of_all(a, indices, axis)
     if is_integer(indices):
-        return _taken_one
+        return _take_one_along
     if is_array(indices, 0):
         return lambda a, indices, axis: np.take(a, indices.item(), axis)
-    return _taken_some if is_array(indices, 1) else None
+    return _take_several_along if is_array(indices, 1) else None
 
 
-def _taken_one(a, indices, axis):
+def _take_one_along(a, indices, axis):
     place = normalize_axis(axis, a.ndim)
     index = normalize_index(indices, a.shape[place])
     return view_as_blocks(a, place)[:, index].copy().reshape(remove_dimension(a.shape, place))
 
 
-def _taken_some(a, indices, axis):
+def _take_several_along(a, indices, axis):
     place = normalize_axis(axis, a.ndim)
     parts = view_as_blocks(a, place)
     out = np.empty(replace_extent(a.shape, place, indices.size), a.dtype)
@@ -325,7 +325,7 @@ def _taken_some(a, indices, axis):
 
 
 @implements("numpy.select")
-def _select(condlist, choicelist, default=None):
+def _choose_select(condlist, choicelist, default=None):
     lists = (condlist, choicelist)
     if not all(is_list(of) or isinstance(of, types.BaseTuple) for of in lists):
         return None
@@ -335,25 +335,25 @@ def _select(condlist, choicelist, default=None):
     if not (default is None or is_number(default)):
         return None
     if any(isinstance(of, types.BaseTuple) and not isinstance(of, types.UniTuple) for of in lists):
-        return _selected_of_copies
-    return _selected(joint_dtype(*choices, types.int64 if default is None else default))
+        return _select_from_copies
+    return _make_select(joint_dtype(*choices, types.int64 if default is None else default))
 
 
-def _selected_of_copies(condlist, choicelist, default=0):
-    return np.select(_copies(condlist), _copies(choicelist), default)
+def _select_from_copies(condlist, choicelist, default=0):
+    return np.select(_copy_all(condlist), _copy_all(choicelist), default)
 
 
 @compiled
-def _copies(arrays):
+def _copy_all(arrays):
     if isinstance(arrays, list):
         return arrays
     if len(arrays) == 0:
         return ()
-    return (arrays[0].copy(), *_copies(arrays[1:]))
+    return (arrays[0].copy(), *_copy_all(arrays[1:]))
 
 
 @functools.cache
-def _selected(element):
+def _make_select(element):
     def select(condlist, choicelist, default=0):
         out = np.full(condlist[0].shape, element.type(default))
         for k in range(len(condlist) - 1, -1, -1):
@@ -366,7 +366,7 @@ def _selected(element):
     return select
 
 
-rows_take_sequences(
+accept_sequences(
     *("numpy.searchsorted", "numpy.where", "numpy.take", "numpy.digitize"),
     *("numpy.fliplr", "numpy.flipud", "numpy.array_equal", "numpy.expand_dims"),
 )

@@ -7,10 +7,10 @@ from heddle.host_library.sorting import is_sortable
 
 
 @implements("numpy.unique")
-def _unique(ar):
+def _choose_unique(ar):
     if is_array(ar, 1) and dtype_of(ar).kind in "mM":
         return _unique_times
-    return _unique_of if is_sortable(ar) or holds_texts(ar) else None
+    return _unique if is_sortable(ar) or holds_texts(ar) else None
 
 
 def _unique_times(ar):
@@ -19,7 +19,7 @@ def _unique_times(ar):
     return (np.unique(ar.view(np.uint64) - first) + first).view(ar.dtype)
 
 
-def _unique_of(ar):
+def _unique(ar):
     ordered = np.sort(ar.ravel())
     count = 0
     for i in range(ordered.size):
@@ -33,14 +33,14 @@ def _unique_of(ar):
 
 
 @implements("numpy.union1d")
-def _union1d(ar1, ar2):
+def _choose_union1d(ar1, ar2):
     if is_sortable(ar1) and is_sortable(ar2):
         return lambda ar1, ar2: np.unique(np.concatenate((ar1.ravel(), ar2.ravel())))
     return None
 
 
 @implements("numpy.isin", "numpy.in1d")
-def _isin(element, test_elements, assume_unique=None, invert=None):
+def _choose_isin(element, test_elements, assume_unique=None, invert=None):
     if is_number(test_elements):
         return _is_equal
     if is_array(test_elements, 0):
@@ -72,31 +72,31 @@ def _is_member(element, test_elements, assume_unique=False, invert=False):
 
 
 @implements("numpy.intersect1d")
-def _intersect1d(ar1, ar2, assume_unique=None):
-    return _common if is_sortable(ar1) and is_sortable(ar2) else None
+def _choose_intersect1d(ar1, ar2, assume_unique=None):
+    return _intersect if is_sortable(ar1) and is_sortable(ar2) else None
 
 
-def _common(ar1, ar2, assume_unique=False):
+def _intersect(ar1, ar2, assume_unique=False):
     both = np.sort(np.concatenate((np.unique(ar1), np.unique(ar2))))
     return both[:-1][both[1:] == both[:-1]] if both.size else both
 
 
 @implements("numpy.setdiff1d")
-def _setdiff1d(ar1, ar2, assume_unique=None):
-    return _difference if is_sortable(ar1) and is_sortable(ar2) else None
+def _choose_setdiff1d(ar1, ar2, assume_unique=None):
+    return _subtract if is_sortable(ar1) and is_sortable(ar2) else None
 
 
-def _difference(ar1, ar2, assume_unique=False):
+def _subtract(ar1, ar2, assume_unique=False):
     own = ar1.ravel() if assume_unique else np.unique(ar1)
     return own[~np.isin(own, ar2)]
 
 
 @implements("numpy.setxor1d")
-def _setxor1d(ar1, ar2, assume_unique=None):
-    return _in_one if is_sortable(ar1) and is_sortable(ar2) else None
+def _choose_setxor1d(ar1, ar2, assume_unique=None):
+    return _symmetric_difference if is_sortable(ar1) and is_sortable(ar2) else None
 
 
-def _in_one(ar1, ar2, assume_unique=False):
+def _symmetric_difference(ar1, ar2, assume_unique=False):
     one, other = np.unique(ar1), np.unique(ar2)
     alone = np.concatenate((one[~np.isin(one, other)], other[~np.isin(other, one)]))
     return np.sort(alone)

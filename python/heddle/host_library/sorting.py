@@ -28,14 +28,14 @@ def is_sortable(a):
 
 
 @functools.cache
-def _unsigned(element):
+def _unsigned_type_of(element):
     return np.dtype(f"u{element.itemsize}").type
 
 
 @functools.cache
 def _make_key_functions(element):
     """(a function from an element's bits to its key, the inverse function)"""
-    unsigned = _unsigned(element)
+    unsigned = _unsigned_type_of(element)
     top = unsigned(1 << (8 * element.itemsize - 1))
     if element.kind == "f":
         infinity = np.array([-np.inf], element).view(unsigned)[0]
@@ -89,7 +89,7 @@ def _insert_pairs_in_order(keys, numbers):
 @functools.cache
 def _make_digit_functions(element):
     """(a function that extracts a digit of a key, a function that counts the values of each digit)"""
-    places, unsigned = element.itemsize, _unsigned(element)
+    places, unsigned = element.itemsize, _unsigned_type_of(element)
     low = unsigned(255)
 
     @compiled
@@ -116,7 +116,7 @@ def _make_digit_functions(element):
 @functools.cache
 def _make_sort(element):
     """A function that sorts a contiguous one-dimensional array in place."""
-    places, unsigned = element.itemsize, _unsigned(element)
+    places, unsigned = element.itemsize, _unsigned_type_of(element)
     to_key, from_key = _make_key_functions(element)
     digit_of, first_places = _make_digit_functions(element)
 
@@ -153,7 +153,7 @@ def _make_sort(element):
 @functools.cache
 def _make_order(element):
     """A function that returns the indices that sort a one-dimensional array."""
-    places, unsigned = element.itemsize, _unsigned(element)
+    places, unsigned = element.itemsize, _unsigned_type_of(element)
     to_key, _ = _make_key_functions(element)
     digit_of, first_places = _make_digit_functions(element)
     negative_zero = unsigned(1 << (8 * element.itemsize - 1)) if element.kind == "f" else None
@@ -196,14 +196,14 @@ def _is_sorted_by_order(a):
 
 
 @implements("numpy.sort")
-def _sort(a, axis=None, kind=None):
+def _choose_sort(a, axis=None, kind=None):
     if _is_sorted_by_order(a) and is_absent(axis):
-        return _sorted_by_order
-    return _sorted(dtype_of(a)) if is_sortable(a) and is_absent(axis) else None
+        return _sort_rows_by_argsort
+    return _make_sorted_copy(dtype_of(a)) if is_sortable(a) and is_absent(axis) else None
 
 
 @functools.cache
-def _sorted(element):
+def _make_sorted_copy(element):
     sort = _make_sort(element)
 
     def sorted_copy(a, axis=-1, kind=None):
@@ -216,7 +216,7 @@ def _sorted(element):
     return sorted_copy
 
 
-def _sorted_by_order(a, axis=-1, kind=None):
+def _sort_rows_by_argsort(a, axis=-1, kind=None):
     out = a.copy()
     rows = out.reshape((-1, a.shape[a.ndim - 1])) if out.size else out.reshape((0, 1))
     for row in rows:
@@ -225,32 +225,32 @@ def _sorted_by_order(a, axis=-1, kind=None):
 
 
 @implements("array.sort")
-def _sort_in_place(a, axis=None, kind=None):
+def _choose_sort_in_place(a, axis=None, kind=None):
     sortable = is_sortable(a) or _is_sorted_by_order(a)
-    return _sorted_in_place if sortable and is_absent(axis) else None
+    return _sort_array_in_place if sortable and is_absent(axis) else None
 
 
-def _sorted_in_place(a, axis=-1, kind=None):
+def _sort_array_in_place(a, axis=-1, kind=None):
     a[...] = np.sort(a)
 
 
 @implements("numpy.argsort", "array.argsort")
-def _argsort(a, kind=None):
+def _choose_argsort(a, kind=None):
     if not isinstance(kind, (type(None), types.StringLiteral)):
         return None
     if is_array(a, 1) and dtype_of(a).kind == "c":
-        return _complex_order
+        return _argsort_complex
     if is_array(a, 1) and dtype_of(a).kind in "mM":
-        return _order_in_time
+        return _argsort_times
     if holds_texts(a, 1):
-        return _order_of_texts(dtype_of(a))
+        return _make_text_argsort(dtype_of(a))
     if not is_sortable(a) or a.ndim != 1:
         return None
-    return _sorting_indices(dtype_of(a))
+    return _make_argsort(dtype_of(a))
 
 
 @functools.cache
-def _sorting_indices(element):
+def _make_argsort(element):
     order = _make_order(element)
 
     def argsort(a, kind="quicksort"):
@@ -259,7 +259,7 @@ def _sorting_indices(element):
     return argsort
 
 
-def _complex_order(a, kind="quicksort"):
+def _argsort_complex(a, kind="quicksort"):
     order = np.argsort(a.imag)
     order = order[np.argsort(a.real[order])]
     # Numbers with a NaN come last: first those with one NaN, the real part, then those with two.
@@ -268,7 +268,7 @@ def _complex_order(a, kind="quicksort"):
 
 
 @functools.cache
-def _order_of_texts(element):
+def _make_text_argsort(element):
     code = np.dtype(np.uint32 if element.kind == "U" else np.uint8)
     length = element.itemsize // code.itemsize
     code = code.type
@@ -285,6 +285,6 @@ def _order_of_texts(element):
     return argsort
 
 
-def _order_in_time(a, kind="quicksort"):
+def _argsort_times(a, kind="quicksort"):
     # NaT, the smallest count, must come last.
     return np.argsort(a.view(np.int64).view(np.uint64) + np.uint64(2**63 - 1))

@@ -8,7 +8,7 @@ from heddle.host_library.lists import is_list
 
 @compiled
 def split_in_sections(a, count):
-    """Split along the first axis into ``count`` parts; if it does not divide evenly, the first parts are longer by
+    """Splits along the first axis into ``count`` parts; if it does not divide evenly, the first parts are longer by
     1."""
     if count <= 0:
         raise ValueError("number sections must be larger than 0.")
@@ -33,7 +33,7 @@ def _split(ary, indices_or_sections, axis=0):
     return split_in_sections(ary, indices_or_sections)
 
 
-def _at_places(ary, indices_or_sections, axis=0):
+def _split_at_indices(ary, indices_or_sections, axis=0):
     out = [ary[:0] for _ in range(0)]
     first = 0
     for place in indices_or_sections:
@@ -56,7 +56,7 @@ def _implement_split(name, by_count):
         if is_integer(where):
             return by_count
         has_places = is_list(where) or is_array(where, 1) or getattr(where, "kind", "") == "tuple"
-        return _at_places if has_places else None
+        return _split_at_indices if has_places else None
 
 
 # Splitting along other axes
@@ -64,7 +64,7 @@ def _implement_split(name, by_count):
 
 def _make_split_along(by_count):
     """A function that splits along any axis, given a function that splits along the first one."""
-    at_places = compiled(_at_places)
+    at_places = compiled(_split_at_indices)
 
     def parts_of(moved, where):
         return by_count(moved, where) if isinstance(where, int) else at_places(moved, where)
@@ -85,7 +85,7 @@ _implement_split("split", _split)
 
 
 @implements("numpy.vsplit")
-def _vsplit(ary, indices_or_sections):
+def _choose_vsplit(ary, indices_or_sections):
     if not is_array(ary) or ary.ndim == 0:
         return None
     return _split_rows if ary.ndim > 1 else _refuse_vsplit
@@ -103,16 +103,16 @@ _split_along = compiled(_make_split_along(compiled(_split)))
 
 
 @implements("numpy.hsplit")
-def _hsplit(ary, indices_or_sections):
+def _choose_hsplit(ary, indices_or_sections):
     if not is_array(ary) or ary.ndim == 0:
         return None
     if ary.ndim == 1:
-        return _split if is_integer(indices_or_sections) else _at_places
+        return _split if is_integer(indices_or_sections) else _split_at_indices
     return lambda ary, indices_or_sections: _split_along(ary, indices_or_sections, 1)
 
 
 @implements("numpy.dsplit")
-def _dsplit(ary, indices_or_sections):
+def _choose_dsplit(ary, indices_or_sections):
     if not is_array(ary):
         return None
     return _split_depths if ary.ndim > 2 else _refuse_dsplit

@@ -19,10 +19,10 @@ from heddle.compiler.library_registry import (
 
 
 @implements("numpy.bincount")
-def _bincount(x, weights=None, minlength=None):
+def _choose_bincount(x, weights=None, minlength=None):
     if not is_array(x, 1) or not is_integer(x.dtype):
         return None
-    return _counts if is_absent(weights) else _weights if is_array(weights, 1) else None
+    return _count if is_absent(weights) else _sum_weights if is_array(weights, 1) else None
 
 
 @compiled
@@ -36,14 +36,14 @@ def _count_bins(x, minlength):
     return max(np.int64(x.max()) + 1, minlength)
 
 
-def _counts(x, weights=None, minlength=0):
+def _count(x, weights=None, minlength=0):
     out = np.zeros(_count_bins(x, minlength), np.int64)
     for v in x:
         out[v] += 1
     return out
 
 
-def _weights(x, weights, minlength=0):
+def _sum_weights(x, weights, minlength=0):
     if weights.size != x.size:
         raise ValueError("The weights and list don't have the same length.")
     out = np.zeros(_count_bins(x, minlength), np.float64)
@@ -53,7 +53,7 @@ def _weights(x, weights, minlength=0):
 
 
 @implements("numpy.histogram")
-def _histogram(a, bins=None, range=None):
+def _choose_histogram(a, bins=None, range=None):
     if not is_array(a) or isinstance(bins, types.BaseTuple) or getattr(bins, "kind", "") == "list":
         return None
     if is_array(bins, 1):
@@ -68,8 +68,8 @@ _rounding = 1.5 * 2.0**52
 
 
 @compiled
-def _find_bins(values, rounded, low, scale, bins, sure):
-    """Store each value's bin, in a rounded form; values outside get an extra bin. Returns how many values are so close
+def _assign_bins(values, rounded, low, scale, bins, sure):
+    """Stores each value's bin, in a rounded form; values outside get an extra bin. Returns how many values are so close
     to an edge that their bin may be wrong."""
     doubts = 0
     for i in range(values.size):
@@ -82,8 +82,8 @@ def _find_bins(values, rounded, low, scale, bins, sure):
 
 
 @compiled
-def _settle_bins(values, places, edges, low, high, bins):
-    """Correct the bins of values whose bin was rounded across an edge."""
+def _correct_bins(values, places, edges, low, high, bins):
+    """Corrects the bins of values whose bin was rounded across an edge."""
     for i in range(values.size):
         v = values[i]
         place = min(np.int64(places[i]), bins - 1)
@@ -112,8 +112,8 @@ def _histogram_between(a, bins, low, high):
     values = a.ravel()
     for first in range(0, values.size, _block):
         block = values[first : first + _block]
-        if _find_bins(block, rounded, low, scale, float(bins), sure) > 0:
-            _settle_bins(block, lower_halves, edges, low, high, bins)
+        if _assign_bins(block, rounded, low, scale, float(bins), sure) > 0:
+            _correct_bins(block, lower_halves, edges, low, high, bins)
         for i in range(block.size):
             counts[lower_halves[i]] += 1
     return counts[:bins], edges
@@ -143,7 +143,7 @@ def _histogram_of_edges(a, bins, range=None):
 
 
 @implements("numpy.average")
-def _average(a, axis=None, weights=None):
+def _choose_average(a, axis=None, weights=None):
     if is_array(a) and is_absent(weights) and is_integer(axis):
         return _mean_along
     if not is_array(a) or not is_absent(axis):
@@ -169,12 +169,12 @@ def _weighted_mean(a, axis=None, weights=None):
 
 
 @implements("numpy.cov")
-def _cov(m, y=None, rowvar=None, bias=None, ddof=None):
+def _choose_cov(m, y=None, rowvar=None, bias=None, ddof=None):
     if not is_array(m) or m.ndim not in (1, 2) or not (is_absent(y) or is_array(y)):
         return None
     if not (is_absent(ddof) or (is_number(ddof) and dtype_of(ddof).kind in "biuf")):
         return None
-    return _covariances(m.ndim == 1 and is_absent(y), _dtype_of_covariances(m, y))
+    return _make_cov(m.ndim == 1 and is_absent(y), _dtype_of_covariances(m, y))
 
 
 def _dtype_of_covariances(m, y):
@@ -182,7 +182,7 @@ def _dtype_of_covariances(m, y):
 
 
 @functools.cache
-def _as_variables_of(element):
+def _make_as_variables(element):
     @compiled
     def as_variables(m, rowvar):
         rows = np.atleast_2d(m).astype(element)
@@ -201,8 +201,8 @@ def _to_integer(ddof):
 
 
 @functools.cache
-def _covariances(is_variance, element):
-    _as_variables = _as_variables_of(element)
+def _make_cov(is_variance, element):
+    _as_variables = _make_as_variables(element)
     is_complex = element.kind == "c"
 
     def cov(m, y=None, rowvar=True, bias=False, ddof=None):
@@ -219,25 +219,25 @@ def _covariances(is_variance, element):
 
 
 @implements("numpy.corrcoef")
-def _corrcoef(x, y=None, rowvar=None):
+def _choose_corrcoef(x, y=None, rowvar=None):
     if not is_array(x) or x.ndim not in (1, 2) or not (is_absent(y) or is_array(y)):
         return None
     if x.ndim == 1 and is_absent(y):
-        return _no_correlation
-    return _correlations_of(_dtype_of_covariances(x, y).kind == "c")
+        return _correlate_with_itself
+    return _make_corrcoef(_dtype_of_covariances(x, y).kind == "c")
 
 
-def _no_correlation(x, y=None, rowvar=True):
+def _correlate_with_itself(x, y=None, rowvar=True):
     return np.cov(x) / np.cov(x)
 
 
 @compiled
-def _within_one(x):
+def _clamp_to_one(x):
     return x if x != x else min(max(x, -1.0), 1.0)  # keeps NaN
 
 
 @functools.cache
-def _correlations_of(is_complex):
+def _make_corrcoef(is_complex):
     def correlations(x, y=None, rowvar=True):
         out = np.cov(x, y, rowvar)
         deviations = np.sqrt(np.diag(out).real)
@@ -246,9 +246,11 @@ def _correlations_of(is_complex):
         for i in range(out.shape[0]):
             for j in range(out.shape[1]):
                 if is_complex:
-                    out[i, j] = complex(_within_one(out[i, j].real), _within_one(out[i, j].imag))
+                    out[i, j] = complex(
+                        _clamp_to_one(out[i, j].real), _clamp_to_one(out[i, j].imag)
+                    )
                 else:
-                    out[i, j] = _within_one(out[i, j])
+                    out[i, j] = _clamp_to_one(out[i, j])
         return out
 
     return correlations
@@ -258,15 +260,15 @@ def _correlations_of(is_complex):
 
 
 @implements("numpy.interp")
-def _interp(x, xp, fp):
+def _choose_interp(x, xp, fp):
     known = all(is_array(of) or is_number(of) for of in (x, xp, fp))
     if not known or any(dtype_of(of).kind not in "biuf" for of in (x, xp)):
         return None
     if not is_array(xp, 1) or not is_array(fp, 1):
         return None
     is_complex = dtype_of(fp).kind == "c"
-    interpolated = _interpolated(np.dtype(np.complex128 if is_complex else np.float64))
-    return interpolated if is_array(x) else _interpolated_at(compiled(interpolated))
+    interpolated = _make_interp(np.dtype(np.complex128 if is_complex else np.float64))
+    return interpolated if is_array(x) else _make_number_interp(compiled(interpolated))
 
 
 # NumPy looks this far around the previous index.
@@ -313,7 +315,7 @@ def _find_interval(key, places, guess):
 
 
 @compiled
-def _on_line(x, first, last, y, end):
+def _interpolate_on_line(x, first, last, y, end):
     slope = (end - y) / (last - first)
     out = slope * (x - first) + y
     if out != out:
@@ -324,15 +326,15 @@ def _on_line(x, first, last, y, end):
 
 
 @compiled
-def _between(x, first, last, y, end):
+def _interpolate(x, first, last, y, end):
     if isinstance(y, complex):
-        real = _on_line(x, first, last, y.real, end.real)
-        return complex(real, _on_line(x, first, last, y.imag, end.imag))
-    return _on_line(x, first, last, y, end)
+        real = _interpolate_on_line(x, first, last, y.real, end.real)
+        return complex(real, _interpolate_on_line(x, first, last, y.imag, end.imag))
+    return _interpolate_on_line(x, first, last, y, end)
 
 
 @functools.cache
-def _interpolated(element):
+def _make_interp(element):
     def interp(x, xp, fp):
         if xp.size == 0:
             raise ValueError("array of sample points is empty")
@@ -355,26 +357,26 @@ def _interpolated(element):
             elif places[k] == key:
                 out[index] = values[k]
             else:
-                out[index] = _between(key, places[k], places[k + 1], values[k], values[k + 1])
+                out[index] = _interpolate(key, places[k], places[k + 1], values[k], values[k + 1])
         return out
 
     return interp
 
 
 @functools.cache
-def _interpolated_at(interpolated):
+def _make_number_interp(interpolated):
     return lambda x, xp, fp: interpolated(np.array((x,)), xp, fp)[0]
 
 
 @implements("numpy.polyval")
-def _polyval(p, x):
+def _choose_polyval(p, x):
     if not is_array(p, 1) or not (is_array(x) or is_number(x)):
         return None
-    return _polynomials if is_array(x) else _polynomial(joint_dtype(p, x))
+    return _evaluate_polynomials if is_array(x) else _make_polyval(joint_dtype(p, x))
 
 
 @functools.cache
-def _polynomial(element):
+def _make_polyval(element):
     def polyval(p, x):
         out = element.type(0)
         for c in p:
@@ -384,7 +386,7 @@ def _polynomial(element):
     return polyval
 
 
-def _polynomials(p, x):
+def _evaluate_polynomials(p, x):
     out = x * 0 + p[:1].sum() * 0
     for c in p:
         out = out * x + c
@@ -395,26 +397,26 @@ def _polynomials(p, x):
 
 
 @implements("numpy.convolve")
-def _convolve(a, v, mode=None):
+def _choose_convolve(a, v, mode=None):
     if not (is_array(a, 1) and is_array(v, 1)):
         return None
-    return _products_of_shifted(_mode_of(mode), joint_dtype(a, v), turned=True, full="full")
+    return _make_shifted_products(_get_mode(mode), joint_dtype(a, v), turned=True, full="full")
 
 
 @implements("numpy.correlate")
-def _correlate(a, v, mode=None):
+def _choose_correlate(a, v, mode=None):
     if not (is_array(a, 1) and is_array(v, 1)):
         return None
-    name = "valid" if is_absent(mode) else _mode_of(mode)
-    return _products_of_shifted(name, joint_dtype(a, v), turned=False, full="valid")
+    name = "valid" if is_absent(mode) else _get_mode(mode)
+    return _make_shifted_products(name, joint_dtype(a, v), turned=False, full="valid")
 
 
-def _mode_of(mode):
+def _get_mode(mode):
     return mode.literal_value if isinstance(mode, types.StringLiteral) else "full"
 
 
 @functools.cache
-def _products_of_shifted(mode, element, turned, full):
+def _make_shifted_products(mode, element, turned, full):
     @compiled
     def all_shifts(a, v):
         out = np.zeros(a.size + v.size - 1, element)

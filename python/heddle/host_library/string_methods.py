@@ -74,7 +74,7 @@ def is_space(code):
 
 
 def _implement_class_test(name, belongs, of_empty=False):
-    """Implement a method that tests whether all characters belong to a class. belongs: the test for ASCII
+    """Implements a method that tests whether all characters belong to a class. belongs: the test for ASCII
     characters."""
 
     def method(text):
@@ -106,7 +106,7 @@ _implement_class_test("isprintable", is_printable, of_empty=True)
 
 
 @implements("str.isascii")
-def _isascii(text):
+def _choose_isascii(text):
     return is_ascii
 
 
@@ -135,11 +135,11 @@ for _name in ("islower", "isupper", "istitle", "isidentifier"):
 
 
 @implements("str.expandtabs")
-def _expandtabs(text, tabsize=None):
-    return _tabs_expanded if tabsize is None or is_integer(tabsize) else None
+def _choose_expandtabs(text, tabsize=None):
+    return _expand_tabs if tabsize is None or is_integer(tabsize) else None
 
 
-def _tabs_expanded(text, tabsize=8):
+def _expand_tabs(text, tabsize=8):
     parts, column = [text[:0]], 0
     for character in text:
         if character == "\t":
@@ -215,20 +215,20 @@ _implement_strip("rstrip", False, True)
 
 
 @implements("str.removeprefix")
-def _removeprefix(text, other):
-    return _without_prefix
+def _choose_removeprefix(text, other):
+    return _remove_prefix
 
 
-def _without_prefix(text, other):
+def _remove_prefix(text, other):
     return text[len(other) :] if text.startswith(other) else text
 
 
 @implements("str.removesuffix")
-def _removesuffix(text, other):
-    return _without_suffix
+def _choose_removesuffix(text, other):
+    return _remove_suffix
 
 
-def _without_suffix(text, other):
+def _remove_suffix(text, other):
     return text[: len(text) - len(other)] if text.endswith(other) else text
 
 
@@ -250,15 +250,15 @@ def pad(text, before, after, fill):
     return out
 
 
-def _left_justified(text, width, fill=" "):
+def _justify_left(text, width, fill=" "):
     return pad(text, 0, max(width - len(text), 0), fill)
 
 
-def _right_justified(text, width, fill=" "):
+def _justify_right(text, width, fill=" "):
     return pad(text, max(width - len(text), 0), 0, fill)
 
 
-def _centered(text, width, fill=" "):
+def _center(text, width, fill=" "):
     room = max(width - len(text), 0)
     before = room // 2 + (room & width & 1)
     return pad(text, before, room - before, fill)
@@ -270,17 +270,17 @@ def _implement_padding(name, function):
         return function if is_integer(width) and (fill is None or is_text(fill)) else None
 
 
-_implement_padding("ljust", _left_justified)
-_implement_padding("rjust", _right_justified)
-_implement_padding("center", _centered)
+_implement_padding("ljust", _justify_left)
+_implement_padding("rjust", _justify_right)
+_implement_padding("center", _center)
 
 
 @implements("str.zfill")
-def _zfill(text, width):
-    return _filled_with_zeros if is_integer(width) else None
+def _choose_zfill(text, width):
+    return _fill_with_zeros if is_integer(width) else None
 
 
-def _filled_with_zeros(text, width):
+def _fill_with_zeros(text, width):
     zeros = max(width - len(text), 0)
     signs = 0
     if len(text) > 0 and (code_of(text, 0) == ord("-") or code_of(text, 0) == ord("+")):
@@ -294,13 +294,13 @@ def _filled_with_zeros(text, width):
 
 
 @implements("str.split")
-def _split(text, sep=None, maxsplit=-1):
+def _choose_split(text, sep=None, maxsplit=-1):
     if is_absent(sep):
-        return _words
-    return _fields if is_text(sep) else None
+        return _split_words
+    return _split_at if is_text(sep) else None
 
 
-def _words(text, sep=None, maxsplit=-1):
+def _split_words(text, sep=None, maxsplit=-1):
     out = [text[:0] for _ in range(0)]
     place, size, left = 0, len(text), maxsplit
     while True:
@@ -321,7 +321,7 @@ def _words(text, sep=None, maxsplit=-1):
         left -= 1
 
 
-def _fields(text, sep, maxsplit=-1):
+def _split_at(text, sep, maxsplit=-1):
     if len(sep) == 0:
         raise ValueError("empty separator")
     out = [text[:0] for _ in range(0)]
@@ -338,13 +338,13 @@ def _fields(text, sep, maxsplit=-1):
 
 
 @implements("str.rsplit")
-def _rsplit(text, sep=None, maxsplit=-1):
+def _choose_rsplit(text, sep=None, maxsplit=-1):
     if is_absent(sep):
-        return _last_words
-    return _last_fields if is_text(sep) else None
+        return _rsplit_words
+    return _rsplit_at if is_text(sep) else None
 
 
-def _last_words(text, sep=None, maxsplit=-1):
+def _rsplit_words(text, sep=None, maxsplit=-1):
     out = [text[:0] for _ in range(0)]
     last, left = len(text), maxsplit
     while True:
@@ -365,7 +365,7 @@ def _last_words(text, sep=None, maxsplit=-1):
     return out
 
 
-def _last_fields(text, sep, maxsplit=-1):
+def _rsplit_at(text, sep, maxsplit=-1):
     if len(sep) == 0:
         raise ValueError("empty separator")
     out = [text[:0] for _ in range(0)]
@@ -388,11 +388,11 @@ def is_line_end(code):
 
 
 @implements("str.splitlines")
-def _splitlines(text, keepends=False):
-    return _lines
+def _choose_splitlines(text, keepends=False):
+    return _split_lines
 
 
-def _lines(text, keepends=False):
+def _split_lines(text, keepends=False):
     out = [text[:0] for _ in range(0)]
     first, size = 0, len(text)
     while first < size:
@@ -408,11 +408,11 @@ def _lines(text, keepends=False):
 
 
 @implements("str.partition")
+def _choose_partition(text, sep):
+    return _partition if is_text(sep) else None
+
+
 def _partition(text, sep):
-    return _parted if is_text(sep) else None
-
-
-def _parted(text, sep):
     if len(sep) == 0:
         raise ValueError("empty separator")
     place = find_first(text, sep, 0, len(text))
@@ -422,11 +422,11 @@ def _parted(text, sep):
 
 
 @implements("str.rpartition")
+def _choose_rpartition(text, sep):
+    return _rpartition if is_text(sep) else None
+
+
 def _rpartition(text, sep):
-    return _parted_last if is_text(sep) else None
-
-
-def _parted_last(text, sep):
     if len(sep) == 0:
         raise ValueError("empty separator")
     place = find_last(text, sep, 0, len(text))
@@ -436,16 +436,16 @@ def _parted_last(text, sep):
 
 
 @implements("str.join")
-def _join(text, items):
+def _choose_join(text, items):
     if is_text(items):
-        return _joined_characters
+        return _join_characters
     if isinstance(getattr(items, "dtype", None), types.UnicodeCharSeq):
         return lambda text, items: text.join([str(item) for item in items])
     holds_texts = is_text(getattr(items, "dtype", None))
-    return _joined if holds_texts and (is_list(items) or items.kind == "tuple") else None
+    return _join if holds_texts and (is_list(items) or items.kind == "tuple") else None
 
 
-def _joined(text, items):
+def _join(text, items):
     size, width = 0, 1
     for i, item in enumerate(items):
         size += len(item) + (len(text) if i > 0 else 0)
@@ -463,26 +463,26 @@ def _joined(text, items):
     return out
 
 
-def _joined_characters(text, items):
+def _join_characters(text, items):
     return text.join([c for c in items])  # noqa: C416 - a string is not a list
 
 
 @implements("str.replace")
+def _choose_replace(text, old, new, count=-1):
+    return _replace if is_text(old) and is_text(new) else None
+
+
 def _replace(text, old, new, count=-1):
-    return _replaced if is_text(old) and is_text(new) else None
-
-
-def _replaced(text, old, new, count=-1):
     times = text.count(old)
     if count >= 0:
         times = min(times, count)
     if times == 0:
         return text
-    return _with_replaced(text, old, new, times)
+    return _replace_first(text, old, new, times)
 
 
 @compiled
-def _with_replaced(text, old, other, times):
+def _replace_first(text, old, other, times):
     out = new(len(text) + times * (len(other) - len(old)), max(width_of(text), width_of(other)))
     place, first = 0, 0
     for i in range(times):
@@ -511,18 +511,18 @@ def trim_number(text):
 
 
 @implements("builtins.float")
-def _float(x):
+def _choose_float(x):
     if is_array(x, 0):
         return lambda x: float(x[()])
-    return _float_of if is_text(x) else None
+    return _parse_float if is_text(x) else None
 
 
 @implements("builtins.complex")
-def _complex(real, imag=None):
+def _choose_complex(real, imag=None):
     return (lambda real: complex(real[()])) if is_array(real, 0) and imag is None else None
 
 
-def _float_of(x):
+def _parse_float(x):
     is_number, number = read_number(trim_number(x))
     if not is_number:
         raise ValueError("could not convert string to float: " + repr(x))
@@ -530,14 +530,14 @@ def _float_of(x):
 
 
 @implements("builtins.int")
-def _int(x, base=None):
+def _choose_int(x, base=None):
     if is_array(x, 0) and base is None:
         return lambda x: int(x[()])
     if is_time(x) and base is None:
         return lambda x: np.array((x,)).view(np.int64)[0]
     if not is_text(x):
         return None
-    return _int_of if is_absent(base) or is_integer(base) else None
+    return _parse_int if is_absent(base) or is_integer(base) else None
 
 
 @compiled
@@ -574,8 +574,8 @@ def find_base_and_start(text, place, base):
 _least = -(2**63)
 
 
-def _int_of(x, base=10):
-    """Parse an integer. Counts down, because there is one more negative number than positive ones."""
+def _parse_int(x, base=10):
+    """Parses an integer. Accumulates it negated, because there is one more negative number than positive ones."""
     if base != 0 and (base < 2 or base > 36):
         raise ValueError("int() base must be >= 2 and <= 36, or 0")
     text = trim_number(x)

@@ -32,11 +32,11 @@ def is_ascii(text):
 
 
 @implements("str.plus")
-def _plus(a, b):
-    return _sum
+def _choose_plus(a, b):
+    return _concatenate
 
 
-def _sum(a, b):
+def _concatenate(a, b):
     if len(a) == 0:
         return b
     if len(b) == 0:
@@ -48,11 +48,11 @@ def _sum(a, b):
 
 
 @implements("str.times")
-def _times(text, count):
-    return _repeated
+def _choose_times(text, count):
+    return _repeat
 
 
-def _repeated(text, count):
+def _repeat(text, count):
     if len(text) == 0 or count <= 0:
         return ""
     if count > (1 << 60) // len(text):
@@ -74,16 +74,16 @@ def resolve_bounds(size, start, stop):
 
 
 @implements("str.slice")
+def _choose_slice(text, start, stop, step):
+    return _slice if is_absent(step) else _slice_with_step
+
+
 def _slice(text, start, stop, step):
-    return _sliced if is_absent(step) else _sliced_with_step
-
-
-def _sliced(text, start, stop, step):
     first, last = resolve_bounds(len(text), start, stop)
     return part_of(text, first, max(last - first, 0))
 
 
-def _sliced_with_step(text, start, stop, step):
+def _slice_with_step(text, start, stop, step):
     if step == 0:
         raise ValueError("slice step cannot be zero")
     if step == 1:
@@ -148,21 +148,21 @@ def resolve_span(text, start, end):
 
 
 @implements("str.holds")
-def _holds(other, text):
-    return _is_held
+def _choose_holds(other, text):
+    return _contains
 
 
-def _is_held(other, text):
+def _contains(other, text):
     return find_first(text, other, 0, len(text)) >= 0
 
 
 @implements("str.equals_or_none")
-def _equals_or_none(a, b):
-    return _are_same
+def _choose_equals_or_none(a, b):
+    return _is_equal_or_none
 
 
 @compiled
-def _are_same(a, b):
+def _is_equal_or_none(a, b):
     if a is None:
         return b is None
     if b is None:
@@ -171,20 +171,20 @@ def _are_same(a, b):
 
 
 @implements("str.differs_or_none")
-def _differs_or_none(a, b):
-    return _are_others
+def _choose_differs_or_none(a, b):
+    return _is_different_or_none
 
 
-def _are_others(a, b):
-    return not _are_same(a, b)
+def _is_different_or_none(a, b):
+    return not _is_equal_or_none(a, b)
 
 
 @implements("str.lacks")
-def _lacks(other, text):
-    return _is_lacked
+def _choose_lacks(other, text):
+    return _does_not_contain
 
 
-def _is_lacked(other, text):
+def _does_not_contain(other, text):
     return find_first(text, other, 0, len(text)) < 0
 
 
@@ -236,14 +236,14 @@ def _ends_with(text, other, start=None, end=None):
     return last - first >= len(other) and is_at(text, last - len(other), other)
 
 
-def _starts_with_one(text, others, start=None, end=None):
+def _starts_with_any(text, others, start=None, end=None):
     for other in others:
         if text.startswith(other, start, end):
             return True
     return False
 
 
-def _ends_with_one(text, others, start=None, end=None):
+def _ends_with_any(text, others, start=None, end=None):
     for other in others:
         if text.endswith(other, start, end):
             return True
@@ -263,5 +263,5 @@ _implement_search("rfind", _rfind)
 _implement_search("index", _index)
 _implement_search("rindex", _rindex)
 _implement_search("count", _count)
-_implement_search("startswith", _starts_with, _starts_with_one)
-_implement_search("endswith", _ends_with, _ends_with_one)
+_implement_search("startswith", _starts_with, _starts_with_any)
+_implement_search("endswith", _ends_with, _ends_with_any)

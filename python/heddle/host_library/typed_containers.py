@@ -6,11 +6,11 @@ from heddle.typed import Dict, List
 
 
 @implements("typed.List")
-def _list(iterable=None):
-    return None if is_absent(iterable) else _list_of
+def _choose_list(iterable=None):
+    return None if is_absent(iterable) else _make_list
 
 
-def _list_of(iterable):
+def _make_list(iterable):
     out = List()
     for item in iterable:
         out.append(item)
@@ -18,7 +18,7 @@ def _list_of(iterable):
 
 
 @implements("typed.list_of_type")
-def _list_of_type(items, item_type):
+def _choose_list_of_type(items, item_type):
     return _make_list_filler(items, item_type.instance_type)
 
 
@@ -26,7 +26,7 @@ def _make_list_filler(items, item_type):
     """The function that makes a typed list from a list's items, and from nested lists."""
     given = getattr(items, "dtype", None)
     if not isinstance(item_type, types.ListType) or not isinstance(given, types.List):
-        return _filled
+        return _make_list_of_type
     inner_type = item_type.dtype
     fill = compiled(_make_list_filler(given, inner_type))
 
@@ -39,7 +39,7 @@ def _make_list_filler(items, item_type):
     return filled
 
 
-def _filled(items, item_type):
+def _make_list_of_type(items, item_type):
     out = List.empty_list(item_type)
     for item in items:
         out.append(item)
@@ -47,20 +47,22 @@ def _filled(items, item_type):
 
 
 @implements("typed.Dict")
-def _dict(iterable=None):
+def _choose_dict(iterable=None):
     if is_absent(iterable):
         return None
-    return _dict_of_dict if getattr(iterable, "kind", "") == "dict" else _dict_of_pairs
+    return (
+        _make_dict_from_dict if getattr(iterable, "kind", "") == "dict" else _make_dict_from_pairs
+    )
 
 
-def _dict_of_dict(iterable):
+def _make_dict_from_dict(iterable):
     out = Dict()
     for key, value in iterable.items():
         out[key] = value
     return out
 
 
-def _dict_of_pairs(iterable):
+def _make_dict_from_pairs(iterable):
     out = Dict()
     for key, value in iterable:
         out[key] = value

@@ -19,26 +19,26 @@ def _sum_cosines(M, constant, first, second):
 
 
 @implements("numpy.hanning")
-def _hanning(M):
+def _choose_hanning(M):
     return lambda M: _sum_cosines(M, 0.5, 0.5, 0.0)
 
 
 @implements("numpy.hamming")
-def _hamming(M):
+def _choose_hamming(M):
     return lambda M: _sum_cosines(M, 0.54, 0.46, 0.0)
 
 
 @implements("numpy.blackman")
-def _blackman(M):
+def _choose_blackman(M):
     return lambda M: _sum_cosines(M, 0.42, 0.5, 0.08)
 
 
 @implements("numpy.bartlett")
+def _choose_bartlett(M):
+    return _bartlett
+
+
 def _bartlett(M):
-    return _triangle
-
-
-def _triangle(M):
     out = np.ones(max(M, 0))
     if M > 1:
         for i in range(M):
@@ -63,7 +63,7 @@ def _compute_bessel_i0(x):
 
 
 @implements("numpy.kaiser")
-def _kaiser(M, beta):
+def _choose_kaiser(M, beta):
     return _kaiser_window
 
 

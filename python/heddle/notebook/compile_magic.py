@@ -14,7 +14,7 @@ Runs the cell and prints the code of each kernel and jitted function that it def
 calls and signatures, or for the given types"""
 
 
-def heddle_magic(shell):
+def make_heddle_magic(shell):
     """Makes the magic for this IPython shell."""
 
     def heddle(line, cell):
@@ -32,7 +32,7 @@ def heddle_magic(shell):
             return
         before = _list_kernels(shell.user_ns)
         if shell.run_cell(cell).success:
-            _show(_list_new_kernels(before, _list_kernels(shell.user_ns)), request, target)
+            _print_code(_list_new_kernels(before, _list_kernels(shell.user_ns)), request, target)
 
     heddle.__doc__ = _usage
     return heddle
@@ -56,7 +56,7 @@ def _list_new_kernels(before, after):
     }
 
 
-def _show(kernels, request, target):
+def _print_code(kernels, request, target):
     if not kernels:
         print("the cell defines no kernel and no jitted function")
     for name, kernel in kernels.items():

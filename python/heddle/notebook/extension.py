@@ -3,7 +3,7 @@
 import sys
 
 from heddle import _heddle, compat, cuda
-from heddle.notebook.compile_magic import heddle_magic
+from heddle.notebook.compile_magic import make_heddle_magic
 
 
 def load(shell):
@@ -13,7 +13,7 @@ def load(shell):
         return
     _heddle.print_to_python(True)
     shell.events.register("post_run_cell", _finish_prints)
-    shell.register_magic_function(heddle_magic(shell), "cell", "heddle")
+    shell.register_magic_function(make_heddle_magic(shell), "cell", "heddle")
 
 
 def unload(shell):

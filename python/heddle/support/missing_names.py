@@ -35,7 +35,7 @@ def describe_missing(module, name):
     return f"heddle has no {shown!r}"
 
 
-def nearest_name(name, known):
+def find_nearest_name(name, known):
     """The known name that ``name`` probably misspells; None if there is none."""
     from difflib import get_close_matches  # late: for messages only
 

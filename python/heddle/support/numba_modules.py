@@ -152,7 +152,7 @@ def is_package(name):
     return name not in MODULES and any(module.startswith(f"{name}.") for module in MODULES)
 
 
-def submodule(package, name):
+def load_submodule(package, name):
     """The loaded module ``name`` of numba's ``package``; None if Heddle has none."""
     full = f"{package}.{name}"
     if full in MODULES:
@@ -163,8 +163,8 @@ def submodule(package, name):
 
 
 def import_submodule_or_raise(package, name, shown):
-    """As ``submodule``, for a module's ``__getattr__``. Raises ``missing_name`` for the module ``shown`` if None."""
-    found = submodule(package, name)
+    """As ``load_submodule``, but raises the ``missing_name`` of the module ``shown`` instead of returning None."""
+    found = load_submodule(package, name)
     if found is None:
         raise missing_name(shown, name, calls=2)
     return found

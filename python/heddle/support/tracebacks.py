@@ -29,7 +29,7 @@ def is_heddle_file(file):
     return file.startswith(_own_folder)
 
 
-def _is_between(file):
+def _is_internal_file(file):
     """True if a file belongs to this package, or is one of Python's that it calls through."""
     return is_heddle_file(file) or file.startswith("<frozen ")
 
@@ -37,7 +37,7 @@ def _is_between(file):
 def find_program_line():
     """The file, line number and source line of the program's call into this package."""
     frame = sys._getframe()
-    while frame.f_back is not None and _is_between(frame.f_code.co_filename):
+    while frame.f_back is not None and _is_internal_file(frame.f_code.co_filename):
         frame = frame.f_back
     file, line = frame.f_code.co_filename, frame.f_lineno
     return file, line, linecache.getline(file, line, frame.f_globals).rstrip("\n")
@@ -67,10 +67,9 @@ def _drop_frames(error, is_own, seen):
 
 def raise_at(error_class, arguments, file, line, function):
     """Raises an exception as if a line of the program did: the last frame of its traceback is at that line."""
-    pending = getattr(
-        error_class, "pending", None
-    )  # for a block that ran in the Python interpreter
-    error = pending() if pending else error_class(*arguments)
+    # An exception of an objmode block is raised itself.
+    take_pending = getattr(error_class, "take_pending", None)
+    error = take_pending() if take_pending else error_class(*arguments)
     exec(_make_raising_code(file, line, function), {"error": error})
 
 

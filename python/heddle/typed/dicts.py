@@ -57,18 +57,18 @@ class Dict(_heddle.SharedContainer):
         return self._numba_type_
 
     def __len__(self):
-        return operations.length(self) if self._typed else 0
+        return operations.get_length(self) if self._typed else 0
 
     def __getitem__(self, key):
         if not self._typed:
             raise KeyError(key)
-        return operations.item_at(self, key)
+        return operations.get_item(self, key)
 
     def __setitem__(self, key, value):
         if not self._typed:
             key_type, value_type = types.typeof(key), types.typeof(value)
             self._become(Dict.empty(key_type, value_type))
-        operations.put(self, key, value)
+        operations.set_item(self, key, value)
 
     def __delitem__(self, key):
         if not self._typed:
@@ -79,7 +79,7 @@ class Dict(_heddle.SharedContainer):
         return self._typed and operations.contains(self, key)
 
     def __iter__(self):
-        return iter(operations.keys_of(self) if self._typed else [])
+        return iter(operations.list_keys(self) if self._typed else [])
 
     def __eq__(self, other):
         if not isinstance(other, Mapping):
@@ -118,7 +118,7 @@ class Dict(_heddle.SharedContainer):
 
     def copy(self):
         """A new dict with the same keys and values."""
-        return operations.copy_of(self) if self._typed else Dict()
+        return operations.copy(self) if self._typed else Dict()
 
     __copy__ = copy
     __reversed__ = None  # as in numba

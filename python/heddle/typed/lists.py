@@ -71,23 +71,23 @@ class List(_heddle.SharedContainer):
         return self._type
 
     def __len__(self):
-        return operations.length(self) if self._typed else 0
+        return operations.get_length(self) if self._typed else 0
 
     def __getitem__(self, i):
         self._type  # noqa: B018 - raises
         if isinstance(i, slice):
             places = range(*i.indices(len(self)))
-            return operations.taken(self, places.start, len(places), places.step)
-        return operations.item_at(self, operator.index(i))
+            return operations.take_items(self, places.start, len(places), places.step)
+        return operations.get_item(self, operator.index(i))
 
     def __setitem__(self, i, value):
         self._type  # noqa: B018 - raises
         if not isinstance(i, slice):
-            operations.put(self, operator.index(i), value)
+            operations.set_item(self, operator.index(i), value)
             return
         items = list(self)
         items[i] = value
-        self._become_items(items)
+        self._replace_items(items)
 
     def __delitem__(self, i):
         if not isinstance(i, slice):
@@ -95,9 +95,9 @@ class List(_heddle.SharedContainer):
             return
         items = list(self)
         del items[i]
-        self._become_items(items)
+        self._replace_items(items)
 
-    def _become_items(self, items):
+    def _replace_items(self, items):
         operations.clear(self)
         for item in items:
             operations.append(self, item)
@@ -115,24 +115,24 @@ class List(_heddle.SharedContainer):
         return operations.contains(self, item)
 
     def __eq__(self, other):
-        return self._compared(other, operator.eq)
+        return self._compare(other, operator.eq)
 
     def __ne__(self, other):
-        return self._compared(other, operator.ne)
+        return self._compare(other, operator.ne)
 
     def __lt__(self, other):
-        return self._compared(other, operator.lt)
+        return self._compare(other, operator.lt)
 
     def __le__(self, other):
-        return self._compared(other, operator.le)
+        return self._compare(other, operator.le)
 
     def __gt__(self, other):
-        return self._compared(other, operator.gt)
+        return self._compare(other, operator.gt)
 
     def __ge__(self, other):
-        return self._compared(other, operator.ge)
+        return self._compare(other, operator.ge)
 
-    def _compared(self, other, compare):
+    def _compare(self, other, compare):
         if not isinstance(other, (List, list)):
             return NotImplemented
         return compare(list(self), list(other))
@@ -174,9 +174,9 @@ class List(_heddle.SharedContainer):
         """The index of the first equal item. Raises ValueError if there is none."""
         self._type  # noqa: B018 - raises
         if start is None and stop is None:
-            return operations.index_of(self, item)
+            return operations.find_index(self, item)
         places = range(*slice(start, stop).indices(len(self)))
-        return places.start + operations.index_of(self[places.start : places.stop], item)
+        return places.start + operations.find_index(self[places.start : places.stop], item)
 
     def count(self, item):
         """The number of equal items."""

@@ -4,17 +4,17 @@ from heddle.compiler.host_jit import njit
 
 
 @njit
-def length(container):
+def get_length(container):
     return len(container)
 
 
 @njit
-def item_at(container, key):
+def get_item(container, key):
     return container[key]
 
 
 @njit
-def put(container, key, value):
+def set_item(container, key, value):
     container[key] = value
 
 
@@ -44,7 +44,7 @@ def count(items, item):
 
 
 @njit
-def index_of(items, item):
+def find_index(items, item):
     return items.index(item)
 
 
@@ -74,7 +74,7 @@ def sort(items, key, reverse):
 
 
 @njit
-def taken(items, first, number, step):
+def take_items(items, first, number, step):
     """Returns ``number`` items, starting at ``first``."""
     out = items[:0]
     for i in range(number):
@@ -93,7 +93,7 @@ def pop_item(table):
 
 
 @njit
-def keys_of(table):
+def list_keys(table):
     return [key for key in table]  # noqa: C416 - a Python list, which holds all keys at once
 
 
@@ -103,5 +103,5 @@ def set_default(table, key, default):
 
 
 @njit
-def copy_of(table):
+def copy(table):
     return table.copy()

@@ -15,8 +15,8 @@ class KindOfTypes(type):
     """A class of types: ``isinstance(t, types.Integer)`` checks the kind of the type ``t``."""
 
     __heddle_types__ = True
-    _is_open = False  # whether programs may derive classes of types from it
-    _derived = ()  # these derived classes
+    _is_open = False  # True if programs may derive classes of types from it
+    _derived = ()  # the classes that programs have derived from it
 
     def __new__(mcs, name, bases, space):
         """Deriving from an open kind makes a class of user-defined types, which the kind then includes."""
@@ -216,14 +216,14 @@ class FunctionType(metaclass=KindOfTypes):
         return stand_in
 
     @classmethod
-    def standing_for(cls, stand_in):
+    def find_by_stand_in(cls, stand_in):
         """The function type that ``stand_in`` stands for; None for other types."""
         return cls._by_stand_in.get(stand_in)
 
     @classmethod
     def pickled(cls, stand_in):
         """The result of ``stand_in.__reduce__``."""
-        own = cls.standing_for(stand_in)
+        own = cls.find_by_stand_in(stand_in)
         if own is None:
             raise TypeError(f"the type of one object cannot be pickled: {stand_in}")
         return _get_stand_in, (own.signature,)

@@ -12,7 +12,7 @@ class Literal(metaclass=KindOfTypes):
     """The type of the single value ``literal_value``. ``literal_type`` is the general type of such values."""
 
     _kinds = ()
-    is_wanted = False  # literally() requires it: overloads get no other type for the argument
+    is_wanted = False  # True if literally() requires a literal type for the argument
 
     def __init__(self, value):
         self.literal_value = value

@@ -42,7 +42,7 @@ hooks = types.SimpleNamespace(make_object=_make_no_object, type_of=lambda value:
 
 
 def describe(a_type):
-    """Describes a type for the compiler: its tuple class, field names, field types, and whether they are known."""
+    """Describes a type for the compiler: its tuple class, field names and field types, and True if these are known."""
     key = type(a_type), a_type.name
     if key not in _fields:
         space = {"__slots__": (), "__heddle_type__": a_type}
@@ -65,18 +65,18 @@ def describe(a_type):
     return values, names, kinds, True
 
 
-def fields_class(a_type):
+def get_fields_class(a_type):
     """The tuple class of a type's values. Raises LoweringError if its fields are not known."""
     require_model(a_type)
     return _fields[type(a_type), a_type.name]
 
 
-def model_of(a_type):
+def get_model(a_type):
     """The data model of a user-defined type. Raises LoweringError if it has none."""
-    return fields_class(a_type).__heddle_model__
+    return get_fields_class(a_type).__heddle_model__
 
 
-def is_own(a_type):
+def is_user_defined(a_type):
     """True if it is a user-defined type."""
     return a_type.kind == "structure"
 

@@ -32,7 +32,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
 
     @public
     def __call__(self, *args, stream=0, out=None, **kwargs):
-        """As a generalized numpy.ufunc. For device arrays: ``out`` and ``stream``."""
+        """Same as a generalized numpy.ufunc. Calls with device arrays accept only ``out`` and ``stream``."""
         if out is not None and len(args) > self.nin:
             raise ValueError("cannot specify argument 'out' as both positional and keyword")
         outs = args[self.nin :] if out is None else out if isinstance(out, tuple) else (out,)
@@ -47,7 +47,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
                 f"{self.__name__}() takes {self.nin} inputs, and {self.nout} results or none, but it got {len(args)} "
                 "arguments"
             )
-        self.learn(args[: self.nin], outs or None)
+        self.compile_for_arguments(args[: self.nin], outs or None)
         results = self._run(args[: self.nin], outs, stream)
         if outs:
             results = [copy_to_out(*pair, stream) for pair in zip(results, outs, strict=True)]
@@ -82,7 +82,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         )
         inputs = [_move_to_device(*pair, stream) for pair in zip(inputs, dtypes, strict=False)]
         given = [x.shape for x in (*inputs, *outs)] + [None] * (self.nout - len(outs))
-        extents, loops = self.layout.extents(given)
+        extents, loops = self.layout.resolve_extents(given)
         loop = np.broadcast_shapes(*loops)
         shapes = [(*loop, *(extents[name] for name in group)) for group in self.layout.results]
         results = [move_to_device(x, stream) for x in outs]

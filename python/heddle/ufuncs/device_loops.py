@@ -127,7 +127,7 @@ def merge_axes(shape, strides):
 
 
 def _get_kernel(function, dtypes, forms, has_mask, rank):
-    """The kernel, compiled at the first call. forms: whether each input is an array, not a number."""
+    """The kernel, compiled at the first call. forms: for each input, True for an array, False for a number."""
     key = dtypes, forms, has_mask, rank
     if key not in function.kernels:
         index = "i" if rank == 1 else "a, b, c, d"

@@ -30,7 +30,7 @@ class DeviceUfunc(Ufunc):
 
     def __init__(self, *args):
         super().__init__(*args)
-        self._date_loops = []  # their dtypes
+        self._date_loops = []  # the dtypes of the loops over dates
 
     def _add_dates(self, dtypes):
         if dtypes not in self._date_loops:
@@ -38,7 +38,7 @@ class DeviceUfunc(Ufunc):
 
     @public
     def __call__(self, *args, stream=0, **kwargs):
-        """As a numpy.ufunc. For device arrays: ``out``, ``where``, ``dtype``, ``casting`` and ``stream``."""
+        """Same as a numpy.ufunc. For device arrays: only ``out``, ``where``, ``dtype``, ``casting`` and ``stream``."""
         outputs = kwargs.get("out", args[self.nin :])
         everything = [*args, kwargs.get("where", True)]
         everything += outputs if isinstance(outputs, tuple) else [outputs]
@@ -51,7 +51,7 @@ class DeviceUfunc(Ufunc):
         takes_dates = has_dates(find_operand_dtype(x) for x in args)
         if not stays and not takes_dates and current_native().uses_host_memory:
             return super().__call__(*args, **kwargs)
-        return self._on_device(stays, stream, args, **kwargs)
+        return self._run_on_device(stays, stream, args, **kwargs)
 
     def _type_scalars(self, args):
         """Converts Python numbers to the types of the only loop that matches the other arguments exactly.
@@ -71,7 +71,7 @@ class DeviceUfunc(Ufunc):
             for arg, x, t in zip(args, given, loops[0], strict=False)
         ] + list(args[self.nin :])
 
-    def _on_device(
+    def _run_on_device(
         self, stays, stream, args, out=None, where=True, dtype=None, casting="same_kind"
     ):
         if not self.nin <= len(args) <= self.nargs:
@@ -110,7 +110,7 @@ class DeviceUfunc(Ufunc):
         """The dtypes of the loop that NumPy selects for the operands."""
         dates = [find_operand_dtype(x) for x in operands]
         if has_dates(dates):
-            if self._date_loops or not self.learn(operands):
+            if self._date_loops or not self.compile_for_arguments(operands):
                 return find_date_loop(self._date_loops, dates, self.__name__)
             return self._date_loops[-1]
         given = [type(x) if type(x) in _python_numbers else x.dtype for x in operands]
@@ -121,7 +121,7 @@ class DeviceUfunc(Ufunc):
         try:
             return self.ufunc.resolve_dtypes(tuple(given), **options)
         except TypeError:
-            if not self.learn(operands):
+            if not self.compile_for_arguments(operands):
                 raise
         return self.ufunc.resolve_dtypes(tuple(given), **options)
 

@@ -8,7 +8,7 @@ from heddle import _heddle
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import OptionError
-from heddle.host_library.parts import OverParts
+from heddle.host_library.parts import HostGeneralizedUfunc
 from heddle.support.public_function import public
 from heddle.types import from_dtype, none
 from heddle.ufuncs.compiled_ufunc import CompiledUfunc
@@ -67,7 +67,7 @@ class GeneralizedUfunc(CompiledUfunc):
         facts = function.__name__, function.__doc__, *counts, identity
         self._table = LoopTable(*facts, self.layout.text, writable)
         self.ufunc = self._table.ufunc
-        _heddle.overloads[self] = OverParts(self)
+        _heddle.overloads[self] = HostGeneralizedUfunc(self)
 
     @public
     def add(self, signature):
@@ -112,12 +112,12 @@ class GeneralizedUfunc(CompiledUfunc):
                 raise TypeError(
                     f"argument {number + 1} is {wanted} in the layout {self.layout.text}, but {a_type} in the signature"
                 )
-            core = self.layout.numbers(group)
+            core = self.layout.dimension_indices(group)
             dtype = element_dtype_of(element, self.__name__, self._element_kinds)
             operands.append(Operand(dtype, core, is_array, is_result))
         return operands
 
-    def takes_arrays_of_one(self):
+    def list_one_element_arguments(self):
         """The indices of the arguments without core dimensions that the function takes as arrays of one element: its
         results, and inputs that are arrays in a signature."""
         operands = next(iter(self.operands.values()), ())
@@ -130,12 +130,12 @@ class GeneralizedUfunc(CompiledUfunc):
 
     @public
     def __call__(self, *args, **kwargs):
-        self.learn(args, kwargs.get("out"))
+        self.compile_for_arguments(args, kwargs.get("out"))
         result = self.ufunc(*args, **kwargs)
         self._table.raise_failure()
         return result
 
-    def learn(self, args, out):
+    def compile_for_arguments(self, args, out):
         """Compiles for the types of these arguments if they convert to those of no loop."""
         if self._frozen:
             return

@@ -2,13 +2,13 @@
 
 import linecache
 
-from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.intrinsics import find_intrinsic
 
 
 def define_function(text, names):
     """The function ``loop`` in a source text, with these globals and cuda.grid."""
     file = f"<heddle ufunc {abs(hash(text))}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
-    space = {"grid": intrinsic("cuda.grid"), "__name__": __name__, **names}
+    space = {"grid": find_intrinsic("cuda.grid"), "__name__": __name__, **names}
     exec(compile(text, file, "exec"), space)
     return space["loop"]

@@ -31,7 +31,7 @@ class Operand:
         self.dtype, self.core = np.dtype(dtype), tuple(core)
         self.is_array, self.is_result = is_array, is_result
 
-    def part(self, name, form):
+    def format_argument(self, name, form):
         """The expression for the function's argument in iteration i. form: a letter of a UfuncLoop's form."""
         if self.is_array and not self.core:
             return f"{name}[0:1]" if form == "s" else f"{name}[i:i + 1]"
@@ -77,7 +77,7 @@ def _compile_form(function, operands, form, options):
 def generate_loop_function(function, operands, form):
     """Generates the kernel, a Python function, for operands of a form."""
     names = [f"x{i}" for i in range(len(operands))]
-    parts = [o.part(*pair) for o, *pair in zip(operands, names, form[1:], strict=True)]
+    parts = [o.format_argument(*pair) for o, *pair in zip(operands, names, form[1:], strict=True)]
     if any(operand.is_array for operand in operands):
         statement = f"function({', '.join(parts)})"
     else:

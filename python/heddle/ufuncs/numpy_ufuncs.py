@@ -49,7 +49,7 @@ class LoopTable:
         self._layout = None if layout is None else layout.encode()
         self._writable = writable
         self._loops = []
-        self.host_loops = []  # those that store their function's exception
+        self.host_loops = []  # the loops that store the exception of their function
         self.ufunc = self._make_ufunc_object()
 
     def add(self, loop, dtypes):

@@ -9,7 +9,7 @@ from heddle import _heddle
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import UnsupportedError
-from heddle.host_library.elementwise import OverArrays, Reducing
+from heddle.host_library.elementwise import HostUfunc, HostUfuncMethod
 from heddle.support.public_function import public
 from heddle.types import from_dtype
 from heddle.ufuncs.compiled_ufunc import CompiledUfunc
@@ -36,10 +36,10 @@ class Ufunc(CompiledUfunc):
         table = SearchedLoopTable if target == "cpu" else LoopTable
         self._table = table(function.__name__, function.__doc__, parameters, 1, identity)
         self._take_loops()
-        _heddle.overloads[self] = OverArrays(self, parameters)
+        _heddle.overloads[self] = HostUfunc(self, parameters)
         if parameters == 2:
             for method in ("reduce", "reduceat", "at"):
-                _heddle.overloads[getattr(self, method)] = Reducing(self, method)
+                _heddle.overloads[getattr(self, method)] = HostUfuncMethod(self, method)
 
     @public
     def add(self, signature):
@@ -92,7 +92,7 @@ class Ufunc(CompiledUfunc):
         try:
             result = self.ufunc(*args, **kwargs)
         except TypeError:
-            if not self.learn(args[: self.nin]):
+            if not self.compile_for_arguments(args[: self.nin]):
                 raise
             result = self.ufunc(*args, **kwargs)
         self._table.raise_failure()
@@ -100,37 +100,37 @@ class Ufunc(CompiledUfunc):
 
     @public
     def reduce(self, array, *args, **kwargs):
-        return self._retry("reduce", (array, array), array, *args, **kwargs)
+        return self._call_or_compile("reduce", (array, array), array, *args, **kwargs)
 
     @public
     def accumulate(self, array, *args, **kwargs):
-        return self._retry("accumulate", (array, array), array, *args, **kwargs)
+        return self._call_or_compile("accumulate", (array, array), array, *args, **kwargs)
 
     @public
     def reduceat(self, array, *args, **kwargs):
-        return self._retry("reduceat", (array, array), array, *args, **kwargs)
+        return self._call_or_compile("reduceat", (array, array), array, *args, **kwargs)
 
     @public
     def outer(self, *args, **kwargs):
-        return self._retry("outer", args, *args, **kwargs)
+        return self._call_or_compile("outer", args, *args, **kwargs)
 
     @public
     def at(self, array, indices, *values):
-        return self._retry("at", (array, *values), array, indices, *values)
+        return self._call_or_compile("at", (array, *values), array, indices, *values)
 
-    def _retry(self, method, operands, *args, **kwargs):
+    def _call_or_compile(self, method, operands, *args, **kwargs):
         """Calls a method of the ufunc. If there is no loop for the operands, compiles one and retries."""
         try:
             result = getattr(self.ufunc, method)(*args, **kwargs)
         except TypeError:
-            if not self.learn(operands):
+            if not self.compile_for_arguments(operands):
                 raise
             result = getattr(self.ufunc, method)(*args, **kwargs)
         self._table.raise_failure()
         return result
 
-    def learn(self, operands):
-        """Compiles for the types of these operands, unless frozen or already done. Returns whether it compiled."""
+    def compile_for_arguments(self, operands):
+        """Compiles for the types of these operands, unless frozen or already done. Returns True if it compiled."""
         if self._frozen or len(operands) != self.nin:
             return False
         dtypes = [

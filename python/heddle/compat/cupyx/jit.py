@@ -18,7 +18,7 @@ from heddle.compat.cupyx import jit_thrust as thrust
 from heddle.compat.cupyx.jit_errors import translate_errors
 from heddle.compat.cupyx.jit_iterators import allow_array_offsets, is_compiling
 from heddle.compat.cupyx.jit_syntax import convert_argument, make_rewriter
-from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.intrinsics import find_intrinsic
 from heddle.cuda.streams import to_native_stream
 from heddle.support.missing_names import missing_name
 from heddle.support.public_function import public
@@ -42,7 +42,7 @@ _operations = {
     "atomic_and": "cuda.atomic.and_",
     "atomic_or": "cuda.atomic.or_",
 }
-globals().update({name: intrinsic(operation) for name, operation in _operations.items()})
+globals().update({name: find_intrinsic(operation) for name, operation in _operations.items()})
 
 __all__ = ["cg", "cub", "rawkernel", "thrust", *_operations]
 

@@ -23,7 +23,7 @@ globals().update(
         if isinstance(value, type) and issubclass(value, Exception) and value is not Exception
     }
 )
-globals().update(_intrinsics.heddle_members())
+globals().update(_intrinsics.list_heddle_members())
 
 # The numba release whose public names are provided; programs compare versions. Some parse each part of __version__ as
 # a number, so it cannot say more; version_info does.

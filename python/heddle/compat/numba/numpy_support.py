@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.intrinsics import find_intrinsic
 from heddle.errors import TypingError
 from heddle.support.missing_names import missing_name as _missing_name
 from heddle.types import Array, Record, as_dtype, from_dtype
@@ -26,7 +26,7 @@ __all__ = [
     "strides_from_shape",
 ]
 
-carray, farray = intrinsic("heddle.carray"), intrinsic("heddle.farray")
+carray, farray = find_intrinsic("heddle.carray"), find_intrinsic("heddle.farray")
 numpy_version = tuple(int(part) for part in np.__version__.split(".")[:2])
 
 

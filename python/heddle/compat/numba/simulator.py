@@ -3,7 +3,7 @@
 from heddle import cuda
 from heddle.cuda import is_cuda_array as is_cuda_ndarray
 from heddle.cuda.cudadrv.devicearray import auto_device
-from heddle.support.numba_modules import submodule as _submodule
+from heddle.support.numba_modules import load_submodule as _submodule
 
 
 class FakeCUDAKernel:

@@ -45,7 +45,7 @@ def build_graph(code, temporaries, nested):
 
 
 def _jump_condition(opname):
-    """``IF_TRUE`` for POP_JUMP_FORWARD_IF_TRUE; None for other than conditional jumps."""
+    """The condition of a conditional jump: ``IF_TRUE`` for POP_JUMP_FORWARD_IF_TRUE. None for other instructions."""
     _, _, condition = opname.partition("POP_JUMP_")
     return next((one for one in _branches if condition.endswith(one)), None)
 

@@ -3,7 +3,7 @@
 import ast
 import sys
 
-from heddle.compiler.bytecode.instructions import Operations, unfinished
+from heddle.compiler.bytecode.instructions import Operations, pop_unfinished
 from heddle.compiler.bytecode.values import NULL
 
 operation = Operations()
@@ -26,7 +26,7 @@ def _call_with_keywords(e, instruction):
 
 
 def _push_call(e, count, keywords):
-    arguments = e.pops(count)
+    arguments = e.pop_many(count)
     callee, receiver = _pop_callee(e)
     arguments = receiver + arguments
     positional = len(arguments) - len(keywords)
@@ -100,9 +100,9 @@ def _set_attribute(function, flag, e):
     """Pops a function's defaults. Annotations and a closure add no information."""
     defaults, keyword_defaults = 1, 2
     if flag == defaults:
-        function.args.defaults = unfinished(e, ast.Tuple).elts
+        function.args.defaults = pop_unfinished(e, ast.Tuple).elts
     elif flag == keyword_defaults:
-        value = unfinished(e, ast.Dict)
+        value = pop_unfinished(e, ast.Dict)
         named = {key.value: given for key, given in zip(value.keys, value.values, strict=True)}
         function.args.kw_defaults = [named.get(one.arg) for one in function.args.kwonlyargs]
     else:

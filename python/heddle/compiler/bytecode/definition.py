@@ -46,7 +46,7 @@ def _build_definition(code, name):
     numbers = itertools.count(1)
 
     def new_name():
-        return temporaries.at(("new", next(numbers)))
+        return temporaries.name_at(("new", next(numbers)))
 
     try:
         statements = _build_statements(code, temporaries, new_name, merge_equal_tests)

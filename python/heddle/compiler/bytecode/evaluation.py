@@ -28,11 +28,11 @@ class Temporaries:
             self._prefix += "_"
         self._numbers = {}
 
-    def at(self, place):
+    def name_at(self, place):
         number = self._numbers.setdefault(place, len(self._numbers) + 1)
         return f"{self._prefix}{number}"
 
-    def are(self, identifier):
+    def contains(self, identifier):
         return identifier.startswith(self._prefix)
 
 
@@ -69,7 +69,7 @@ class Evaluation:
             raise CannotRebuild("a value that is used in an unusual way")
         return value
 
-    def pops(self, count):
+    def pop_many(self, count):
         values = [self.pop() for _ in range(count)]
         return values[::-1]
 
@@ -104,7 +104,7 @@ class Evaluation:
             entries = [stack[depth] for _, stack in ways]
             one = entries[0]
             is_computed = isinstance(one, ast.expr) and not self._is_stable(one)
-            if all(_same_entry(one, other) for other in entries) and not is_computed:
+            if all(_is_same_entry(one, other) for other in entries) and not is_computed:
                 self.push(one)
                 continue
             if not all(isinstance(entry, ast.expr) for entry in entries):
@@ -198,7 +198,7 @@ class Evaluation:
     def _temporary(self, depth, *further):
         place = (*self.place, depth, *further)
         while True:
-            found = self._temporaries.at(place)
+            found = self._temporaries.name_at(place)
             waiting = (entry for entry in self.stack if isinstance(entry, ast.expr))
             if not any(mentions(entry, {found}) for entry in waiting):
                 return name(found)
@@ -213,7 +213,7 @@ def _add(statements, statement, place):
     statements.append(statement)
 
 
-def _same_entry(one, other):
+def _is_same_entry(one, other):
     if isinstance(one, Iterator):
         # Each edge into a loop creates an iterator.
         return isinstance(other, Iterator) and same(one.iterated, other.iterated)

@@ -77,7 +77,7 @@ class Node:
         self.add(ast.Assign([variable], value))
 
 
-def reachable(entry, avoiding=()):
+def list_reachable_nodes(entry, avoiding=()):
     """The nodes reachable from ``entry``, in an order that starts with it."""
     found, waiting = {}, [entry]
     while waiting:
@@ -90,7 +90,7 @@ def reachable(entry, avoiding=()):
 
 def skip_empty_nodes(entry):
     """Redirects edges to empty nodes to their successors."""
-    nodes = reachable(entry)
+    nodes = list_reachable_nodes(entry)
     for node in nodes:
         for successor in node.successors:
             last, passed = successor, set()
@@ -137,7 +137,7 @@ class Reduction:
         changed = True
         while changed:
             changed = False
-            nodes = reachable(entry)
+            nodes = list_reachable_nodes(entry)
             self._counts = count_predecessors(nodes)
             self._counts[entry] += 1
             self._gone.clear()
@@ -145,13 +145,13 @@ class Reduction:
                 while node not in self._gone and any(rule(node) for rule in rules):
                     changed = True
 
-    def _belongs(self, other, node):
+    def _is_only_predecessor(self, other, node):
         """True if ``node`` is the only predecessor of ``other``."""
         return self._counts[other] == 1 and other is not node
 
     def _join_sequence(self, node):
         match node.end:
-            case Goto(to) if self._belongs(to, node):
+            case Goto(to) if self._is_only_predecessor(to, node):
                 node.statements += to.statements
                 node.end = to.end
                 self._gone.add(to)
@@ -165,7 +165,7 @@ class Reduction:
 
     def _join_conditions(self, node):
         """``a and b``, ``a or b``: a second test on one side, which shares the target of the other side."""
-        inner = self._second_test(node)
+        inner = self._find_second_test(node)
         if inner is None or inner.statements:
             return False
         is_and = node.end.yes is inner
@@ -181,7 +181,7 @@ class Reduction:
 
     def _join_long_conditions(self, node):
         """As ``_join_conditions``, with statements before the second test: a variable holds the result."""
-        inner = self._second_test(node)
+        inner = self._find_second_test(node)
         if inner is None:
             return False
         is_and = node.end.yes is inner
@@ -198,13 +198,13 @@ class Reduction:
         self._gone.add(inner)
         return True
 
-    def _second_test(self, node):
+    def _find_second_test(self, node):
         if not isinstance(node.end, Branch):
             return None
         for inner, shared in ((node.end.yes, node.end.no), (node.end.no, node.end.yes)):
             if (
                 isinstance(inner.end, Branch)
-                and self._belongs(inner, node)
+                and self._is_only_predecessor(inner, node)
                 and shared in inner.successors
             ):
                 return inner
@@ -243,8 +243,8 @@ class Reduction:
         return (
             isinstance(one.end, Branch)
             and isinstance(two.end, Branch)
-            and self._belongs(one, node)
-            and self._belongs(two, node)
+            and self._is_only_predecessor(one, node)
+            and self._is_only_predecessor(two, node)
             and one.end.yes is not one.end.no
             and set(one.successors) == set(two.successors)
         )
@@ -259,7 +259,9 @@ class Reduction:
         """``if``: turns one or both sides into statements."""
         match node.end:
             case Branch(test, Node(end=Goto(end)) as yes, Node(end=Goto(other_end)) as no) if (
-                end is other_end and self._belongs(yes, node) and self._belongs(no, node)
+                end is other_end
+                and self._is_only_predecessor(yes, node)
+                and self._is_only_predecessor(no, node)
             ):
                 node.add(ast.If(test, yes.statements or [ast.Pass()], no.statements))
                 self._counts[end] -= 1
@@ -274,7 +276,7 @@ class Reduction:
 
     def _join_side(self, node, test, side, other):
         leads_on = isinstance(side.end, Goto) and side.end.to is other
-        if not self._belongs(side, node) or not (leads_on or side.end is None):
+        if not self._is_only_predecessor(side, node) or not (leads_on or side.end is None):
             return False
         node.add(ast.If(test, side.statements, []) if side.statements else ast.Expr(test))
         if leads_on:
@@ -297,7 +299,7 @@ def _truth(test):
 
 def _copy_end(entry):
     """Copies a node that leaves the function for each of its predecessors, which makes the code longer."""
-    nodes = reachable(entry)
+    nodes = list_reachable_nodes(entry)
     counts = count_predecessors(nodes)
     changed = False
     for node in nodes:

@@ -20,7 +20,7 @@ class Operations(dict):
         return register
 
 
-def unfinished(e, kind):
+def pop_unfinished(e, kind):
     """Pops the top of the stack, which is still under construction."""
     value = e.pop()
     if not isinstance(value, kind):

@@ -2,7 +2,7 @@
 
 import ast
 
-from heddle.compiler.bytecode.instructions import Operations, unfinished
+from heddle.compiler.bytecode.instructions import Operations, pop_unfinished
 from heddle.compiler.bytecode.operators import positive
 from heddle.compiler.bytecode.values import CannotRebuild
 
@@ -11,28 +11,28 @@ operation = Operations()
 
 @operation("BUILD_TUPLE")
 def _build_tuple(e, instruction):
-    e.push(ast.Tuple(e.pops(instruction.arg)))
+    e.push(ast.Tuple(e.pop_many(instruction.arg)))
 
 
 @operation("BUILD_LIST")
 def _build_list(e, instruction):
-    e.push(ast.List(e.pops(instruction.arg)))
+    e.push(ast.List(e.pop_many(instruction.arg)))
 
 
 @operation("BUILD_SET")
 def _build_set(e, instruction):
-    e.push(ast.Set(e.pops(instruction.arg)))
+    e.push(ast.Set(e.pop_many(instruction.arg)))
 
 
 @operation("BUILD_MAP")
 def _build_dict(e, instruction):
-    items = e.pops(2 * instruction.arg)
+    items = e.pop_many(2 * instruction.arg)
     e.push(ast.Dict(items[::2], items[1::2]))
 
 
 @operation("BUILD_CONST_KEY_MAP")
 def _build_dict_with_constant_keys(e, instruction):
-    *values, keys = e.pops(instruction.arg + 1)
+    *values, keys = e.pop_many(instruction.arg + 1)
     e.push(ast.Dict(keys.elts, values))
 
 
@@ -51,7 +51,7 @@ def _extend(e, instruction):
 
 
 def _extend_by(e, items):
-    collection = unfinished(e, (ast.List, ast.Set))
+    collection = pop_unfinished(e, (ast.List, ast.Set))
     e.push(type(collection)([*collection.elts, *items]))
 
 
@@ -68,13 +68,13 @@ def _intrinsic(e, instruction):
 
 @operation("LIST_TO_TUPLE")
 def _list_to_tuple(e, instruction):
-    e.push(ast.Tuple(unfinished(e, ast.List).elts))
+    e.push(ast.Tuple(pop_unfinished(e, ast.List).elts))
 
 
 @operation("DICT_MERGE", "DICT_UPDATE")
 def _merge(e, instruction):
     more = e.pop()
-    known = unfinished(e, ast.Dict)
+    known = pop_unfinished(e, ast.Dict)
     e.push(ast.Dict([*known.keys, None], [*known.values, more]))
 
 
@@ -100,7 +100,7 @@ def _format(e, instruction):
 
 @operation("FORMAT_WITH_SPEC")
 def _format_with_spec(e, instruction):
-    value, pattern = e.pops(2)
+    value, pattern = e.pop_many(2)
     _push_formatted(e, value, getattr(value, "conversion", -1), pattern)
 
 
@@ -113,6 +113,6 @@ def _push_formatted(e, value, conversion, pattern):
 @operation("BUILD_STRING")
 def _join_strings(e, instruction):
     pieces = []
-    for part in e.pops(instruction.arg):
+    for part in e.pop_many(instruction.arg):
         pieces += part.values if isinstance(part, ast.JoinedStr) else [part]
     e.push(ast.JoinedStr(pieces))

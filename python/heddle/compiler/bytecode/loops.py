@@ -2,7 +2,14 @@
 
 import ast
 
-from heddle.compiler.bytecode.graph import Branch, Each, Goto, Node, reachable, skip_empty_nodes
+from heddle.compiler.bytecode.graph import (
+    Branch,
+    Each,
+    Goto,
+    Node,
+    list_reachable_nodes,
+    skip_empty_nodes,
+)
 from heddle.compiler.bytecode.values import UnusualFlow, name, negate
 
 
@@ -17,13 +24,13 @@ def merge_equal_tests(entry):
         return node if node.end else tuple(ast.dump(one) for one in node.statements)
 
     skip_empty_nodes(entry)
-    for node in reachable(entry):
+    for node in list_reachable_nodes(entry):
         if isinstance(node.end, Branch) and node.statements:
             node.end = Goto(Node(node.line, node.offset, [], node.end))
     twins = True
     while twins:
         known, twins = {}, {}
-        nodes = reachable(entry)
+        nodes = list_reachable_nodes(entry)
         for node in nodes:
             if isinstance(node.end, Branch) and not node.statements:
                 key = (ast.dump(node.end.test), same_end(node.end.yes), same_end(node.end.no))
@@ -47,8 +54,8 @@ def make_loops(entry, reduction, new_name):
 def _find_innermost(entry):
     """The head and the nodes of a loop without inner loops; None if there are no loops."""
     loops = {head: _collect_nodes(head, latches) for head, latches in _find_latches(entry).items()}
-    for node in reachable(entry):
-        if isinstance(node.end, Each):  # a loop even if its body never comes back
+    for node in list_reachable_nodes(entry):
+        if isinstance(node.end, Each):  # a loop even if its body never jumps back to the head
             loops.setdefault(node, {node}).add(node.end.body)
     for head, nodes in loops.items():
         if loops.keys().isdisjoint(nodes - {head}):
@@ -81,7 +88,7 @@ def _find_latches(entry):
 def _collect_nodes(head, latches):
     """The nodes on a path from a loop's head back to it."""
     predecessors = {}
-    for node in reachable(head):
+    for node in list_reachable_nodes(head):
         for successor in node.successors:
             predecessors.setdefault(successor, []).append(node)
     inside, waiting = {head}, list(latches)
@@ -111,14 +118,14 @@ class _Loop:
     def _add_exits(self, entry):
         """Adds the nodes that leave the loop to its body, such as statements before a ``break``."""
         predecessors = {}
-        for node in [*reachable(entry), *reachable(self.first)]:
+        for node in [*list_reachable_nodes(entry), *list_reachable_nodes(self.first)]:
             for successor in node.successors:
                 predecessors.setdefault(successor, set()).add(node)
         grows = True
         while grows:
             found = [
                 node
-                for node in self._exit_targets()
+                for node in self._list_exit_targets()
                 if node.offset < self._end and predecessors[node] <= self.body
             ]
             self.body.update(found)
@@ -127,7 +134,7 @@ class _Loop:
             if not predecessors[node] <= self.body:
                 raise UnusualFlow
 
-    def _exit_targets(self):
+    def _list_exit_targets(self):
         """The targets of the body other than the loop's head and its normal end."""
         targets = {target: None for node in self.body for target in node.successors}
         return [
@@ -141,7 +148,7 @@ class _Loop:
 
         If the body has several exits, it stores the exit's number in a variable before its ``break``.
         """
-        targets = self._exit_targets()
+        targets = self._list_exit_targets()
         ways_on = [*targets, self.after] if self.after else targets
         which = name(new_name()) if len(ways_on) > 1 else None
         for node in self.body:

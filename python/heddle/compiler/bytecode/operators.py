@@ -35,23 +35,23 @@ _unary = {"UNARY_NEGATIVE": ast.USub, "UNARY_INVERT": ast.Invert, "UNARY_NOT": a
 
 @operation("STORE_SUBSCR")
 def _store_subscript(e, instruction):
-    e.store(ast.Subscript(*e.pops(2)))
+    e.store(ast.Subscript(*e.pop_many(2)))
 
 
 @operation("STORE_SLICE")
 def _store_slice(e, instruction):
-    container, lower, upper = e.pops(3)
+    container, lower, upper = e.pop_many(3)
     e.store(ast.Subscript(container, make_slice(lower, upper)))
 
 
 @operation("DELETE_SUBSCR")
 def _delete_subscript(e, instruction):
-    e.emit(ast.Delete([ast.Subscript(*e.pops(2))]))
+    e.emit(ast.Delete([ast.Subscript(*e.pop_many(2))]))
 
 
 @operation("BINARY_OP")
 def _binary_operation(e, instruction):
-    left, right = e.pops(2)
+    left, right = e.pop_many(2)
     symbol = instruction.argrepr
     if symbol.startswith("["):
         e.push(ast.Subscript(left, right))
@@ -63,18 +63,18 @@ def _binary_operation(e, instruction):
 
 @operation("BINARY_SUBSCR")
 def _subscript(e, instruction):
-    e.push(ast.Subscript(*e.pops(2)))
+    e.push(ast.Subscript(*e.pop_many(2)))
 
 
 @operation("BINARY_SLICE")
 def _slice(e, instruction):
-    container, lower, upper = e.pops(3)
+    container, lower, upper = e.pop_many(3)
     e.push(ast.Subscript(container, make_slice(lower, upper)))
 
 
 @operation("BUILD_SLICE")
 def _build_slice(e, instruction):
-    e.push(make_slice(*e.pops(instruction.arg)))
+    e.push(make_slice(*e.pop_many(instruction.arg)))
 
 
 @operation(*_unary)
@@ -103,5 +103,5 @@ def _contains(e, instruction):
 
 
 def _push_comparison(e, operator):
-    left, right = e.pops(2)
+    left, right = e.pop_many(2)
     e.push(ast.Compare(left, [operator()], [right]))

@@ -13,7 +13,7 @@ def tidy(statements, temporaries, variables):
         node.id
         for statement in statements
         for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and temporaries.are(node.id)
+        if isinstance(node, ast.Name) and temporaries.contains(node.id)
     )
     once = {identifier for identifier, count in used.items() if count == 2}
     return _inline_temporaries(statements, once, variables)
@@ -56,7 +56,7 @@ def _match_choice(statement, temporaries):
             test=test,
             body=[ast.Assign(targets=[ast.Name(id=one) as target], value=yes)],
             orelse=[ast.Assign(targets=[ast.Name(id=two)], value=no)],
-        ) if one == two and temporaries.are(one):
+        ) if one == two and temporaries.contains(one):
             return _copy_line(statement, ast.Assign([target], ast.IfExp(test, yes, no)))
     return None
 
@@ -69,7 +69,7 @@ def _match_and_or(pair, temporaries):
             ast.If(
                 test=test, body=[ast.Assign(targets=[ast.Name(id=two)], value=second)], orelse=[]
             ),
-        ] if one == two and temporaries.are(one):
+        ] if one == two and temporaries.contains(one):
             if same(test, first):
                 return _copy_line(pair[0], ast.Assign([target], join(ast.And, first, second)))
             if same(test, negate(first)):

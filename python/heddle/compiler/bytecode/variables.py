@@ -181,6 +181,6 @@ def _return_literal(e, instruction):
 
 @operation("RAISE_VARARGS")
 def _raise(e, instruction):
-    error, *cause = e.pops(instruction.arg) or [None]
+    error, *cause = e.pop_many(instruction.arg) or [None]
     e.stack.clear()
     e.emit(ast.Raise(error, *cause))

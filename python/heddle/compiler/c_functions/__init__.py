@@ -2,6 +2,6 @@
 
 functions_of_c    declares a ctypes or cffi function
 cython_functions  the addresses of functions in Cython modules
-c_types           ctypes and their types here; cffi_types: those of cffi
+c_types           types of compiled functions for ctypes types; cffi_types: for cffi types
 c_arrays          NumPy arrays at C pointers: ``carray`` and ``farray``
 """

@@ -93,7 +93,7 @@ def _make_struct_dtype(cffi_type):
     return np.dtype(layout, align=aligned)
 
 
-def read_cffi_facts(function):
+def describe_cffi_function(function):
     """Name, signature and address of a cffi function. Raises TypeError if compiled functions cannot call it."""
     backend = sys.modules["_cffi_backend"]
     if type(function) is type(len):

@@ -5,7 +5,7 @@ import ctypes
 
 from heddle import _heddle, types
 from heddle.compiler.c_functions.c_types import from_ctypes
-from heddle.compiler.c_functions.cffi_types import read_cffi_facts
+from heddle.compiler.c_functions.cffi_types import describe_cffi_function
 
 # (address, *types) -> the declaration, and the function, to keep its library or Python code alive.
 _declared = {}
@@ -19,13 +19,13 @@ def declare_c_function(function):
     If compiled functions cannot call it, returns two strings: what it is, and advice.
     """
     if isinstance(function, ctypes._CFuncPtr):
-        facts = _read_ctypes_facts
+        facts = _describe_ctypes_function
         library = "ctypes"
     elif hasattr(type(function), "__wrapper_address__"):
-        facts = _read_wrapper_facts
+        facts = _describe_wrapper
         library = "a wrapper"
     else:
-        facts = read_cffi_facts
+        facts = describe_cffi_function
         library = "cffi"
     try:
         name, signature, address = facts(function)
@@ -58,7 +58,7 @@ def _get_symbol(address, name):
     return _symbols[address]
 
 
-def _read_ctypes_facts(function):
+def _describe_ctypes_function(function):
     """Name, signature and address. Raises TypeError if a type is missing or not supported."""
     if function.argtypes is None:
         raise TypeError("it has no argtypes")
@@ -70,8 +70,8 @@ def _read_ctypes_facts(function):
     return getattr(function, "__name__", "callback"), signature, address
 
 
-def _read_wrapper_facts(function):
-    """As ``_read_ctypes_facts``, for an object with the methods ``__wrapper_address__`` and ``signature``."""
+def _describe_wrapper(function):
+    """As ``_describe_ctypes_function``, for an object with the methods ``__wrapper_address__`` and ``signature``."""
     signature = function.signature()
     if not isinstance(signature, _heddle.Signature) or signature.return_type is None:
         raise TypeError(f"its signature is {signature!r}")

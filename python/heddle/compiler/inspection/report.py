@@ -12,7 +12,7 @@ _place = re.compile(r": line \d+: .*")
 _shared_in_ptx = re.compile(r"^\s*\.shared\b.*\[(\d+)\];", re.MULTILINE)
 
 
-def report(dispatcher, variant, gpu=None):
+def format_report(dispatcher, variant, gpu=None):
     """The report on one variant: plan, resources, occupancy, then the source with remarks below their lines.
 
     gpu: a compute capability to report on instead of the variant's device.

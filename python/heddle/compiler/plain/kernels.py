@@ -10,7 +10,7 @@ from heddle import _heddle
 from heddle.compiler import intrinsics
 from heddle.compiler.argument_hints import ArgHint
 from heddle.compiler.plain.blocks import Block, current_thread
-from heddle.compiler.plain.operations import operation
+from heddle.compiler.plain.operations import find_operation
 from heddle.support.public_function import public
 
 # Parts of operation names. A kernel that reaches none of them in its code runs without Python threads.
@@ -24,7 +24,7 @@ class PlainKernel:
         functools.update_wrapper(self, function)
         self.py_func = function
         self.targetoptions = dict(options)
-        intrinsics.plain_operation = operation
+        intrinsics.plain_operation = find_operation
 
     def __call__(self, *args, **kwargs):
         if current_thread() is None and not self.targetoptions.get("device"):

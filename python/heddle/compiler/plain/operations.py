@@ -15,7 +15,7 @@ from heddle.types import dtypes
 _warp = 32
 
 
-def operation(name):
+def find_operation(name):
     """The implementation of an operation for the running thread; None outside kernels."""
     if current_thread() is None:
         return None

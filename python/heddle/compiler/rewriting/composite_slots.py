@@ -11,7 +11,7 @@ from heddle.compiler.rewriting.value_slots import (
     NumberValue,
     TextValue,
     TimeValue,
-    no_lines,
+    make_no_lines,
 )
 from heddle.errors import UnsupportedError
 
@@ -29,35 +29,43 @@ class _TupleValue:
             yield element, at
             at += element.slots
 
-    def put(self, at):
+    def make_store_lines(self, at):
         names = "".join(f"{element.name}, " for element in self.elements)
         lines = [f"{names} = {self.name}"] if names else []
-        return lines + [line for element, place in self._places(at) for line in element.put(place)]
+        return lines + [
+            line for element, place in self._places(at) for line in element.make_store_lines(place)
+        ]
 
-    def read(self, slots, at):
-        return tuple(element.read(slots, place) for element, place in self._places(at))
+    def read_argument(self, slots, at):
+        return tuple(element.read_argument(slots, place) for element, place in self._places(at))
 
-    def keep(self, value, slots, at):
+    def store_result(self, value, slots, at):
         for (element, place), each in zip(self._places(at), value, strict=True):
-            element.keep(each, slots, place)
+            element.store_result(each, slots, place)
 
-    def make(self, at):
-        return [line for element, place in self._places(at) for line in element.make(place)]
+    def make_allocation_lines(self, at):
+        return [
+            line
+            for element, place in self._places(at)
+            for line in element.make_allocation_lines(place)
+        ]
 
-    def after(self, at):
+    def make_completion_lines(self, at):
         lines = [
             line
             for element, place in self._places(at)
-            for line in getattr(element, "after", no_lines)(place)
+            for line in getattr(element, "make_completion_lines", make_no_lines)(place)
         ]
         return [*lines, f"{self.name} = ({''.join(f'{e.name}, ' for e in self.elements)})"]
 
-    def fill(self, value, slots, at):
+    def copy_result(self, value, slots, at):
         for (element, place), each in zip(self._places(at), value, strict=True):
-            element.fill(each, slots, place)
+            element.copy_result(each, slots, place)
 
-    def names(self):
-        return {name: value for e in self.elements for name, value in e.names().items()}
+    def list_named_objects(self):
+        return {
+            name: value for e in self.elements for name, value in e.list_named_objects().items()
+        }
 
 
 class _OptionalValue:
@@ -67,33 +75,33 @@ class _OptionalValue:
         self.name, self.value = name, make_value(kind.type, f"{name}_value", kept)
         self.slots = 1 + self.value.slots
 
-    def put(self, at):
+    def make_store_lines(self, at):
         name, value = self.name, self.value
-        there = [f"{value.name} = {name}", f"slots[{at}] = 1", *value.put(at + 1)]
+        there = [f"{value.name} = {name}", f"slots[{at}] = 1", *value.make_store_lines(at + 1)]
         return [f"if {name} is not None:", *(f"    {line}" for line in there)]
 
-    def read(self, slots, at):
-        return self.value.read(slots, at + 1) if slots[at] else None
+    def read_argument(self, slots, at):
+        return self.value.read_argument(slots, at + 1) if slots[at] else None
 
-    def keep(self, value, slots, at):
+    def store_result(self, value, slots, at):
         slots[at] = value is not None
         if value is not None:
-            self.value.keep(value, slots, at + 1)
+            self.value.store_result(value, slots, at + 1)
 
-    def make(self, at):
-        return self.value.make(at + 1)
+    def make_allocation_lines(self, at):
+        return self.value.make_allocation_lines(at + 1)
 
-    def after(self, at):
+    def make_completion_lines(self, at):
         name, value = self.name, self.value
-        lines = getattr(value, "after", no_lines)(at + 1)
+        lines = getattr(value, "make_completion_lines", make_no_lines)(at + 1)
         return [*lines, f"{name} = None", f"if slots[{at}] != 0:", f"    {name} = {value.name}"]
 
-    def fill(self, value, slots, at):
+    def copy_result(self, value, slots, at):
         if value is not None:
-            self.value.fill(value, slots, at + 1)
+            self.value.copy_result(value, slots, at + 1)
 
-    def names(self):
-        return self.value.names()
+    def list_named_objects(self):
+        return self.value.list_named_objects()
 
 
 class _ContainerValue:
@@ -104,13 +112,13 @@ class _ContainerValue:
     def __init__(self, kind, name):
         self.kind, self.name = kind, name
 
-    def put(self, at):
+    def make_store_lines(self, at):
         return [f"slots[{at}] = {self.name}._address()"]
 
-    def read(self, slots, at):
+    def read_argument(self, slots, at):
         return _heddle.container_at(self.kind, int(slots[at]))
 
-    def names(self):
+    def list_named_objects(self):
         return {}
 
 
@@ -122,7 +130,7 @@ class _RecordValue:
     def __init__(self, kind, name):
         self.dtype, self.name = dtype_of(kind), name
 
-    def put(self, at):
+    def make_store_lines(self, at):
         copy = f"copy_{self.name}"
         return [
             f"{copy} = np.empty(1, type_{self.name})",
@@ -130,24 +138,24 @@ class _RecordValue:
             f"slots[{at}] = {copy}.ctypes.data",
         ]
 
-    def read(self, slots, at):
+    def read_argument(self, slots, at):
         memory = (ctypes.c_char * self.dtype.itemsize).from_address(int(slots[at]))
         return np.ndarray((), np.dtype((np.record, self.dtype)), memory).copy()[()]
 
-    def names(self):
+    def list_named_objects(self):
         return {f"type_{self.name}": self.dtype}
 
 
 class _NothingValue:
     slots = 0
 
-    def put(self, at):
+    def make_store_lines(self, at):
         return []
 
-    def read(self, slots, at):
+    def read_argument(self, slots, at):
         return None
 
-    def names(self):
+    def list_named_objects(self):
         return {}
 
 

@@ -9,7 +9,7 @@ use(y)      reads y
 import ast
 
 
-def names_read_first(statements, read_behind=()):
+def list_names_read_first(statements, read_behind=()):
     """The names that the statements may read before assigning them, or that are read after them."""
     reads = set()
     assigned = _visit_block(statements, set(), reads)

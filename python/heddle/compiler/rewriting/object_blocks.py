@@ -9,7 +9,7 @@ import itertools
 from heddle import _heddle
 from heddle.compiler import source
 from heddle.compiler.object_mode import objmode
-from heddle.compiler.rewriting.names_read_first import names_read_first
+from heddle.compiler.rewriting.names_read_first import list_names_read_first
 from heddle.compiler.rewriting.object_calls import ObjectBlock
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import TypingError, UnsupportedError
@@ -46,20 +46,20 @@ class _Rewriter(ast.NodeTransformer):
         context = node.items[0].context_expr
         if len(node.items) != 1 or not isinstance(context, ast.Call):
             return node
-        if self._value(context.func) is not objmode:
+        if self._resolve_value(context.func) is not objmode:
             return node
         self._refuse_exits(node)
         parts = [part for statement in node.body for part in ast.walk(statement)]
         names = [part for part in parts if isinstance(part, ast.Name)]
         inside = {id(name) for name in names}
         outside = {name.id for name in self._stores if id(name) not in inside}
-        parameters = set(self._function.__code__.co_varnames[: _parameter_count(self._function)])
+        parameters = set(self._function.__code__.co_varnames[: _count_parameters(self._function)])
         known = self._variables & (outside | parameters)
-        outputs = {keyword.arg: self._type(keyword) for keyword in context.keywords}
-        inputs = sorted(known & names_read_first(node.body, outputs))
-        return self._call(node, inputs, outputs)
+        outputs = {keyword.arg: self._resolve_type(keyword) for keyword in context.keywords}
+        inputs = sorted(known & list_names_read_first(node.body, outputs))
+        return self._make_call(node, inputs, outputs)
 
-    def _call(self, node, inputs, outputs):
+    def _make_call(self, node, inputs, outputs):
         results = ast.Tuple([ast.Name(name, ast.Load()) for name in outputs], ast.Load())
         arguments = [ast.arg(name) for name in inputs]
         body = ast.FunctionDef(
@@ -70,7 +70,7 @@ class _Rewriter(ast.NodeTransformer):
         )
         body.type_params = []
         module = ast.Module([ast.copy_location(body, node)], [])
-        space = find_names(self._function)
+        space = find_outer_values(self._function)
         exec(
             compile(ast.fix_missing_locations(module), self._function.__code__.co_filename, "exec"),
             space,
@@ -107,17 +107,19 @@ class _Rewriter(ast.NodeTransformer):
                         "  hint: give a variable its value in the block, and leave after it"
                     )
 
-    def _value(self, node):
+    def _resolve_value(self, node):
         """The program's value of a name or of its attribute; None if it is unknown."""
         if isinstance(node, ast.Attribute):
-            return getattr(self._value(node.value), node.attr, None)
-        return find_names(self._function).get(node.id) if isinstance(node, ast.Name) else None
+            return getattr(self._resolve_value(node.value), node.attr, None)
+        return (
+            find_outer_values(self._function).get(node.id) if isinstance(node, ast.Name) else None
+        )
 
-    def _type(self, keyword):
+    def _resolve_type(self, keyword):
         try:
             declared = eval(
                 compile(ast.Expression(keyword.value), "<objmode>", "eval"),
-                find_names(self._function),
+                find_outer_values(self._function),
             )
             if isinstance(declared, str):
                 return parse_signature(f"({declared},)").args[0]
@@ -133,13 +135,13 @@ class _Rewriter(ast.NodeTransformer):
         )
 
 
-def _parameter_count(function):
+def _count_parameters(function):
     code = function.__code__
     extra = bool(code.co_flags & 4) + bool(code.co_flags & 8)  # *args, **kwargs
     return code.co_argcount + code.co_kwonlyargcount + extra
 
 
-def find_names(function):
+def find_outer_values(function):
     """The globals of a function and the variables of enclosing functions."""
     space = dict(function.__globals__)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):

@@ -14,7 +14,7 @@ import numpy as np
 from heddle import _heddle
 from heddle.compiler.library_registry import compiled, define_function
 from heddle.compiler.rewriting.composite_slots import make_value
-from heddle.compiler.rewriting.value_slots import no_lines
+from heddle.compiler.rewriting.value_slots import make_no_lines
 
 # Results of functions, by the address of their slots, because Python has no storage for threads that share a loop.
 _given = {}
@@ -23,10 +23,10 @@ _numbers = itertools.count()
 
 
 class ObjectBlockError(Exception):
-    """Marks an exception that leaves a block; ``pending`` returns it."""
+    """Marks an exception that leaves a block; ``take_pending`` returns it."""
 
     @staticmethod
-    def pending():
+    def take_pending():
         return _raised.pop() if _raised else RuntimeError("a block of objmode failed")
 
 
@@ -89,9 +89,11 @@ def _make_caller(block, inputs, results):
     def run(address):
         try:
             slots = slots_at(address)
-            values = block(*(v.read(slots, at) for v, at in zip(inputs, at_inputs, strict=True)))
+            values = block(
+                *(v.read_argument(slots, at) for v, at in zip(inputs, at_inputs, strict=True))
+            )
             for value, v, at in zip(values, results, at_results, strict=True):
-                v.keep(value, slots, at)
+                v.store_result(value, slots, at)
             _given[address] = values
         except BaseException as error:
             _raised.append(error)
@@ -102,7 +104,7 @@ def _make_caller(block, inputs, results):
         try:
             slots, values = slots_at(address), _given.pop(address)
             for value, v, at in zip(values, results, at_results, strict=True):
-                v.fill(value, slots, at)
+                v.copy_result(value, slots, at)
         except BaseException as error:
             _raised.append(error)
             return 1
@@ -112,15 +114,15 @@ def _make_caller(block, inputs, results):
     names = {"np": np, "run": made(run), "give": made(give), "ObjectBlockError": ObjectBlockError}
     lines = [f"slots = np.zeros({max(count, 1)}, np.int64)", "floats = slots.view(np.float64)"]
     for value, at in zip(inputs, at_inputs, strict=True):
-        lines += value.put(at)
-        names.update(value.names())
+        lines += value.make_store_lines(at)
+        names.update(value.list_named_objects())
     lines += ["if run(slots.ctypes) != 0:", "    raise ObjectBlockError()"]
     for value, at in zip(results, at_results, strict=True):
-        lines += value.make(at)
-        names.update(value.names())
+        lines += value.make_allocation_lines(at)
+        names.update(value.list_named_objects())
     lines += ["if give(slots.ctypes) != 0:", "    raise ObjectBlockError()"]
     for value, at in zip(results, at_results, strict=True):
-        lines += getattr(value, "after", no_lines)(at)
+        lines += getattr(value, "make_completion_lines", make_no_lines)(at)
     parameters = "".join(f"x{i}, " for i in range(len(inputs)))
     lines += [f"return ({''.join(f'{v.name}, ' for v in results)})"]
     text = f"def applied({parameters}):\n" + "".join(f"    {line}\n" for line in lines)

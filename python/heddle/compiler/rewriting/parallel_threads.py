@@ -3,13 +3,13 @@
 import contextlib
 
 from heddle import _heddle, types
-from heddle.compiler.intrinsics import intrinsic
-from heddle.compiler.rewriting.chunk_size_blocks import rewrite_blocks_of
+from heddle.compiler.intrinsics import find_intrinsic
+from heddle.compiler.rewriting.chunk_size_blocks import register_chunk_size_context
 from heddle.compiler.rewriting.object_calls import CallOfPython
 from heddle.support.public_function import public
 
-get_num_threads = intrinsic("heddle.get_num_threads")
-get_thread_id = intrinsic("heddle.get_thread_id")
+get_num_threads = find_intrinsic("heddle.get_num_threads")
+get_thread_id = find_intrinsic("heddle.get_thread_id")
 
 
 @public
@@ -70,4 +70,4 @@ def parallel_chunksize(n):
 CallOfPython(set_num_threads)
 CallOfPython(get_parallel_chunksize, types.int64)
 CallOfPython(set_parallel_chunksize, types.int64)
-rewrite_blocks_of(parallel_chunksize, set_parallel_chunksize)
+register_chunk_size_context(parallel_chunksize, set_parallel_chunksize)

@@ -13,7 +13,7 @@ import numbers
 
 from heddle.compiler.host_dispatcher import HostDispatcher
 from heddle.compiler.host_jit import njit
-from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.source import find_source_lines, parse_definition
 from heddle.errors import OptionError, TypingError, UnsupportedError
 from heddle.support.public_function import public
@@ -94,7 +94,7 @@ def make_stencil(kernel, cval=None, neighborhood=None, standard_indexing=(), kno
     names.update(zip(kernel.__code__.co_freevars, _get_closure_values(kernel), strict=True))
     point = njit(define_from_source(found.unparse_source(), found.name, kernel, names))
     source = _generate_source(found, neighborhood, cval)
-    names = {"np": _import_numpy(), "prange": intrinsic("heddle.prange"), found.name: point}
+    names = {"np": _import_numpy(), "prange": find_intrinsic("heddle.prange"), found.name: point}
     if cval is not LATE:
         names[LATE_CVAL] = 0 if cval is None else cval
     whole = functools.update_wrapper(define_from_source(source, found.title, kernel, names), kernel)

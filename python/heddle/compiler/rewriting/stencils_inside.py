@@ -10,7 +10,7 @@ import copy
 import itertools
 
 from heddle.compiler import source
-from heddle.compiler.rewriting.object_blocks import find_names
+from heddle.compiler.rewriting.object_blocks import find_outer_values
 from heddle.compiler.rewriting.stencil import (
     LATE,
     LATE_CVAL,
@@ -36,7 +36,7 @@ source.rewriters.append(replace_stencils)
 class _Rewriter(ast.NodeTransformer):
     def __init__(self, definition, function):
         self._definition, self._function = definition, function
-        self._names = find_names(function)
+        self._names = find_outer_values(function)
         self._nested = {
             part.name: part
             for part in ast.walk(definition)
@@ -50,7 +50,7 @@ class _Rewriter(ast.NodeTransformer):
             node.body = [self.visit(statement) for statement in node.body]
             return node
         decorator = node.decorator_list[0] if len(node.decorator_list) == 1 else None
-        if self._value(decorator) is stencil:
+        if self._resolve_value(decorator) is stencil:
             options = {}
         elif self._is_stencil(decorator):
             options = self._evaluate_options(decorator)
@@ -104,12 +104,12 @@ class _Rewriter(ast.NodeTransformer):
         )
 
     def _is_stencil(self, node):
-        return isinstance(node, ast.Call) and self._value(node.func) is stencil
+        return isinstance(node, ast.Call) and self._resolve_value(node.func) is stencil
 
-    def _value(self, node):
+    def _resolve_value(self, node):
         """The program's value of a name or of its attribute; None if it is unknown."""
         if isinstance(node, ast.Attribute):
-            return getattr(self._value(node.value), node.attr, None)
+            return getattr(self._resolve_value(node.value), node.attr, None)
         return self._names.get(node.id) if isinstance(node, ast.Name) else None
 
     def _replace_call(self, call, known, late=()):
@@ -130,7 +130,7 @@ class _Rewriter(ast.NodeTransformer):
             parameters = [argument.arg for argument in kernel.args.args]
             known = {parameters[i]: value for i, value in known.items() if i < len(parameters)}
             made = make_stencil(self._define_kernel(kernel), known=known, **options)
-        elif (function := self._value(kernel)) is not None:
+        elif (function := self._resolve_value(kernel)) is not None:
             made = make_stencil(function, **options)
         else:
             raise TypingError(

@@ -1,8 +1,12 @@
 """Passes numbers, times, arrays and strings between compiled code and Python, in an array of 64-bit slots.
 
-put, make, after   lines of compiled code: write an argument; allocate a result; complete it after ``fill``
-read, keep, fill   in Python: read an argument; write a result's size or number; copy a result to its memory
-names              the objects that these lines name
+make_store_lines       lines of compiled code that write an argument
+make_allocation_lines  lines of compiled code that allocate a result
+make_completion_lines  lines of compiled code that complete a result after ``copy_result``
+list_named_objects     the objects that these lines name
+read_argument          reads an argument, in Python
+store_result           writes a number, or the size of a result, in Python
+copy_result            copies a result to its memory, in Python
 """
 
 import ctypes
@@ -13,7 +17,7 @@ from heddle.compiler.library_registry import dtype_of
 from heddle.support.byte_span import byte_span
 
 
-def no_lines(at):
+def make_no_lines(at):
     """No further lines after a result is filled."""
     return []
 
@@ -25,13 +29,13 @@ class NumberValue:
         self.dtype, self.name = np.dtype(dtype_of(kind)), name
         self.slots = 2 if self.dtype.kind == "c" else 1
 
-    def put(self, at):
+    def make_store_lines(self, at):
         if self.dtype.kind == "c":
             return [f"floats[{at}] = {self.name}.real", f"floats[{at + 1}] = {self.name}.imag"]
         where = "floats" if self.dtype.kind == "f" else "slots"
         return [f"{where}[{at}] = {self.name}"]
 
-    def read(self, slots, at):
+    def read_argument(self, slots, at):
         if self.dtype.kind == "c":
             parts = slots[at : at + 2].view(np.float64)
             return complex(parts[0], parts[1])
@@ -43,7 +47,7 @@ class NumberValue:
             else int(slots[at : at + 1].view(_wide(self.dtype))[0])
         )
 
-    def keep(self, value, slots, at):
+    def store_result(self, value, slots, at):
         if self.dtype.kind in "cf":
             slots[at : at + self.slots].view(np.float64)[:] = (
                 (complex(value).real, complex(value).imag) if self.slots == 2 else value
@@ -51,16 +55,16 @@ class NumberValue:
         else:
             slots[at : at + 1].view(_wide(self.dtype))[0] = value
 
-    def make(self, at):
+    def make_allocation_lines(self, at):
         if self.dtype.kind == "c":
             return [f"{self.name} = type_{self.name}(complex(floats[{at}], floats[{at + 1}]))"]
         where = "floats" if self.dtype.kind == "f" else "slots"
         return [f"{self.name} = type_{self.name}({where}[{at}])"]
 
-    def fill(self, value, slots, at):
+    def copy_result(self, value, slots, at):
         """Does nothing: the slots already have the value."""
 
-    def names(self):
+    def list_named_objects(self):
         return {f"type_{self.name}": self.dtype.type if self.dtype.kind != "b" else bool}
 
 
@@ -72,7 +76,7 @@ class TimeValue:
     def __init__(self, kind, name):
         self.dtype, self.name = np.dtype(dtype_of(kind)), name
 
-    def put(self, at):
+    def make_store_lines(self, at):
         name = self.name
         return [
             f"one_{name} = np.empty(1, type_{name})",
@@ -80,10 +84,10 @@ class TimeValue:
             f"slots[{at}] = one_{name}.view(np.int64)[0]",
         ]
 
-    def read(self, slots, at):
+    def read_argument(self, slots, at):
         return slots[at].view(self.dtype)
 
-    def names(self):
+    def list_named_objects(self):
         return {f"type_{self.name}": self.dtype}
 
 
@@ -98,7 +102,7 @@ class ArrayValue:
         self.dtype, self.ndim, self.name = np.dtype(dtype_of(kind)), kind.ndim, name
         self.slots = 1 + 2 * self.ndim
 
-    def put(self, at):
+    def make_store_lines(self, at):
         lines = [f"slots[{at}] = {self.name}.ctypes.data"]
         for axis in range(self.ndim):
             lines += [
@@ -107,7 +111,7 @@ class ArrayValue:
             ]
         return lines
 
-    def read(self, slots, at):
+    def read_argument(self, slots, at):
         shape = tuple(int(n) for n in slots[at + 1 : at + 1 + self.ndim])
         strides = tuple(int(n) for n in slots[at + 1 + self.ndim : at + self.slots])
         if 0 in shape:
@@ -116,7 +120,7 @@ class ArrayValue:
         memory = (ctypes.c_char * (high - low)).from_address(int(slots[at]) + low)
         return np.ndarray(shape, self.dtype, memory, -low, strides)
 
-    def keep(self, value, slots, at):
+    def store_result(self, value, slots, at):
         array = np.asarray(value)
         if array.ndim != self.ndim or not np.can_cast(array.dtype, self.dtype, "same_kind"):
             raise TypeError(
@@ -125,14 +129,14 @@ class ArrayValue:
             )
         slots[at + 1 : at + 1 + self.ndim] = array.shape
 
-    def make(self, at):
+    def make_allocation_lines(self, at):
         shape = "".join(f"slots[{at + 1 + axis}], " for axis in range(self.ndim))
-        return [f"{self.name} = np.empty(({shape}), type_{self.name})", *self.put(at)]
+        return [f"{self.name} = np.empty(({shape}), type_{self.name})", *self.make_store_lines(at)]
 
-    def fill(self, value, slots, at):
-        self.read(slots, at)[...] = value
+    def copy_result(self, value, slots, at):
+        self.read_argument(slots, at)[...] = value
 
-    def names(self):
+    def list_named_objects(self):
         return {f"type_{self.name}": self.dtype}
 
 
@@ -144,7 +148,7 @@ class TextValue:
     def __init__(self, name):
         self.name = name
 
-    def put(self, at):
+    def make_store_lines(self, at):
         name = self.name
         return [
             f"codes_{name} = np.empty(len({name}), np.int32)",
@@ -154,7 +158,7 @@ class TextValue:
             f"slots[{at + 1}] = len({name})",
         ]
 
-    def read(self, slots, at):
+    def read_argument(self, slots, at):
         return self._codes(slots, at).tobytes().decode("utf-32-le", "surrogatepass")
 
     def _codes(self, slots, at):
@@ -164,24 +168,24 @@ class TextValue:
         memory = (ctypes.c_int32 * count).from_address(int(slots[at]))
         return np.frombuffer(memory, np.int32)
 
-    def keep(self, value, slots, at):
+    def store_result(self, value, slots, at):
         slots[at + 1] = len(value)
 
-    def make(self, at):
+    def make_allocation_lines(self, at):
         name = self.name
         return [
             f"codes_{name} = np.empty(slots[{at + 1}], np.int32)",
             f"slots[{at}] = codes_{name}.ctypes.data",
         ]
 
-    def after(self, at):
+    def make_completion_lines(self, at):
         name = self.name
         return [f'{name} = "".join([chr(code) for code in codes_{name}])']
 
-    def fill(self, value, slots, at):
+    def copy_result(self, value, slots, at):
         self._codes(slots, at)[:] = np.frombuffer(
             value.encode("utf-32-le", "surrogatepass"), np.int32
         )
 
-    def names(self):
+    def list_named_objects(self):
         return {}

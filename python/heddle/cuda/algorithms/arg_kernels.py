@@ -1,13 +1,13 @@
 """The kernel of argmin and argmax."""
 
-from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms.last_blocks import is_last_block
 from heddle.types import int64
 
-block_index, block_count = intrinsic("cuda.blockIdx"), intrinsic("cuda.gridDim")
-thread_index = intrinsic("cuda.threadIdx")
-shared, syncthreads = intrinsic("cuda.shared"), intrinsic("cuda.syncthreads")
+block_index, block_count = find_intrinsic("cuda.blockIdx"), find_intrinsic("cuda.gridDim")
+thread_index = find_intrinsic("cuda.threadIdx")
+shared, syncthreads = find_intrinsic("cuda.shared"), find_intrinsic("cuda.syncthreads")
 
 threads = 256
 

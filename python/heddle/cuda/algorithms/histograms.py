@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms.flat_arrays import allocate_like, flatten_array
 from heddle.cuda.algorithms.reductions import max, min
@@ -68,10 +68,10 @@ def _count_on_device(source, edges, even, native):
 @functools.cache
 def _make_kernel(even, in_shared_memory):
     """Makes kernel(array, edges, counts). even: all bins have the same width."""
-    grid, gridsize = intrinsic("cuda.grid"), intrinsic("cuda.gridsize")
-    thread_index = intrinsic("cuda.threadIdx")
-    shared, atomic = intrinsic("cuda.shared"), intrinsic("cuda.atomic")
-    syncthreads = intrinsic("cuda.syncthreads")
+    grid, gridsize = find_intrinsic("cuda.grid"), find_intrinsic("cuda.gridsize")
+    thread_index = find_intrinsic("cuda.threadIdx")
+    shared, atomic = find_intrinsic("cuda.shared"), find_intrinsic("cuda.atomic")
+    syncthreads = find_intrinsic("cuda.syncthreads")
 
     @jit(device=True)
     def bin_by_division(x, edges):

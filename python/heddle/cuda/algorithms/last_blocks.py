@@ -4,13 +4,13 @@ Each block stores its result and takes a ticket. The block with the last one see
 when it is done.
 """
 
-from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
 from heddle.types import int32
 
-block_count, thread_index = intrinsic("cuda.gridDim"), intrinsic("cuda.threadIdx")
-shared, atomic = intrinsic("cuda.shared"), intrinsic("cuda.atomic")
-threadfence, syncthreads = intrinsic("cuda.threadfence"), intrinsic("cuda.syncthreads")
+block_count, thread_index = find_intrinsic("cuda.gridDim"), find_intrinsic("cuda.threadIdx")
+shared, atomic = find_intrinsic("cuda.shared"), find_intrinsic("cuda.atomic")
+threadfence, syncthreads = find_intrinsic("cuda.threadfence"), find_intrinsic("cuda.syncthreads")
 
 
 @jit(device=True)

@@ -4,16 +4,16 @@ Every block reduces a part of the array. The last block to increment ``ticket`` 
 launch suffices. The function need not have an identity element.
 """
 
-from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms.last_blocks import increment_ticket_and_check_last, is_last_block
 from heddle.types import float32, float64, int32, int64, uint32, uint64
 
-block_index, block_count = intrinsic("cuda.blockIdx"), intrinsic("cuda.gridDim")
-thread_index = intrinsic("cuda.threadIdx")
-local, shared = intrinsic("cuda.local"), intrinsic("cuda.shared")
-threadfence, syncthreads = intrinsic("cuda.threadfence"), intrinsic("cuda.syncthreads")
-shfl_down_sync = intrinsic("cuda.shfl_down_sync")
+block_index, block_count = find_intrinsic("cuda.blockIdx"), find_intrinsic("cuda.gridDim")
+thread_index = find_intrinsic("cuda.threadIdx")
+local, shared = find_intrinsic("cuda.local"), find_intrinsic("cuda.shared")
+threadfence, syncthreads = find_intrinsic("cuda.threadfence"), find_intrinsic("cuda.syncthreads")
+shfl_down_sync = find_intrinsic("cuda.shfl_down_sync")
 
 threads = 256  # per block on a GPU
 _warps = threads // 32

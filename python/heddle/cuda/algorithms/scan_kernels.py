@@ -4,11 +4,11 @@ Each block has a chunk of the array. The first launch computes the total of ever
 starting with the totals of the chunks before it. The function need not have an identity element.
 """
 
-from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
 
-block_index, thread_index = intrinsic("cuda.blockIdx"), intrinsic("cuda.threadIdx")
-shared, syncthreads = intrinsic("cuda.shared"), intrinsic("cuda.syncthreads")
+block_index, thread_index = find_intrinsic("cuda.blockIdx"), find_intrinsic("cuda.threadIdx")
+shared, syncthreads = find_intrinsic("cuda.shared"), find_intrinsic("cuda.syncthreads")
 
 threads = 256  # per block on a GPU
 items = 7  # consecutive elements per thread; odd, to avoid shared memory bank conflicts

@@ -4,15 +4,15 @@ Each block has a tile of keys. A pass counts the values of the eight bits (digit
 gives the position of each tile's first key with each digit. Then every tile is sorted and copied there.
 """
 
-from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
 from heddle.types import int32, int64
 
-block_index, block_count = intrinsic("cuda.blockIdx"), intrinsic("cuda.gridDim")
-thread_index = intrinsic("cuda.threadIdx")
-local, shared, atomic = (intrinsic(f"cuda.{name}") for name in ("local", "shared", "atomic"))
-syncthreads, syncwarp = intrinsic("cuda.syncthreads"), intrinsic("cuda.syncwarp")
-match_any_sync, popc = intrinsic("cuda.match_any_sync"), intrinsic("cuda.popc")
+block_index, block_count = find_intrinsic("cuda.blockIdx"), find_intrinsic("cuda.gridDim")
+thread_index = find_intrinsic("cuda.threadIdx")
+local, shared, atomic = (find_intrinsic(f"cuda.{name}") for name in ("local", "shared", "atomic"))
+syncthreads, syncwarp = find_intrinsic("cuda.syncthreads"), find_intrinsic("cuda.syncwarp")
+match_any_sync, popc = find_intrinsic("cuda.match_any_sync"), find_intrinsic("cuda.popc")
 
 digits = 256  # values of eight bits
 threads = digits  # per block: each handles one digit

@@ -24,7 +24,7 @@ from heddle.host_library.linear_algebra.lapack import (
 
 
 @functools.cache
-def _cholesky(element):
+def _make_cholesky(element):
     by_columns, potrf = make_column_copier(element), find_routine("potrf", element)
 
     def cholesky(a):
@@ -40,7 +40,7 @@ def _cholesky(element):
     return cholesky
 
 
-implement_for_matrix("cholesky", _cholesky)
+implement_for_matrix("cholesky", _make_cholesky)
 
 
 @functools.cache
@@ -90,7 +90,7 @@ def _make_hermitian_solver(element, vectors):
 
 
 @functools.cache
-def _hermitian_vectors(element):
+def _make_eigh(element):
     decomposed = _make_hermitian_solver(element, True)
 
     def eigh(a):
@@ -101,7 +101,7 @@ def _hermitian_vectors(element):
 
 
 @functools.cache
-def _hermitian_values(element):
+def _make_eigvalsh(element):
     decomposed = _make_hermitian_solver(element, False)
 
     def eigvalsh(a):
@@ -110,8 +110,8 @@ def _hermitian_values(element):
     return eigvalsh
 
 
-implement_for_matrix("eigh", _hermitian_vectors)
-implement_for_matrix("eigvalsh", _hermitian_values)
+implement_for_matrix("eigh", _make_eigh)
+implement_for_matrix("eigvalsh", _make_eigvalsh)
 
 
 @functools.cache
@@ -153,7 +153,7 @@ def _make_general_solver(element, vectors):
 
 
 @functools.cache
-def _general_vectors(element):
+def _make_eig(element):
     decomposed = _make_general_solver(element, True)
 
     def eig(a):
@@ -164,7 +164,7 @@ def _general_vectors(element):
 
 
 @functools.cache
-def _general_values(element):
+def _make_eigvals(element):
     decomposed = _make_general_solver(element, False)
 
     def eigvals(a):
@@ -173,17 +173,17 @@ def _general_values(element):
     return eigvals
 
 
-implement_for_matrix("eig", _general_vectors)
-implement_for_matrix("eigvals", _general_values)
+implement_for_matrix("eig", _make_eig)
+implement_for_matrix("eigvals", _make_eigvals)
 
 
 @implements("numpy.linalg.svd")
-def _svd(a, full_matrices=None):
-    return _singular_values(find_computing_dtype(dtype_of(a))) if is_array(a, 2) else None
+def _choose_svd(a, full_matrices=None):
+    return _make_svd(find_computing_dtype(dtype_of(a))) if is_array(a, 2) else None
 
 
 @functools.cache
-def _singular_values(element):
+def _make_svd(element):
     by_columns, real, is_complex = (
         make_column_copier(element),
         real_dtype(element),
@@ -216,7 +216,7 @@ def _singular_values(element):
 
 
 @functools.cache
-def _orthogonal(element):
+def _make_qr(element):
     by_columns = make_column_copier(element)
     geqrf = find_routine("geqrf", element)
     orgqr = find_routine("ungqr" if element.kind == "c" else "orgqr", element)
@@ -238,4 +238,4 @@ def _orthogonal(element):
     return qr
 
 
-implement_for_matrix("qr", _orthogonal)
+implement_for_matrix("qr", _make_qr)

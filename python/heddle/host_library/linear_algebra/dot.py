@@ -10,7 +10,7 @@ from heddle.host_library.shapes import make_copier
 
 
 @implements("numpy.dot", "array.dot", "numpy.matmul")
-def _dot(a, b, out=None):
+def _choose_dot(a, b, out=None):
     if is_array(out):
         return _dot_into
     if out is not None or not (is_array(a) and is_array(b)):
@@ -104,7 +104,7 @@ def _make_passer(element, order):
 
 
 @functools.cache
-def _matrix_matrix_by_blas(element, order_of_a, order_of_b):
+def _make_blas_matrix_matrix_product(element, order_of_a, order_of_b):
     by_loops, gemm = (
         compiled(_make_matrix_matrix_product(element)),
         lapack.find_routine("gemm", element),
@@ -127,7 +127,7 @@ def _matrix_matrix_by_blas(element, order_of_a, order_of_b):
 
 
 @functools.cache
-def _matrix_vector_by_blas(element, order_of_a, order_of_b):
+def _make_blas_matrix_vector_product(element, order_of_a, order_of_b):
     by_loops, gemv = (
         compiled(_make_matrix_vector_product(element)),
         lapack.find_routine("gemv", element),
@@ -152,7 +152,7 @@ def _matrix_vector_by_blas(element, order_of_a, order_of_b):
 
 
 @functools.cache
-def _vector_matrix_by_blas(element, order_of_a, order_of_b):
+def _make_blas_vector_matrix_product(element, order_of_a, order_of_b):
     by_loops, gemv = (
         compiled(_make_vector_matrix_product(element)),
         lapack.find_routine("gemv", element),
@@ -178,7 +178,7 @@ def _vector_matrix_by_blas(element, order_of_a, order_of_b):
 
 # The compiler has its own loop for two vectors, which is faster than a call.
 _by_blas = {
-    (1, 2): _vector_matrix_by_blas,
-    (2, 1): _matrix_vector_by_blas,
-    (2, 2): _matrix_matrix_by_blas,
+    (1, 2): _make_blas_vector_matrix_product,
+    (2, 1): _make_blas_matrix_vector_product,
+    (2, 2): _make_blas_matrix_matrix_product,
 }

@@ -65,7 +65,7 @@ def real_dtype(element):
 
 
 def implement_for_matrix(name, make):
-    """Implement np.linalg.name(a) for a matrix."""
+    """Implements np.linalg.name(a) for a matrix."""
 
     @implements(f"numpy.linalg.{name}")
     def choose(a):

@@ -23,15 +23,15 @@ from heddle.host_library.linear_algebra.lapack import (
 
 
 @implements("numpy.linalg.solve")
-def _solve(a, b):
+def _choose_solve(a, b):
     if not is_array(a, 2) or not (is_array(b, 1) or is_array(b, 2)):
         return None
     element = np.result_type(find_computing_dtype(dtype_of(a)), find_computing_dtype(dtype_of(b)))
-    return _solution(element, b.ndim)
+    return _make_solve(element, b.ndim)
 
 
 @functools.cache
-def _solution(element, ndim):
+def _make_solve(element, ndim):
     by_columns, gesv = make_column_copier(element), find_routine("gesv", element)
 
     def solve(a, b):
@@ -55,7 +55,7 @@ def _solution(element, ndim):
 
 
 @functools.cache
-def _inverse(element):
+def _make_inv(element):
     gesv = find_routine("gesv", element)
 
     def inv(a):
@@ -76,7 +76,7 @@ def _inverse(element):
     return inv
 
 
-implement_for_matrix("inv", _inverse)
+implement_for_matrix("inv", _make_inv)
 
 
 @functools.cache
@@ -98,7 +98,7 @@ def _make_lu_factorization(element):
 
 
 @functools.cache
-def _determinant(element):
+def _make_det(element):
     factors, one = _make_lu_factorization(element), element.type(1)
 
     def det(a):
@@ -114,7 +114,7 @@ def _determinant(element):
 
 
 @functools.cache
-def _sign_and_logarithm(element):
+def _make_slogdet(element):
     factors, one = _make_lu_factorization(element), element.type(1)
 
     def slogdet(a):
@@ -134,5 +134,5 @@ def _sign_and_logarithm(element):
     return slogdet
 
 
-implement_for_matrix("det", _determinant)
-implement_for_matrix("slogdet", _sign_and_logarithm)
+implement_for_matrix("det", _make_det)
+implement_for_matrix("slogdet", _make_slogdet)

@@ -21,15 +21,15 @@ from heddle.host_library.linear_algebra.lapack import (
 
 
 @implements("numpy.linalg.lstsq")
-def _lstsq(a, b, rcond=None):
+def _choose_lstsq(a, b, rcond=None):
     if not is_array(a, 2) or not (is_array(b, 1) or is_array(b, 2)):
         return None
     element = np.result_type(find_computing_dtype(dtype_of(a)), find_computing_dtype(dtype_of(b)))
-    return _least_squares(element, b.ndim)
+    return _make_lstsq(element, b.ndim)
 
 
 @functools.cache
-def _least_squares(element, ndim):
+def _make_lstsq(element, ndim):
     real = real_dtype(element)
     precision = np.finfo(real).eps
 
@@ -63,11 +63,11 @@ def _least_squares(element, ndim):
 
 
 @implements("numpy.linalg.pinv")
-def _pinv(a, rcond=None):
-    return _pseudo_inverse if is_array(a, 2) else None
+def _choose_pinv(a, rcond=None):
+    return _pinv if is_array(a, 2) else None
 
 
-def _pseudo_inverse(a, rcond=1e-15):
+def _pinv(a, rcond=1e-15):
     if a.size == 0:
         return a.T.copy()
     u, s, vt = np.linalg.svd(a, False)
@@ -81,14 +81,16 @@ def _pseudo_inverse(a, rcond=1e-15):
 
 
 @implements("numpy.linalg.matrix_rank")
-def _matrix_rank(A, tol=None):
+def _choose_matrix_rank(A, tol=None):
     if is_array(A, 1):
         return lambda A, tol=None: int(np.any(A != 0))
-    return _rank(real_dtype(find_computing_dtype(dtype_of(A)))) if is_array(A, 2) else None
+    return (
+        _make_matrix_rank(real_dtype(find_computing_dtype(dtype_of(A)))) if is_array(A, 2) else None
+    )
 
 
 @functools.cache
-def _rank(real):
+def _make_matrix_rank(real):
     precision = np.finfo(real).eps
 
     def matrix_rank(A, tol=None):
@@ -100,22 +102,22 @@ def _rank(real):
 
 
 @implements("numpy.linalg.cond")
-def _cond(x, p=None):
+def _choose_cond(x, p=None):
     if not is_array(x, 2):
         return None
-    return _condition if p is None else _condition_by if is_number(p) else None
+    return _cond_by_2_norm if p is None else _cond_by_norm if is_number(p) else None
 
 
 @compiled
-def _condition(x):
+def _cond_by_2_norm(x):
     _, s, _ = np.linalg.svd(x, False)
     least = s[s.size - 1]
     return np.inf if least == 0 else s[0] / least
 
 
-def _condition_by(x, p):
+def _cond_by_norm(x, p):
     if p == 2:
-        return _condition(x)
+        return _cond_by_2_norm(x)
     if p == -2:
         _, s, _ = np.linalg.svd(x, False)
         return np.inf if s[0] == 0 else s[s.size - 1] / s[0]
@@ -123,12 +125,12 @@ def _condition_by(x, p):
 
 
 @implements("numpy.linalg.matrix_power")
-def _matrix_power(a, n):
-    return _power(dtype_of(a)) if is_array(a, 2) else None
+def _choose_matrix_power(a, n):
+    return _make_matrix_power(dtype_of(a)) if is_array(a, 2) else None
 
 
 @functools.cache
-def _power(element):
+def _make_matrix_power(element):
     def matrix_power(a, n):
         check_square(a)
         base = np.linalg.inv(a).astype(element) if n < 0 else a.copy()
@@ -148,20 +150,20 @@ def _power(element):
 
 
 @implements("numpy.linalg.norm")
-def _norm(x, ord=None):
+def _choose_norm(x, ord=None):
     if is_array(x, 1):
         return (
-            _length_of(dtype_of(x)) if is_absent(ord) else _vector_norm if is_number(ord) else None
+            _make_norm(dtype_of(x)) if is_absent(ord) else _vector_norm if is_number(ord) else None
         )
     if is_array(x, 2):
-        return _frobenius if is_absent(ord) else _matrix_norm if is_number(ord) else None
+        return _frobenius_norm if is_absent(ord) else _matrix_norm if is_number(ord) else None
     return None
 
 
 @functools.cache
-def _length_of(element):
+def _make_norm(element):
     if element.kind != "f" or element.itemsize < 4:
-        return _length
+        return _euclidean_norm
     tiny, epsilon = np.finfo(element).tiny, np.finfo(element).eps
 
     def length(x, ord=None):
@@ -178,7 +180,7 @@ def _length_of(element):
     return length
 
 
-def _length(x, ord=None):
+def _euclidean_norm(x, ord=None):
     total = 0.0
     for v in x:
         size = np.absolute(v)
@@ -186,7 +188,7 @@ def _length(x, ord=None):
     return np.sqrt(total)
 
 
-def _frobenius(x, ord=None):
+def _frobenius_norm(x, ord=None):
     return np.linalg.norm(x.ravel())
 
 

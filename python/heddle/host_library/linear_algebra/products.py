@@ -15,7 +15,7 @@ from heddle.host_library.shapes import find_joint_shape
 
 
 @implements("numpy.outer")
-def _outer(a, b, out=None):
+def _choose_outer(a, b, out=None):
     if is_array(out, 2):
         return _outer_into
     if out is not None:
@@ -23,11 +23,11 @@ def _outer(a, b, out=None):
     if is_array(a, 1) and is_array(b, 1):
         return _outer_product
     known = all(is_array(x) or is_number(x) for x in (a, b))
-    return (lambda a, b: np.outer(_flat(a), _flat(b))) if known else None
+    return (lambda a, b: np.outer(_as_vector(a), _as_vector(b))) if known else None
 
 
 @compiled
-def _flat(value):
+def _as_vector(value):
     return value.ravel() if isinstance(value, np.ndarray) else np.array((value,))
 
 
@@ -44,37 +44,37 @@ def _outer_into(a, b, out):
 
 
 @implements("numpy.vdot")
+def _choose_vdot(a, b):
+    return _vdot if is_array(a) and is_array(b) else None
+
+
 def _vdot(a, b):
-    return _conjugate_dot if is_array(a) and is_array(b) else None
-
-
-def _conjugate_dot(a, b):
     if a.size != b.size:
         raise ValueError("incompatible array sizes for np.vdot(a, b)")
     return np.dot(np.conj(a.ravel()), b.ravel())
 
 
 @implements("numpy.inner")
-def _inner(a, b):
+def _choose_inner(a, b):
     if is_array(a, 1) and is_array(b, 1):
         return lambda a, b: np.dot(a, b)
     return (lambda a, b: np.dot(a, b.T)) if is_array(a, 2) and is_array(b, 2) else None
 
 
 @implements("numpy.kron")
-def _kron(a, b):
+def _choose_kron(a, b):
     if any(is_number(x) or is_array(x, 0) for x in (a, b)):
         return lambda a, b: np.asarray(a) * np.asarray(b)
     if is_array(a, 1) and is_array(b, 1):
         return lambda a, b: np.outer(a, b).ravel()
     if is_array(a, 2) and is_array(b, 2):
-        return _kronecker(joint_dtype(a, b))
+        return _make_kron(joint_dtype(a, b))
     known = all(is_array(x) and x.ndim in (1, 2) for x in (a, b))
     return (lambda a, b: np.kron(np.atleast_2d(a), np.atleast_2d(b))) if known else None
 
 
 @functools.cache
-def _kronecker(element):
+def _make_kron(element):
     def kron(a, b):
         out = np.empty((a.shape[0], b.shape[0], a.shape[1], b.shape[1]), element)
         for i in range(a.shape[0]):
@@ -86,15 +86,15 @@ def _kronecker(element):
 
 
 @implements("numpy.cross")
-def _cross(a, b):
+def _choose_cross(a, b):
     if is_array(a, 1) and is_array(b, 1):
-        return _cross_product(joint_dtype(a, b))
+        return _make_cross(joint_dtype(a, b))
     vectors = all(is_array(x) and x.ndim > 0 for x in (a, b))
-    return _cross_products(joint_dtype(a, b)) if vectors else None
+    return _make_cross_of_arrays(joint_dtype(a, b)) if vectors else None
 
 
 @functools.cache
-def _cross_product(element):
+def _make_cross(element):
     zero = element.type(0)
 
     def cross(a, b):
@@ -112,7 +112,7 @@ def _cross_product(element):
 
 
 @functools.cache
-def _cross_products(element):
+def _make_cross_of_arrays(element):
     def cross(a, b):
         shape = find_joint_shape(a.shape[:-1], b.shape[:-1])
         out = np.empty((*shape, 3), element)

@@ -71,8 +71,8 @@ def vonmises(mu, kappa, size=None):
 
 
 @implements("numpy.random.dirichlet")
-def _dirichlet(alpha, size=None):
-    return _drawn_shares if is_absent(size) else _drawn_many_shares
+def _choose_dirichlet(alpha, size=None):
+    return _draw_shares if is_absent(size) else _draw_rows_of_shares
 
 
 @compiled
@@ -89,14 +89,14 @@ def _put_shares(alpha, out):
         out[i] *= inverse
 
 
-def _drawn_shares(alpha, size=None):
+def _draw_shares(alpha, size=None):
     out = np.empty(len(alpha))
     _put_shares(alpha, out)
     return out
 
 
-def _drawn_many_shares(alpha, size):
-    out = np.empty((*_shape_of(size), len(alpha)))
+def _draw_rows_of_shares(alpha, size):
+    out = np.empty((*_to_shape(size), len(alpha)))
     rows = out.reshape((out.size // len(alpha), len(alpha)))
     for i in range(rows.shape[0]):
         _put_shares(alpha, rows[i])
@@ -104,7 +104,7 @@ def _drawn_many_shares(alpha, size):
 
 
 @compiled
-def _shape_of(size):
+def _to_shape(size):
     return size if isinstance(size, tuple) else (size,)
 
 
@@ -311,10 +311,10 @@ def hypergeometric(ngood, nbad, nsample, size=None):
 
 
 @implements("numpy.random.multinomial")
-def _multinomial(n, pvals, size=None):
+def _choose_multinomial(n, pvals, size=None):
     if not is_integer(n):
         return None
-    return _drawn_counts if is_absent(size) else _drawn_many_counts
+    return _draw_counts if is_absent(size) else _draw_rows_of_counts
 
 
 @compiled
@@ -333,14 +333,14 @@ def _put_counts(n, pvals, out):
         out[last] = left
 
 
-def _drawn_counts(n, pvals, size=None):
+def _draw_counts(n, pvals, size=None):
     out = np.zeros(len(pvals), np.int64)
     _put_counts(n, pvals, out)
     return out
 
 
-def _drawn_many_counts(n, pvals, size):
-    out = np.zeros((*_shape_of(size), len(pvals)), np.int64)
+def _draw_rows_of_counts(n, pvals, size):
+    out = np.zeros((*_to_shape(size), len(pvals)), np.int64)
     rows = out.reshape((out.size // len(pvals), len(pvals)))
     for i in range(rows.shape[0]):
         _put_counts(n, pvals, rows[i])

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from heddle.compiler.library_registry import implements
-from heddle.host_library.random.generator_distributions import distribution
+from heddle.host_library.random.generator_distributions import implement_distribution
 from heddle.host_library.random.generators import draw_numbers, load_numpy_function
 
 _most = np.iinfo(np.int64).max
@@ -13,7 +13,7 @@ _most = np.iinfo(np.int64).max
 _most_lam = _most - np.sqrt(_most) * 10
 
 
-@distribution("d", "i8")
+@implement_distribution("d", "i8")
 def poisson(draw):
     def method(self, lam=1.0, size=None):
         if not lam >= 0:
@@ -25,7 +25,7 @@ def poisson(draw):
     return method
 
 
-@distribution("dd", "i8")
+@implement_distribution("dd", "i8")
 def negative_binomial(draw):
     def method(self, n, p, size=None):
         if not n > 0:
@@ -37,7 +37,7 @@ def negative_binomial(draw):
     return method
 
 
-@distribution("d", "i8")
+@implement_distribution("d", "i8")
 def geometric(draw):
     def method(self, p, size=None):
         if not 0 < p <= 1:
@@ -47,7 +47,7 @@ def geometric(draw):
     return method
 
 
-@distribution("d", "i8")
+@implement_distribution("d", "i8")
 def zipf(draw):
     def method(self, a, size=None):
         if not a > 1:
@@ -57,7 +57,7 @@ def zipf(draw):
     return method
 
 
-@distribution("d", "i8")
+@implement_distribution("d", "i8")
 def logseries(draw):
     def method(self, p, size=None):
         if not 0 <= p < 1:
@@ -68,8 +68,8 @@ def logseries(draw):
 
 
 @implements("Generator.binomial")
-def _binomial(self, n, p, size=None):
-    return _binomial_of_numpy()
+def _choose_binomial(self, n, p, size=None):
+    return _make_binomial()
 
 
 # The memory in which NumPy's function caches values computed from n and p: larger than NumPy's binomial_t.
@@ -77,7 +77,7 @@ _binomial_bytes = 512
 
 
 @functools.cache
-def _binomial_of_numpy():
+def _make_binomial():
     draw = load_numpy_function("binomial", "i8", "d", "i8", "p")
 
     def method(self, n, p, size=None):

@@ -12,8 +12,8 @@ from heddle.host_library.random.generators import (
 )
 
 
-def distribution(parameters, result="d", names=()):
-    """Implement methods of Generator. parameters, result: NumPy's type letters for what the C function takes and
+def implement_distribution(parameters, result="d", names=()):
+    """Implements methods of Generator. parameters, result: NumPy's type letters for what the C function takes and
     returns.
 
     The decorated function creates the method from the C function. It serves each of ``names``, or its own name.
@@ -31,8 +31,8 @@ def distribution(parameters, result="d", names=()):
     return register
 
 
-@distribution("dd", names=("normal", "laplace", "gumbel", "logistic"))
-def of_place_and_scale(draw):
+@implement_distribution("dd", names=("normal", "laplace", "gumbel", "logistic"))
+def make_location_scale_method(draw):
     def method(self, loc=0.0, scale=1.0, size=None):
         if scale < 0:
             raise ValueError("scale < 0")
@@ -41,7 +41,7 @@ def of_place_and_scale(draw):
     return method
 
 
-@distribution("dd")
+@implement_distribution("dd")
 def uniform(draw):
     def method(self, low=0.0, high=1.0, size=None):
         width = float(high) - float(low)
@@ -54,8 +54,8 @@ def uniform(draw):
     return method
 
 
-@distribution("d", names=("exponential", "rayleigh"))
-def of_scale(draw):
+@implement_distribution("d", names=("exponential", "rayleigh"))
+def make_scale_method(draw):
     def method(self, scale=1.0, size=None):
         if scale < 0:
             raise ValueError("scale < 0")
@@ -65,13 +65,13 @@ def of_scale(draw):
 
 
 @implements("Generator.standard_gamma")
-def _standard_gamma(self, shape, size=None, dtype=None):
+def _choose_standard_gamma(self, shape, size=None, dtype=None):
     letter = find_float_letter(dtype)
-    return letter and _standard_gamma_of(letter)
+    return letter and _make_standard_gamma(letter)
 
 
 @functools.cache
-def _standard_gamma_of(letter):
+def _make_standard_gamma(letter):
     draw = load_numpy_function(
         "standard_gamma_f" if letter == "f" else "standard_gamma", letter, letter
     )
@@ -85,7 +85,7 @@ def _standard_gamma_of(letter):
     return method
 
 
-@distribution("dd")
+@implement_distribution("dd")
 def gamma(draw):
     def method(self, shape, scale=1.0, size=None):
         if shape < 0:
@@ -97,7 +97,7 @@ def gamma(draw):
     return method
 
 
-@distribution("dd")
+@implement_distribution("dd")
 def beta(draw):
     def method(self, a, b, size=None):
         if a <= 0:
@@ -109,8 +109,8 @@ def beta(draw):
     return method
 
 
-@distribution("d", names=("chisquare", "standard_t"))
-def of_freedom(draw):
+@implement_distribution("d", names=("chisquare", "standard_t"))
+def make_df_method(draw):
     def method(self, df, size=None):
         if df <= 0:
             raise ValueError("df <= 0")
@@ -119,7 +119,7 @@ def of_freedom(draw):
     return method
 
 
-@distribution("dd")
+@implement_distribution("dd")
 def noncentral_chisquare(draw):
     def method(self, df, nonc, size=None):
         if df <= 0:
@@ -131,7 +131,7 @@ def noncentral_chisquare(draw):
     return method
 
 
-@distribution("dd")
+@implement_distribution("dd")
 def f(draw):
     def method(self, dfnum, dfden, size=None):
         if dfnum <= 0:
@@ -143,7 +143,7 @@ def f(draw):
     return method
 
 
-@distribution("ddd")
+@implement_distribution("ddd")
 def noncentral_f(draw):
     def method(self, dfnum, dfden, nonc, size=None):
         if dfnum <= 0:
@@ -157,7 +157,7 @@ def noncentral_f(draw):
     return method
 
 
-@distribution("")
+@implement_distribution("")
 def standard_cauchy(draw):
     def method(self, size=None):
         return draw_numbers(self, draw, (), size, np.float64)
@@ -165,8 +165,8 @@ def standard_cauchy(draw):
     return method
 
 
-@distribution("d", names=("pareto", "power"))
-def of_exponent(draw):
+@implement_distribution("d", names=("pareto", "power"))
+def make_exponent_method(draw):
     def method(self, a, size=None):
         if a <= 0:
             raise ValueError("a <= 0")
@@ -175,7 +175,7 @@ def of_exponent(draw):
     return method
 
 
-@distribution("d")
+@implement_distribution("d")
 def weibull(draw):
     def method(self, a, size=None):
         if a < 0:
@@ -185,7 +185,7 @@ def weibull(draw):
     return method
 
 
-@distribution("dd")
+@implement_distribution("dd")
 def lognormal(draw):
     def method(self, mean=0.0, sigma=1.0, size=None):
         if sigma < 0:
@@ -195,7 +195,7 @@ def lognormal(draw):
     return method
 
 
-@distribution("dd")
+@implement_distribution("dd")
 def wald(draw):
     def method(self, mean, scale, size=None):
         if mean <= 0:
@@ -207,7 +207,7 @@ def wald(draw):
     return method
 
 
-@distribution("ddd")
+@implement_distribution("ddd")
 def triangular(draw):
     def method(self, left, mode, right, size=None):
         if left > mode:

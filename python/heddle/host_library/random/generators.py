@@ -82,7 +82,7 @@ def _make_standard(name, letter):
 
 
 @implements("Generator.standard_exponential")
-def _standard_exponential(self, size=None, dtype=None, method=None):
+def _choose_standard_exponential(self, size=None, dtype=None, method=None):
     letter = find_float_letter(dtype)
     if not letter or is_absent(method):
         return letter and _make_standard("standard_exponential", letter)
@@ -126,7 +126,7 @@ for _method, _name in {"random": "standard_uniform", "standard_normal": "standar
 
 
 @implements("Generator.integers")
-def _integers(self, low, high=None, size=None, dtype=None, endpoint=False):
+def _choose_integers(self, low, high=None, size=None, dtype=None, endpoint=False):
     named = dtype.instance_type if isinstance(dtype, types.TypeRef) else types.int64
     bounds = [low] if is_absent(high) else [low, high]
     if not all(is_integer(type) for type in (named, *bounds)):
@@ -191,7 +191,7 @@ def _make_integers(dtype):
 
 
 @implements("Generator.shuffle")
-def _shuffle(self, x, axis=None):
+def _choose_shuffle(self, x, axis=None):
     return _make_shuffle() if is_array(x) else None
 
 
@@ -213,11 +213,11 @@ def _make_shuffle():
 
 
 @implements("Generator._put_in")
-def _put_in(self, order, x, axis):
-    return _put_line_in if x.ndim == 1 else _put_rows_in
+def _choose_put_in(self, order, x, axis):
+    return _put_elements_in if x.ndim == 1 else _put_rows_in
 
 
-def _put_line_in(self, order, x, axis):
+def _put_elements_in(self, order, x, axis):
     x[:] = x[order]
 
 
@@ -230,19 +230,19 @@ def _put_rows_in(self, order, x, axis):
 
 
 @implements("Generator.permutation")
-def _permutation(self, x, axis=None):
+def _choose_permutation(self, x, axis=None):
     if is_integer(x):
-        return _permuted_numbers
-    return _permuted if is_array(x) else None
+        return _permute_range
+    return _permute if is_array(x) else None
 
 
-def _permuted_numbers(self, x, axis=0):
+def _permute_range(self, x, axis=0):
     out = np.arange(x)
     self.shuffle(out)
     return out
 
 
-def _permuted(self, x, axis=0):
+def _permute(self, x, axis=0):
     out = x.copy()
     self.shuffle(out, axis)
     return out

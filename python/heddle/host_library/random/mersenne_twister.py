@@ -28,7 +28,7 @@ def seed(words, start):
 
 
 @compiled
-def _mixed(high, low):
+def _mix(high, low):
     y = (high & np.uint32(0x80000000)) | (low & np.uint32(0x7FFFFFFF))
     return (y >> np.uint32(1)) ^ (np.uint32(0x9908B0DF) * (low & np.uint32(1)))
 
@@ -36,10 +36,10 @@ def _mixed(high, low):
 @compiled
 def _refill(words):
     for i in range(227):
-        words[i] = words[i + 397] ^ _mixed(words[i], words[i + 1])
+        words[i] = words[i + 397] ^ _mix(words[i], words[i + 1])
     for i in range(227, 623):
-        words[i] = words[i - 227] ^ _mixed(words[i], words[i + 1])
-    words[623] = words[396] ^ _mixed(words[623], words[0])
+        words[i] = words[i - 227] ^ _mix(words[i], words[i + 1])
+    words[623] = words[396] ^ _mix(words[623], words[0])
     words[_used] = 0
 
 
@@ -68,7 +68,7 @@ def next_float(words):
 
 
 @compiled
-def next_up_to(words, most):
+def next_integer_up_to(words, most):
     """A random integer from 0 to ``most``, inclusive, as a uint64: draws bits until the number is not too large."""
     mask = np.uint64(most)
     for shift in (1, 2, 4, 8, 16, 32):

@@ -7,7 +7,7 @@ from heddle.host_library.random.mersenne_twister import (
     NUMPY,
     get_words,
     next_float,
-    next_up_to,
+    next_integer_up_to,
 )
 from heddle.host_library.random.mersenne_twister import (
     seed as start,
@@ -15,11 +15,11 @@ from heddle.host_library.random.mersenne_twister import (
 
 
 @implements("numpy.random.seed")
-def _seed(seed=None):
-    return _seeded if is_integer(seed) else None
+def _choose_seed(seed=None):
+    return _seed if is_integer(seed) else None
 
 
-def _seeded(seed):
+def _seed(seed):
     if seed < 0 or seed > 0xFFFFFFFF:
         raise ValueError("Seed must be between 0 and 2**32 - 1")
     start(get_words(NUMPY), seed)
@@ -51,7 +51,7 @@ def draw_integers(draw, parameters, size):
 
 
 def implement_always(function):
-    """Implement numpy.random's function of that name, for any arguments."""
+    """Implements the function of numpy.random with that name, for any arguments."""
     implements(f"numpy.random.{function.__name__}")(lambda *arguments, **named: function)
     return function
 
@@ -89,8 +89,8 @@ def uniform(low=0.0, high=1.0, size=None):
 
 
 @compiled
-def _integer(words, low, high):
-    return np.int64(np.uint64(low) + next_up_to(words, np.uint64(high - 1 - low)))
+def _draw_integer(words, low, high):
+    return np.int64(np.uint64(low) + next_integer_up_to(words, np.uint64(high - 1 - low)))
 
 
 @implement_always
@@ -98,63 +98,63 @@ def randint(low, high=None, size=None):
     first, end = (0, np.int64(low)) if high is None else (np.int64(low), np.int64(high))
     if first >= end:
         raise ValueError("low >= high")
-    return draw_integers(_integer, (first, end), size)
+    return draw_integers(_draw_integer, (first, end), size)
 
 
 @implements("numpy.random.shuffle")
-def _shuffle(x):
+def _choose_shuffle(x):
     if not is_array(x):
         return None
-    return _shuffled if x.ndim == 1 else _shuffled_rows
+    return _shuffle if x.ndim == 1 else _shuffle_rows
 
 
-def _shuffled(x):
+def _shuffle(x):
     words = get_words(NUMPY)
     for i in range(x.size - 1, 0, -1):
-        j = np.int64(next_up_to(words, np.uint64(i)))
+        j = np.int64(next_integer_up_to(words, np.uint64(i)))
         x[i], x[j] = x[j], x[i]
 
 
-def _shuffled_rows(x):
+def _shuffle_rows(x):
     words = get_words(NUMPY)
     for i in range(x.shape[0] - 1, 0, -1):
-        j = np.int64(next_up_to(words, np.uint64(i)))
+        j = np.int64(next_integer_up_to(words, np.uint64(i)))
         row = x[i].copy()
         x[i] = x[j]
         x[j] = row
 
 
 @implements("numpy.random.permutation")
-def _permutation(x):
+def _choose_permutation(x):
     if is_integer(x):
-        return _permuted_numbers
-    return _permuted if is_array(x, 1) else _permuted_rows if is_array(x) else None
+        return _permute_range
+    return _permute if is_array(x, 1) else _permute_rows if is_array(x) else None
 
 
-def _permuted_numbers(x):
+def _permute_range(x):
     out = np.arange(x)
     np.random.shuffle(out)
     return out
 
 
-def _permuted(x):
+def _permute(x):
     out = x.copy()
     np.random.shuffle(out)
     return out
 
 
-def _permuted_rows(x):
+def _permute_rows(x):
     return x[np.random.permutation(x.shape[0])]
 
 
 @implements("numpy.random.choice")
-def _implement_choice(a, size=None, replace=None, p=None):
+def _choose_choice(a, size=None, replace=None, p=None):
     if not (is_array(a, 1) or is_integer(a)):
         return None
     if not is_absent(p):
-        drawn = _weighted if is_absent(size) else _weighted_some
+        drawn = _draw_weighted_item if is_absent(size) else _draw_weighted_items
         return drawn if is_array(p, 1) else None
-    return _chosen if is_absent(size) else _chosen_some
+    return _draw_item if is_absent(size) else _draw_items
 
 
 @compiled
@@ -167,13 +167,13 @@ def _count_items(a):
     return a.size if isinstance(a, np.ndarray) else np.int64(a)
 
 
-def _chosen(a, size=None, replace=True):
+def _draw_item(a, size=None, replace=True):
     if _count_items(a) == 0:
         raise ValueError("a must be non-empty")
     return _take_items(a, np.random.randint(0, _count_items(a)))
 
 
-def _chosen_some(a, size, replace=True):
+def _draw_items(a, size, replace=True):
     if replace:
         return _take_items(a, np.random.randint(0, _count_items(a), size))
     out = np.empty(size, np.int64)
@@ -196,12 +196,12 @@ def _find_bounds(p, count):
     return bounds / bounds[-1]
 
 
-def _weighted(a, size=None, replace=True, p=None):
+def _draw_weighted_item(a, size=None, replace=True, p=None):
     bounds = _find_bounds(p, _count_items(a))
     return _take_items(a, np.searchsorted(bounds, np.random.random(), side="right"))
 
 
-def _weighted_some(a, size, replace=True, p=None):
+def _draw_weighted_items(a, size, replace=True, p=None):
     bounds = _find_bounds(p, _count_items(a))
     if replace:
         draws = np.random.random(size)
@@ -210,11 +210,11 @@ def _weighted_some(a, size, replace=True, p=None):
     numbers = np.empty(size, np.int64)
     if numbers.size > np.count_nonzero(p):
         raise ValueError("Fewer non-zero entries in p than size")
-    return _take_items(a, _draw_different(p, numbers.size).reshape(numbers.shape))
+    return _take_items(a, _draw_distinct(p, numbers.size).reshape(numbers.shape))
 
 
 @compiled
-def _draw_different(p, count):
+def _draw_distinct(p, count):
     """``count`` different indices, drawn in rounds as in NumPy: each round leaves out the shares of those found
     before."""
     left = p.astype(np.float64)

@@ -24,16 +24,16 @@ from heddle.host_library.random.mersenne_twister import (
 
 
 @implements("random.seed")
-def _seed(a=None, version=None):
-    return _seeded if is_integer(a) else None
+def _choose_seed(a=None, version=None):
+    return _seed if is_integer(a) else None
 
 
-def _seeded(a):
+def _seed(a):
     seed(get_words(PYTHON), a)
 
 
 def _implement_always(function):
-    """Implement random's function of that name, for any arguments."""
+    """Implements the function of ``random`` with that name, for any arguments."""
     implements(f"random.{function.__name__}")(lambda *arguments, **named: function)
     return function
 
@@ -148,20 +148,20 @@ def vonmisesvariate(mu, kappa):
 
 
 @implements("random.shuffle")
+def _choose_shuffle(x):
+    return _shuffle if is_array(x, 1) or is_list(x) else None
+
+
 def _shuffle(x):
-    return _shuffled if is_array(x, 1) or is_list(x) else None
-
-
-def _shuffled(x):
     for i in range(len(x) - 1, 0, -1):
         j = _draw_below(i + 1)
         x[i], x[j] = x[j], x[i]
 
 
 @implements("random.choice")
-def _choice(seq):
-    return _chosen if is_array(seq, 1) or is_list(seq) else None
+def _choose_choice(seq):
+    return _draw_item if is_array(seq, 1) or is_list(seq) else None
 
 
-def _chosen(seq):
+def _draw_item(seq):
     return seq[_draw_below(len(seq))]

@@ -120,6 +120,15 @@ void visitFields(Emitter &e, llvm::Value *address, Type structure, llvm::MaybeAl
 
 } // namespace
 
+namespace {
+
+/// The alignment of the imaginary part, which follows the real part. known: the alignment of the number.
+llvm::MaybeAlign imaginaryAlignment(Type part, llvm::MaybeAlign known) {
+  return known ? llvm::commonAlignment(*known, part->bytes()) : known;
+}
+
+} // namespace
+
 Parts loadElement(Emitter &e, llvm::Value *address, Type element, llvm::MaybeAlign known) {
   llvm::IRBuilder<> &b = e.b;
   if (element.isRecord())
@@ -136,7 +145,8 @@ Parts loadElement(Emitter &e, llvm::Value *address, Type element, llvm::MaybeAli
   if (element.isComplex()) {
     Type part = complexPartType(element);
     Parts re = loadElement(e, address, part, known);
-    return {re[0], loadElement(e, imaginaryAddress(b, address, element), part, known)[0]};
+    return {re[0], loadElement(e, imaginaryAddress(b, address, element), part,
+                               imaginaryAlignment(part, known))[0]};
   }
   // A view with arbitrary strides is misaligned only if its array is, which the launcher rejects.
   llvm::Value *v = b.CreateAlignedLoad(memoryType(b.getContext(), element), address,
@@ -164,9 +174,10 @@ void storeElement(Emitter &e, llvm::Value *address, const Parts &value, Type ele
     return;
   }
   if (element.isComplex()) {
-    storeElement(e, address, {value[0]}, complexPartType(element), known);
-    storeElement(e, imaginaryAddress(b, address, element), {value[1]}, complexPartType(element),
-                 known);
+    Type part = complexPartType(element);
+    storeElement(e, address, {value[0]}, part, known);
+    storeElement(e, imaginaryAddress(b, address, element), {value[1]}, part,
+                 imaginaryAlignment(part, known));
     return;
   }
   b.CreateAlignedStore(toMemory(b, value[0], element), address, align);

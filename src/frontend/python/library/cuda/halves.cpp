@@ -229,7 +229,7 @@ const LibraryRow specialRows[] = {
      emitExtreme<kind>, llvm::Intrinsic::maximum},
     {"hmin_nan", "(a, b)", "The smaller value; NaN if either is NaN.", typeHalf<kind>,
      emitExtreme<kind>, llvm::Intrinsic::minimum},
-    {"hisnan", "(a)", "Whether a is NaN.", typeTest<kind>, emitIsNan<kind>},
+    {"hisnan", "(a)", "True if a is NaN.", typeTest<kind>, emitIsNan<kind>},
     {"hisinf", "(a)", "1 for infinity, -1 for minus infinity, else 0, as an int32.",
      typeInfinity<kind>, emitIsInfinite<kind>},
 };

@@ -129,9 +129,9 @@ constexpr LibraryRow rows[] = {
     {"cmath.polar", "(x)", "The tuple (absolute value, angle).", typePolar, emitPolar},
     {"cmath.rect", "(r, phi)", "The complex number with this absolute value and angle.", typeRect,
      emitRect},
-    TEST("isfinite", IsFinite, "Whether both parts are finite."),
-    TEST("isinf", IsInf, "Whether either part is infinite."),
-    TEST("isnan", IsNan, "Whether either part is NaN."),
+    TEST("isfinite", IsFinite, "True if both parts are finite."),
+    TEST("isinf", IsInf, "True if either part is infinite."),
+    TEST("isnan", IsNan, "True if either part is NaN."),
 };
 
 } // namespace

@@ -208,7 +208,7 @@ constexpr LibraryRow rows[] = {
                 "The largest element minus the smallest. Raises ValueError for an empty array.",
                 typePtp, emitPtp}),
     asUnlisted({"numpy.array_equal", "(a, b)",
-                "Whether two arrays have the same shape and equal elements.", typeArrayEqual,
+                "True if two arrays have the same shape and equal elements.", typeArrayEqual,
                 emitArrayEqual}),
 };
 

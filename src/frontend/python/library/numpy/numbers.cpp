@@ -94,11 +94,11 @@ constexpr LibraryRow rows[] = {
          typeNanToNum, emitNanToNum}),
     asUnlisted(
         {"numpy.sinc", "(x)", "sin(pi * x) / (pi * x), 1 at 0, in float64.", typeSinc, emitSinc}),
-    asUnlisted({"numpy.isscalar", "(element)", "Whether the argument is a number or a string.",
+    asUnlisted({"numpy.isscalar", "(element)", "True if the argument is a number or a string.",
                 typeTypePredicate, emitConstant, IsScalar}),
-    asUnlisted({"numpy.isrealobj", "(x)", "Whether the elements are real.", typeTypePredicate,
+    asUnlisted({"numpy.isrealobj", "(x)", "True if the elements are real.", typeTypePredicate,
                 emitConstant, IsRealObject}),
-    asUnlisted({"numpy.iscomplexobj", "(x)", "Whether the elements are complex.", typeTypePredicate,
+    asUnlisted({"numpy.iscomplexobj", "(x)", "True if the elements are complex.", typeTypePredicate,
                 emitConstant, IsComplexObject}),
 };
 

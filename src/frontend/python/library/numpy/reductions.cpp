@@ -529,10 +529,11 @@ constexpr LibraryRow makeReductionRow(const char *name, const char *signature, u
   return row;
 }
 
-constexpr const char *sumDoc = "The sum of all elements, of integers as a 64-bit integer.";
-constexpr const char *dtypeDoc =
-    "The sum of all elements in the given dtype; by default, of integers as a 64-bit integer.";
-constexpr const char *prodDoc = "The product of all elements, of integers as a 64-bit integer.";
+constexpr const char *sumDoc = "The sum of all elements; integers are added as 64-bit integers.";
+constexpr const char *dtypeDoc = "The sum of all elements in the given dtype; by default, integers "
+                                 "are added as 64-bit integers.";
+constexpr const char *prodDoc =
+    "The product of all elements; integers are multiplied as 64-bit integers.";
 constexpr const char *meanDoc = "The mean of all elements.";
 constexpr const char *varDoc = "The variance of all elements, in float64.";
 constexpr const char *stdDoc = "The standard deviation of all elements, in float64.";
@@ -544,8 +545,8 @@ constexpr const char *argMinDoc = "The index, in C order, of the first smallest 
                                   "first NaN. Raises ValueError for an empty array.";
 constexpr const char *argMaxDoc = "The index, in C order, of the first largest element, or of the "
                                   "first NaN. Raises ValueError for an empty array.";
-constexpr const char *anyDoc = "Whether any element is nonzero.";
-constexpr const char *allDoc = "Whether all elements are nonzero.";
+constexpr const char *anyDoc = "True if any element is nonzero.";
+constexpr const char *allDoc = "True if all elements are nonzero.";
 constexpr const char *dotDoc =
     "The dot product of two 1-D arrays. Raises ValueError if their lengths differ.";
 

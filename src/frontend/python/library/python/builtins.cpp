@@ -452,12 +452,12 @@ constexpr LibraryRow rows[] = {
      "Absolute value, in the type of x; for a complex number, in the type of its parts.", typeAbs,
      emitAbs},
     {"builtins.min", "(*values)",
-     "The smallest of two or more numbers, or of the elements of a tuple or 1-D array. Ignores a "
-     "NaN if the other float is a number.",
+     "The smallest of two or more numbers, or of the elements of a tuple or 1-D array. If one "
+     "of two floats is NaN, returns the other.",
      typeExtreme, emitExtreme<false>},
     {"builtins.max", "(*values)",
-     "The largest of two or more numbers, or of the elements of a tuple or 1-D array. Ignores a "
-     "NaN if the other float is a number.",
+     "The largest of two or more numbers, or of the elements of a tuple or 1-D array. If one "
+     "of two floats is NaN, returns the other.",
      typeExtreme, emitExtreme<true>},
     forClass({"builtins.int", "(x)",
               "Truncates a float to int64. An integer keeps its type. Returns the count of a "
@@ -470,9 +470,8 @@ constexpr LibraryRow rows[] = {
          "type.",
          typeFloat, emitCast},
         [](Type t) { return t == float64Type(); }),
-    forClass({"builtins.bool", "(x)",
-              "Whether x is nonzero, or whether a tuple or string is nonempty.", typeOperator,
-              emitNothing, operatorCode(Opcode::Truth)},
+    forClass({"builtins.bool", "(x)", "True if x is nonzero, or if a tuple or string is nonempty.",
+              typeOperator, emitNothing, operatorCode(Opcode::Truth)},
              [](Type t) { return t.isBool(); }),
     {"builtins.round", "(x, ndigits=)",
      "Rounds to the nearest int64, ties to even. With ndigits, returns a float: float64 for "

@@ -162,12 +162,12 @@ constexpr LibraryRow rows[] = {
              isIterator<IteratorKind::Reversed>),
     withNoneArguments(
         withMeaning({"builtins.isinstance", "(obj, classinfo)",
-                     "Whether the type of obj is the class, or one of a tuple of classes. "
+                     "True if the type of obj is the class, or one of a tuple of classes. "
                      "Evaluated at compile time.",
                      typeIsInstance, emitNothing},
                     Meaning::TypeQuestion)),
     withMeaning({"builtins.hasattr", "(obj, name)",
-                 "Whether obj has the attribute. Evaluated at compile time.", typeHasattr,
+                 "True if obj has the attribute. Evaluated at compile time.", typeHasattr,
                  emitNothing},
                 Meaning::TypeQuestion),
     withMeaning({"builtins.getattr", "(obj, name, default=)",
@@ -208,7 +208,7 @@ Parts emitOthers(CallEmission &c) {
 }
 
 constexpr LibraryRow choiceRows[] = {
-    {"choice._is_first", "(self)", "Whether the value is the first of the possible functions.",
+    {"choice._is_first", "(self)", "True if the value is the first of the possible functions.",
      typeIsFirst, emitIsFirst},
     {"choice._first", "(self)", "The first of the possible functions.", typeFirst, emitNothing},
     {"choice._others", "(self)", "The value, known not to be the first function.", typeOthers,
