@@ -34,7 +34,7 @@ bool isWorthOptimizing(const llvm::Module &module, const CompileOptions &options
 } // namespace
 
 GroupRules makeGroupRules(const CompileOptions &options) {
-  if (!options.optimize || options.debug)
+  if (!options.optimize || options.debug || options.check)
     return {};
   return {.lanes = options.width ? options.width : lanesPerHostRegister(),
           .always = options.width != 0};

@@ -11,6 +11,7 @@
 #include "backend/cpu/compile.h"
 #include "backend/cpu/math/fuse_multiply_adds.h"
 #include "backend/cpu/math/lower_math.h"
+#include "backend/cpu/operations/access_checks.h"
 #include "backend/cpu/operations/atomics.h"
 #include "backend/cpu/operations/cache_hints.h"
 #include "backend/cpu/operations/indices.h"
@@ -35,6 +36,7 @@
 #include "codegen/sign_extend_masks.h"
 #include "codegen/split_wide_stores.h"
 #include "codegen/unroll_loops_by_two.h"
+#include "simt/check/insert_access_checks.h"
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/hoist_checks.h"
 #include "simt/passes/inline_device_functions.h"
@@ -147,6 +149,10 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   passes.addPass(ReserveNames());
   passes.addPass(simt::InlineDeviceFunctions());
   FunctionPassManager thread;
+  if (options.check) {
+    thread.addPass(YieldInSpinLoops()); // does not see through checks
+    thread.addPass(simt::InsertAccessChecks());
+  }
   FastMath relaxed = options.fastMath | (options.contract ? FastMath::Contract : FastMath::None);
   if (relaxed != FastMath::None)
     thread.addPass(simt::RelaxFloats(relaxed));
@@ -189,6 +195,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   passes.addPass(LowerShared());
   FunctionPassManager operations;
   operations.addPass(LowerIndices());
+  operations.addPass(LowerAccessChecks());
   operations.addPass(LowerAtomics());
   operations.addPass(LowerCacheHints());
   operations.addPass(LowerMath());

@@ -1,5 +1,7 @@
 #include "bindings/kernels/kernels.h"
 
+#include "bindings/kernels/checked_launches.h"
+
 #include "bindings/interpreter/deep_stack.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/interpreter/warnings.h"
@@ -286,6 +288,7 @@ void bindKernels(nb::module_ &m) {
       .def("variant_for", variantForValues, nb::rv_policy::reference_internal);
   bindVariants(m);
   bindLaunches(m);
+  bindCheckedLaunches(m);
   bindCompileAhead(m);
   bindOverloads(m);
   bindDeclaredFunctions(m);

@@ -4,6 +4,7 @@
 #include "bindings/arguments/host_arrays.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/interpreter/vectorcall_type.h"
+#include "bindings/kernels/checked_launches.h"
 #include "bindings/kernels/kernel_output.h"
 #include "bindings/kernels/kernels.h"
 #include "bindings/kernels/launch_configuration.h"
@@ -124,6 +125,7 @@ void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant
   bool mayOverrun = inHostMemory && !variant.checksAccesses;
   HostArrays host(arguments, variant.written,
                   mayOverrun ? shape.grid.count() * shape.block.count() : 0);
+  noteCheckedLaunch(arguments);
   try {
     WithoutGil release;
     if (!inHostMemory) {
@@ -324,6 +326,7 @@ void refuseToWaitInCapture(const Stream &stream) {
 
 void enqueue(Stream &stream, Kernel &kernel, const LaunchShape &shape, ArgumentList &arguments,
              std::span<const uint64_t> slots, bool wait) {
+  noteCheckedLaunch(arguments);
   Device &device = stream.device();
   bool isDefault = stream.nativeHandle() == device.defaultStream().nativeHandle();
   wait = wait || (isDefault && arguments.isExported());

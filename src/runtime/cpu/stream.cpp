@@ -1,7 +1,9 @@
 #include "runtime/cpu/stream.h"
 
+#include "runtime/cpu/check/checked_launch.h"
 #include "runtime/cpu/event.h"
 #include "runtime/cpu/queue/scheduler.h"
+#include "simt/check/checking.h"
 #include "support/diagnostic.h"
 
 namespace heddle::cpu {
@@ -42,6 +44,12 @@ void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
   // The embedder keeps modules per device, so the kernel belongs to this device.
   auto &mine = static_cast<CpuKernel &>(kernel);
   // Compile before the scheduler's lock is taken: a fork acquires the compiler's lock first.
+  if (simt::isChecking) {
+    const CpuKernel::CheckedForm &form = mine.checkedForm();
+    Scheduler::instance().launch(state_, mine, *form.entry, shape, arguments, std::move(keepAlive),
+                                 std::make_shared<CheckedLaunch>(form.sites));
+    return;
+  }
   const KernelEntry &entry = mine.entryFor(shape);
   Scheduler::instance().launch(state_, mine, entry, shape, arguments, std::move(keepAlive));
 }

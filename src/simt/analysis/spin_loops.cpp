@@ -199,7 +199,7 @@ private:
   bool preservesReadMemory() const {
     for (BasicBlock *block : path_)
       for (Instruction &i : *block) {
-        if (isSyncPoint(i) && !info(*calledOp(&i)).has(Warp))
+        if (isSyncPoint(i) && !info(*calledOp(&i)).has(Warp) && calledOp(&i) != Op::Yield)
           return false;
         const Value *address = addressOfStore(i);
         if (!address) {

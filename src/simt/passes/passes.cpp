@@ -1,6 +1,7 @@
 #include "simt/passes/passes.h"
 
 #include "simt/analysis/accesses.h"
+#include "simt/check/insert_access_checks.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/hoist_checks.h"

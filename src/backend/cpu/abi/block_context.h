@@ -148,6 +148,11 @@ struct RuntimeEntryPoints {
   void (*nanosleep)(BlockContext *, uint32_t nanoseconds);
   /// Prints `values`, 8 bytes each, with the format of simt.print. Stops the running block if memory runs out.
   void (*print)(BlockContext *, const char *format, const void *values);
+  // simt.check.access, simt.check.sync and simt.check.report, for the thread and block in the context.
+  uint32_t (*checkAccess)(BlockContext *, uint32_t site, const void *address, const void *base,
+                          uint64_t bytes, uint32_t access, uint64_t value);
+  void (*checkSync)(BlockContext *, uint32_t kind, uint32_t operand);
+  void (*checkReport)(BlockContext *, uint32_t site, int64_t index, int64_t extent);
 };
 const RuntimeEntryPoints &runtimeEntryPoints();
 

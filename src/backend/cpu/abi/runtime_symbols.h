@@ -37,10 +37,18 @@ inline constexpr RuntimeSymbol nanosleepSymbol{"heddle_cpu_nanosleep",
                                                offsetof(RuntimeEntryPoints, nanosleep)};
 inline constexpr RuntimeSymbol printSymbol{"heddle_cpu_print", offsetof(RuntimeEntryPoints, print)};
 
+inline constexpr RuntimeSymbol checkAccessSymbol{"heddle_cpu_check_access",
+                                                 offsetof(RuntimeEntryPoints, checkAccess)};
+inline constexpr RuntimeSymbol checkSyncSymbol{"heddle_cpu_check_sync",
+                                               offsetof(RuntimeEntryPoints, checkSync)};
+inline constexpr RuntimeSymbol checkReportSymbol{"heddle_cpu_check_report",
+                                                 offsetof(RuntimeEntryPoints, checkReport)};
+
 inline constexpr RuntimeSymbol runtimeSymbols[] = {
     allocateFrameSymbol, trapSymbol,       trapThreadSymbol,
     recordThreadSymbol,  checkLanesSymbol, checkLanesOfRangesSymbol,
-    stackOverflowSymbol, nanosleepSymbol,  printSymbol};
+    stackOverflowSymbol, nanosleepSymbol,  printSymbol,
+    checkAccessSymbol,   checkSyncSymbol,  checkReportSymbol};
 
 /// Returns true for functions that stop a thread because of a trap or a failed check, and for recordThread, which
 /// precedes the checks.

@@ -1,5 +1,6 @@
 #include "backend/cpu/vectorize/plan_groups.h"
 
+#include "backend/cpu/vectorize/can_widen.h"
 #include "backend/cpu/vectorize/obstacles.h"
 #include "simt/analysis/accesses.h"
 #include "simt/analysis/sync_points.h"

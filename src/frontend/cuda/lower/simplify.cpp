@@ -12,6 +12,7 @@
 #include "frontend/cuda/lower/shared_indices.h"
 #include "frontend/cuda/lower/total_operations.h"
 #include "simt/analysis/call_tree.h"
+#include "simt/check/checking.h"
 #include "simt/ir/inline_assembly.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/source_positions.h"
@@ -232,6 +233,9 @@ void lowerToSimt(llvm::Module &m, const Options &options) {
   if (options.backEnd.bounds)
     for (Function &f : m)
       f.addFnAttr(Attribute::NullPointerIsValid);
+  if (simt::isChecking) // a speculated load would look like a race
+    for (Function &f : m)
+      f.addFnAttr(Attribute::SanitizeThread);
   inlineAndPromote(m, runner, options.backEnd.bounds);
   if (numberFunctions(m))
     inlineAndPromote(m, runner, options.backEnd.bounds);

@@ -1,5 +1,6 @@
 #include "runtime/cpu/blocks/block_runner.h"
 
+#include "runtime/cpu/check/checked_launch.h"
 #include "runtime/cpu/code/print_line.h"
 #include "support/os/guarded_run.h"
 #include "support/os/interrupt_signal.h"
@@ -24,8 +25,6 @@ namespace {
 constexpr size_t stackMargin = size_t(128) << 10;
 /// Stack use of a kernel without deep recursion or large arrays.
 constexpr size_t ordinaryStack = size_t(256) << 10;
-/// Fits the largest static and dynamic shared memory of a launch, and the gap between them.
-constexpr size_t sharedBytes = size_t(256) << 10;
 
 /// The number of rounds of yielding threads before other blocks run.
 constexpr unsigned maxYieldRounds = 32;
@@ -552,6 +551,21 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
       [](BlockContext *c, const char *format, const void *values) {
         if (!printLine(format, values))
           runnerOf(c).printOutOfMemory();
+        runnerOf(c).leaveIfStopped();
+      },
+      [](BlockContext *c, uint32_t site, const void *address, const void *base, uint64_t bytes,
+         uint32_t access, uint64_t value) {
+        bool isValid = runnerOf(c).checkedLaunch().checkAccess(
+            *c, site, address, base, bytes, simt::CheckedAccess::decode(access), value);
+        runnerOf(c).leaveIfStopped();
+        return uint32_t(isValid);
+      },
+      [](BlockContext *c, uint32_t kind, uint32_t operand) {
+        runnerOf(c).checkedLaunch().checkSync(*c, simt::SyncKind(kind), operand);
+        runnerOf(c).leaveIfStopped();
+      },
+      [](BlockContext *c, uint32_t site, int64_t index, int64_t extent) {
+        runnerOf(c).checkedLaunch().report(*c, site, index, extent);
         runnerOf(c).leaveIfStopped();
       },
   };

@@ -68,7 +68,11 @@ public:
   /// Frees memory that a large block allocated.
   void trim() { arena_.trim(); }
 
+  /// The size of shared memory: fits the largest static and dynamic parts of a launch, and the gap between them.
+  static constexpr size_t sharedBytes = size_t(256) << 10;
+
   // Called by generated code through BlockContext::runtime.
+  CheckedLaunch &checkedLaunch() const { return *run_->checked; }
   void *allocateFrame(uint64_t bytes, uint64_t alignment);
   [[noreturn]] void trap(uint32_t site, int64_t index, int64_t extent);
   [[noreturn]] void stackOverflow();

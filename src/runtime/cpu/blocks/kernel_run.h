@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/cpu/abi/block_context.h"
+#include "runtime/cpu/check/checked_launch.h"
 #include "runtime/device.h"
 
 #include <atomic>
@@ -12,12 +13,16 @@ namespace heddle::cpu {
 
 class KernelRun {
 public:
-  /// `arguments` must outlive the run.
+  /// `arguments` must outlive the run. checked: set if `entry` is a checked form.
   KernelRun(const Kernel &kernel, const KernelEntry &entry, const LaunchShape &shape,
-            const uint64_t *arguments)
-      : kernel(kernel), entry(entry), shape(shape), arguments(arguments) {
+            const uint64_t *arguments, CheckedLaunch *checked = nullptr)
+      : kernel(kernel), entry(entry), shape(shape), arguments(arguments), checked(checked) {
     this->shape.block = blockInKernelOrder(shape.block, entry.order);
+    if (checked)
+      checked->begin(*this);
   }
+  KernelRun(const KernelRun &) = delete;
+  KernelRun &operator=(const KernelRun &) = delete;
 
   /// Stops the run with an error. Later errors are ignored.
   void fail(std::shared_ptr<const KernelError> error) {
@@ -52,6 +57,7 @@ public:
   const KernelEntry &entry;
   LaunchShape shape; ///< with the block's axes in the kernel's order
   const uint64_t *const arguments;
+  CheckedLaunch *const checked; ///< null for ordinary forms
   /// Read by workers before each block.
   std::atomic<bool> stop{false};
   /// Total time that workers spent in blocks.

@@ -163,6 +163,13 @@ const KernelEntry &CpuKernel::entryFor(const LaunchShape &shape) {
   return *entry;
 }
 
+const CpuKernel::CheckedForm &CpuKernel::checkedForm() {
+  std::lock_guard lock(checkedFormMutex_);
+  if (!checkedForm_.entry)
+    checkedForm_ = module_.compileCheckedForm(name_);
+  return checkedForm_;
+}
+
 const KernelEntry *CpuKernel::findFixedForm(const LaunchExtents &launch) const {
   std::array<uint32_t, 3> block = simt::launchExtents(launch.block, entry_.order);
   for (const auto &form : fixedForms_) {
@@ -285,26 +292,48 @@ const KernelEntry &CpuModule::compileForm(const std::string &kernel, const Launc
   CompileOptions options = options_;
   options.launch = launch;
   options.fixedBlock = fixedBlock;
-  const void *entry = nullptr;
+  const KernelEntry *entry = nullptr;
   auto compile = [this, &options, &kernel] {
     llvm::LLVMContext context;
     std::unique_ptr<llvm::Module> module = parseBitcode(context);
     extractKernel(*module, kernel);
     return compileToObject(*module, options);
   };
-  auto link = [&](CompiledObject object) {
-    std::vector<std::string> names;
-    for (const auto &[name, address] : variables_)
-      names.push_back(name + ".data");
-    std::vector<HostFunction> own;
-    for (size_t i = 0; const auto &[name, address] : variables_)
-      own.push_back({names[i++].c_str(), address});
-    Jit::Linked linked = Jit::link(std::move(object.file), {kernel + ".entry"}, own);
-    entry = linked.addresses.front();
-    storeForm(linked.code, std::move(object.remarks));
-  };
+  auto link = [&](CompiledObject object) { entry = &linkForm(std::move(object), kernel); };
   runWithStack(compilerStackBytes, [&] { loadOrCompile(options, kernel, compile, link); });
-  return *static_cast<const KernelEntry *>(entry);
+  return *entry;
+}
+
+CpuKernel::CheckedForm CpuModule::compileCheckedForm(const std::string &kernel) {
+  CompileOptions options = options_;
+  options.check = true;
+  options.fixedBlock = options.cache = false; // the cache does not keep sites
+  options.width = 1;
+  CpuKernel::CheckedForm form;
+  auto compile = [this, &options, &kernel] {
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> module = parseBitcode(context);
+    extractKernel(*module, kernel);
+    CompiledObject object = compileToObject(*module, options);
+    return std::pair(std::move(object), simt::sitesOf(*module));
+  };
+  runWithStack(compilerStackBytes, [&] {
+    auto [object, sites] = runCompiler("compiling checks for the CPU", compile);
+    form = {&linkForm(std::move(object), kernel), std::move(sites)};
+  });
+  return form;
+}
+
+const KernelEntry &CpuModule::linkForm(CompiledObject object, const std::string &kernel) {
+  std::vector<std::string> names;
+  for (const auto &[name, address] : variables_)
+    names.push_back(name + ".data");
+  std::vector<HostFunction> own;
+  for (size_t i = 0; const auto &[name, address] : variables_)
+    own.push_back({names[i++].c_str(), address});
+  Jit::Linked linked = Jit::link(std::move(object.file), {kernel + ".entry"}, own);
+  storeForm(linked.code, std::move(object.remarks));
+  return *static_cast<const KernelEntry *>(linked.addresses.front());
 }
 
 void CpuModule::link(CompiledObject object, const Contents &contents) {

@@ -44,6 +44,12 @@ public:
   CpuModule &module() const { return module_; }
   /// The entry of the form, a compiled variant of the kernel, for this shape. Compiles the form if there is none.
   const KernelEntry &entryFor(const LaunchShape &shape);
+  /// The entry of the form whose accesses are checked (simt/check), for all shapes, and its sites.
+  struct CheckedForm {
+    const KernelEntry *entry = nullptr;
+    std::vector<simt::SiteInfo> sites;
+  };
+  const CheckedForm &checkedForm();
 
   /// Estimated time of a launch with `threads` threads on one core, from earlier launches; nullopt before the first one
   /// has run.
@@ -73,6 +79,8 @@ private:
   std::map<std::array<uint32_t, 3>, uint64_t>
       launches_; ///< launches per block shape without such a form
   std::atomic<uint64_t> picosecondsPerThread_{0};
+  std::mutex checkedFormMutex_;
+  CheckedForm checkedForm_;
 };
 
 class CpuModule final : public Module, public std::enable_shared_from_this<CpuModule> {
@@ -91,6 +99,7 @@ public:
   /// Compiles another form of a kernel, or finds it in the disk cache.
   const KernelEntry &compileForm(const std::string &kernel, const LaunchExtents &launch,
                                  bool fixedBlock);
+  CpuKernel::CheckedForm compileCheckedForm(const std::string &kernel);
   GroupRules groupRules() const { return rules_; }
   /// True if kernels get forms that are specialized for one block shape.
   bool compilesFixedBlocks() const {
@@ -124,6 +133,8 @@ private:
                      llvm::function_ref<void(CompiledObject)> link) const;
   void link(CompiledObject object, const Contents &contents);
   std::unique_ptr<llvm::Module> parseBitcode(llvm::LLVMContext &context) const;
+  /// Links a form of one kernel with the module's variables.
+  const KernelEntry &linkForm(CompiledObject object, const std::string &kernel);
   void storeForm(Jit::Code code, std::vector<std::string> remarks);
   void unload();
 

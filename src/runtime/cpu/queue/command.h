@@ -11,6 +11,7 @@
 
 namespace heddle::cpu {
 
+class CheckedLaunch;
 class KernelRun;
 class PoolJob;
 struct Capture;
@@ -58,7 +59,8 @@ struct Command {
   const KernelEntry *entry = nullptr; ///< the kernel's form for the shape
   LaunchShape shape;
   std::vector<uint64_t> arguments;
-  uint64_t firstBlock = 0; ///< earlier blocks have run already
+  uint64_t firstBlock = 0;                ///< earlier blocks have run already
+  std::shared_ptr<CheckedLaunch> checked; ///< set if `entry` is a checked form
   // Copy, Fill
   char *to = nullptr;
   const char *from = nullptr;

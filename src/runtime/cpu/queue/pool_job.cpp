@@ -19,7 +19,8 @@ class KernelJob final : public PoolJob {
 public:
   KernelJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given)
       : PoolJob(scheduler, stream, given, countItems(given.front()), rowLength(given.front())),
-        run_(*command.kernel, *command.entry, command.shape, command.arguments.data()) {}
+        run_(*command.kernel, *command.entry, command.shape, command.arguments.data(),
+             command.checked.get()) {}
 
   void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept override {
     uint64_t start = steadyNanoseconds();
@@ -27,6 +28,8 @@ public:
       runCooperative(run_);
     else if (run_.entry.yields)
       runInterleaved(run_, next_);
+    else if (run_.checked)
+      runner.run(run_, 0, command.shape.grid.count());
     else
       runner.run(run_, begin, end);
     run_.busyNanoseconds += steadyNanoseconds() - start;
@@ -48,17 +51,22 @@ public:
 
   std::shared_ptr<const KernelError> takeError() override {
     uint64_t blocks = command.shape.grid.count() - command.firstBlock;
-    if (!run_.stop)
+    if (run_.checked)
+      run_.checked->end();
+    else if (!run_.stop)
       command.kernel->recordTime(run_.busyNanoseconds, blocks * command.shape.block.count());
     return run_.error();
   }
 
 private:
-  /// The number of blocks; for blocks that wait for each other, the number of workers.
+  /// The number of blocks; for blocks that wait for each other, the number of workers. One worker runs all blocks of a
+  /// checked launch.
   static uint64_t countItems(const Command &command) {
     uint64_t blocks = command.shape.grid.count();
     const KernelEntry &entry = *command.entry;
-    return entry.cooperative ? 1 : entry.yields ? std::min<uint64_t>(blocks, mostTakers) : blocks;
+    return entry.cooperative || command.checked ? 1
+           : entry.yields                       ? std::min<uint64_t>(blocks, mostTakers)
+                                                : blocks;
   }
 
   /// The number of consecutive blocks that access the same rows of memory.

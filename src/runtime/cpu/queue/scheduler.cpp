@@ -85,14 +85,18 @@ std::shared_ptr<StreamState> Scheduler::streamAt(uint64_t address) {
 
 void Scheduler::launch(const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
                        const KernelEntry &entry, const LaunchShape &shape,
-                       std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive) {
+                       std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive,
+                       std::shared_ptr<CheckedLaunch> checked) {
   Lock lock(mutex_);
-  if (stream->capture)
-    return recordInCapture(
-        *stream, makeKernelCommand(kernel, entry, shape, arguments, std::move(keepAlive)));
-  if (runInline(lock, stream, kernel, entry, shape, arguments, keepAlive))
+  if (!stream->capture && !checked &&
+      runInline(lock, stream, kernel, entry, shape, arguments, keepAlive))
     return;
-  appendCommand(stream, makeKernelCommand(kernel, entry, shape, arguments, std::move(keepAlive)));
+  Command command = makeKernelCommand(kernel, entry, shape, arguments, std::move(keepAlive));
+  command.checked = std::move(checked);
+  if (stream->capture)
+    recordInCapture(*stream, std::move(command));
+  else
+    appendCommand(stream, std::move(command));
 }
 
 void Scheduler::enqueue(const std::shared_ptr<StreamState> &stream, Command command) {

@@ -46,7 +46,8 @@ public:
 
   void launch(const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
               const KernelEntry &entry, const LaunchShape &shape,
-              std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive);
+              std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive,
+              std::shared_ptr<CheckedLaunch> checked = nullptr);
   void enqueue(const std::shared_ptr<StreamState> &stream, Command command);
   /// Enqueues copies of commands, in order.
   void enqueueAll(const std::shared_ptr<StreamState> &stream, const Commands &commands);

@@ -1,0 +1,55 @@
+#include "backend/cpu/operations/access_checks.h"
+
+#include "backend/cpu/abi/runtime_symbols.h"
+#include "backend/cpu/abi/thread_context.h"
+#include "backend/cpu/prepare/bind_context.h"
+#include "simt/ir/ops.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+const RuntimeSymbol *runtimeFunctionFor(const CallInst &call) {
+  switch (*simt::calledOp(&call)) {
+  case simt::Op::CheckAccess:
+    return &checkAccessSymbol;
+  case simt::Op::CheckSync:
+    return &checkSyncSymbol;
+  case simt::Op::CheckReport:
+    return &checkReportSymbol;
+  default:
+    return nullptr;
+  }
+}
+
+void callRuntime(CallInst &call, const RuntimeSymbol &symbol) {
+  IRBuilder<> b(&call);
+  storeThreadIndex(b);
+  SmallVector<Value *, 8> operands{contextOf(*call.getFunction())};
+  append_range(operands, call.args());
+  SmallVector<Type *, 8> types(map_range(operands, [](Value *v) { return v->getType(); }));
+  bool answers = !call.getType()->isVoidTy();
+  auto *type = FunctionType::get(answers ? b.getInt32Ty() : b.getVoidTy(), types, false);
+  FunctionCallee callee = call.getModule()->getOrInsertFunction(symbol.name, type);
+  cast<Function>(callee.getCallee())->setDoesNotThrow();
+  Value *answer = b.CreateCall(callee, operands);
+  if (answers)
+    call.replaceAllUsesWith(b.CreateIsNotNull(answer));
+  call.eraseFromParent();
+}
+
+} // namespace
+
+PreservedAnalyses LowerAccessChecks::run(Function &f, FunctionAnalysisManager &) {
+  bool changed = false;
+  for (CallInst *call : simtCalls(f))
+    if (const RuntimeSymbol *symbol = runtimeFunctionFor(*call)) {
+      callRuntime(*call, *symbol);
+      changed = true;
+    }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,163 @@
+#include "bindings/kernels/checked_launches.h"
+
+#include "bindings/interpreter/gil.h"
+#include "runtime/cpu/check/checked_launch.h"
+#include "runtime/cpu/device.h"
+#include "simt/check/checking.h"
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+namespace {
+
+/// Stores the innermost line of the program, outside of this package, in `note`.
+void noteCaller(cpu::LaunchNote &note) {
+  static const std::string package =
+      nb::cast<std::string>(nb::module_::import_("heddle").attr("__path__")[nb::int_(0)]);
+  nb::object frame = nb::steal(Py_XNewRef(reinterpret_cast<PyObject *>(PyEval_GetFrame())));
+  for (; frame.is_valid() && !frame.is_none(); frame = frame.attr("f_back")) {
+    auto file = nb::cast<std::string>(frame.attr("f_code").attr("co_filename"));
+    if (file.starts_with(package))
+      continue;
+    note.file = file;
+    note.line = nb::cast<unsigned>(frame.attr("f_lineno"));
+    return;
+  }
+}
+
+const char *nameOf(cpu::FindingKind kind) {
+  switch (kind) {
+  case cpu::FindingKind::Race:
+    return "race";
+  case cpu::FindingKind::Bounds:
+    return "bounds";
+  case cpu::FindingKind::Misaligned:
+    return "misaligned";
+  }
+  return "";
+}
+
+const char *nameOf(cpu::FindingSpace space) {
+  switch (space) {
+  case cpu::FindingSpace::Global:
+    return "global";
+  case cpu::FindingSpace::Shared:
+    return "shared";
+  case cpu::FindingSpace::Local:
+    return "local";
+  }
+  return "";
+}
+
+const char *nameOf(cpu::RaceCause cause) {
+  switch (cause) {
+  case cpu::RaceCause::None:
+    return "";
+  case cpu::RaceCause::Barrier:
+    return "barrier";
+  case cpu::RaceCause::Warp:
+    return "warp";
+  case cpu::RaceCause::Blocks:
+    return "blocks";
+  case cpu::RaceCause::Scope:
+    return "scope";
+  case cpu::RaceCause::Atomic:
+    return "atomic";
+  case cpu::RaceCause::SameValue:
+    return "same value";
+  case cpu::RaceCause::Compare:
+    return "compare";
+  }
+  return "";
+}
+
+const char *nameOf(simt::AccessKind kind) {
+  return kind == simt::AccessKind::Read    ? "read"
+         : kind == simt::AccessKind::Write ? "write"
+                                           : "atomic";
+}
+
+nb::tuple tupleOf(const cpu::Index3 &index) { return nb::make_tuple(index[0], index[1], index[2]); }
+
+nb::dict toPython(const cpu::FoundAccess &access) {
+  nb::dict d;
+  d["op"] = nameOf(access.kind);
+  d["file"] = access.at.file;
+  d["line"] = access.at.line;
+  d["column"] = access.at.column;
+  d["function"] = access.at.function;
+  d["thread"] = tupleOf(access.thread);
+  d["block"] = tupleOf(access.block);
+  return d;
+}
+
+nb::dict toPython(const cpu::Finding &finding) {
+  nb::list accesses, element;
+  for (const cpu::FoundAccess &access : finding.accesses)
+    accesses.append(toPython(access));
+  for (int64_t index : finding.element)
+    element.append(index);
+  nb::dict d;
+  d["kind"] = nameOf(finding.kind);
+  d["severity"] = finding.isNote() ? "note" : "error";
+  d["space"] = nameOf(finding.space);
+  d["accesses"] = accesses;
+  d["array"] = finding.array;
+  d["element"] = finding.element.empty() ? nb::object(nb::none()) : nb::tuple(element);
+  d["kernel"] = finding.kernel;
+  d["grid"] = tupleOf(finding.grid);
+  d["block"] = tupleOf(finding.block);
+  d["launch_file"] = finding.launchFile;
+  d["launch_line"] = finding.launchLine;
+  d["count"] = finding.count;
+  d["why"] =
+      finding.kind == cpu::FindingKind::Race ? std::string(nameOf(finding.cause)) : finding.message;
+  return d;
+}
+
+nb::list takeFindings() {
+  {
+    nb::gil_scoped_release released;
+    cpu::waitForWorkAtExit(); // leaves errors to the program
+  }
+  nb::list all;
+  for (const cpu::Finding &finding : cpu::takeFindings())
+    all.append(toPython(finding));
+  return all;
+}
+
+} // namespace
+
+void noteCheckedLaunch(const ArgumentList &arguments) {
+  if (!simt::isChecking)
+    return;
+  cpu::LaunchNote note;
+  noteCaller(note);
+  for (const ArrayArgument &array : arguments.arrays) {
+    const python::Type &type = arguments.kernelArguments[array.argument].type;
+    if (!type.isArray())
+      continue;
+    cpu::NotedArray noted{.address = arguments.slots[array.slot],
+                          .elementBytes = int64_t(type->element->bytes())};
+    for (unsigned axis = 0; axis < type->ndim; ++axis) {
+      noted.extents.push_back(int64_t(arguments.slots[array.slot + 1 + axis]));
+      noted.strides.push_back(int64_t(arguments.slots[array.slot + 1 + type->ndim + axis]));
+    }
+    note.arrays.push_back(std::move(noted));
+  }
+  cpu::noteNextLaunch(std::move(note));
+}
+
+void bindCheckedLaunches(nb::module_ &m) {
+  m.def(
+      "set_checking", [](bool on) { return simt::isChecking.exchange(on); }, nb::arg("on"),
+      "Checks launches on the CPU device from now on, or stops that. Returns the old value.");
+  m.def("take_findings", takeFindings,
+        "Waits for the CPU device, and returns the findings since the last call as dicts.");
+}
+
+} // namespace heddle

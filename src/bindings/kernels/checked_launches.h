@@ -1,0 +1,16 @@
+// Launches with checks: `heddle check`.
+#pragma once
+
+#include "bindings/arguments/arguments.h"
+
+namespace heddle {
+
+/// Describes the calling thread's next launch for the reports of `heddle check`: the line of the calling Python code, and
+/// the arrays. Does nothing unless launches are checked.
+void noteCheckedLaunch(const ArgumentList &arguments);
+
+/// Binds `set_checking(on)`, which returns the old value, and `take_findings()`, which waits for the CPU device and
+/// returns dicts.
+void bindCheckedLaunches(nanobind::module_ &m);
+
+} // namespace heddle

@@ -1,0 +1,331 @@
+#include "runtime/cpu/check/checked_launch.h"
+
+#include "runtime/cpu/blocks/block_runner.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+namespace heddle::cpu {
+
+namespace {
+
+using simt::AccessKind;
+
+thread_local LaunchNote nextNote;
+
+Index3 asIndex(const Dim3 &d) { return {d.x, d.y, d.z}; }
+
+Index3 unravel(uint32_t linear, const Dim3 &extents) {
+  return {linear % extents.x, linear / extents.x % extents.y, linear / extents.x / extents.y};
+}
+
+/// Reads "4:8,9": the bytes of an element and the extents.
+std::pair<int64_t, std::vector<int64_t>> parseExtents(std::string_view text) {
+  std::vector<int64_t> numbers;
+  while (!text.empty()) {
+    int64_t n = 0;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+    numbers.push_back(n);
+    text.remove_prefix(std::min(text.size(), size_t(end - text.data()) + 1));
+  }
+  if (numbers.empty())
+    return {1, {}};
+  return {numbers[0], {numbers.begin() + 1, numbers.end()}};
+}
+
+/// The index of the element at a byte offset in a C array.
+std::vector<int64_t> indexInExtents(int64_t element, const std::vector<int64_t> &extents) {
+  std::vector<int64_t> index(std::max<size_t>(extents.size(), 1));
+  for (size_t axis = index.size(); axis-- > 1;) {
+    index[axis] = element % extents[axis];
+    element /= extents[axis];
+  }
+  index[0] = element;
+  return index;
+}
+
+/// The index of the element at a byte offset in a strided array; empty if there is none.
+std::vector<int64_t> indexInArray(int64_t offset, const NotedArray &array) {
+  std::vector<size_t> axes(array.extents.size());
+  for (size_t i = 0; i < axes.size(); ++i)
+    axes[i] = i;
+  std::ranges::sort(axes, std::greater{}, [&](size_t axis) { return array.strides[axis]; });
+  std::vector<int64_t> index(axes.size());
+  for (size_t axis : axes) {
+    if (array.strides[axis] <= 0)
+      continue;
+    index[axis] = std::min(offset / array.strides[axis], array.extents[axis] - 1);
+    offset -= index[axis] * array.strides[axis];
+  }
+  return offset >= 0 && offset < array.elementBytes ? index : std::vector<int64_t>();
+}
+
+} // namespace
+
+void noteNextLaunch(LaunchNote note) { nextNote = std::move(note); }
+
+CheckedLaunch::CheckedLaunch(const std::vector<simt::SiteInfo> &sites)
+    : note_(std::exchange(nextNote, {})), sites_(sites) {}
+
+void CheckedLaunch::begin(const KernelRun &run) {
+  run_ = &run;
+  runsBlocksTogether_ = run.entry.waitsForBlocks();
+  heapBytes_ = 0;
+  order_ = std::make_unique<HappensBefore>(uint32_t(run.shape.block.count()));
+  global_ = {};
+  shared_.clear();
+  sharedOfBlock_ = nullptr;
+}
+
+void CheckedLaunch::end() {
+  addFindings(std::exchange(findings_, {}));
+  known_.clear();
+}
+
+CheckedLaunch::Current CheckedLaunch::currentAt(const BlockContext &c) const {
+  Stamp stamp;
+  stamp.block =
+      uint32_t((uint64_t(c.block[2]) * c.gridDim[1] + c.block[1]) * c.gridDim[0] + c.block[0]);
+  stamp.thread =
+      uint16_t((c.thread[2] * c.blockDim[1] + c.thread[1]) * c.blockDim[0] + c.thread[0]);
+  return {c, {}, stamp, 0, 0, 0, 0, false};
+}
+
+bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, const void *address,
+                                const void *base, uint64_t bytes, simt::CheckedAccess access,
+                                uint64_t value) {
+  std::lock_guard lock(mutex_);
+  Current current = currentAt(context);
+  current.access = access;
+  current.address = reinterpret_cast<uint64_t>(address);
+  current.base = reinterpret_cast<uint64_t>(base);
+  current.bytes = bytes;
+  current.value = value;
+  auto shared = reinterpret_cast<uint64_t>(context.shared);
+  current.isShared = current.address - shared < BlockRunner::sharedBytes;
+  Stamp &stamp = current.stamp;
+  if (!runsBlocksTogether_)
+    order_->keepOnly(stamp.block);
+  HappensBefore::Thread &thread = order_->thread(stamp.block, stamp.thread);
+  uint32_t reported = std::exchange(thread.reportedSite, ~0u);
+  if (reported != ~0u && sites_[reported].line == sites_[site].line) {
+    // The finding becomes that of this access.
+    FoundAccess &found =
+        findings_[known_.at({FindingKind::Bounds, reported, reported})].accesses.front();
+    found.kind = access.kind;
+    return false;
+  }
+  stamp.epoch = thread.epoch;
+  stamp.time = thread.time;
+  stamp.site = site;
+  stamp.scope = access.scope;
+  stamp.isFlag = access.isFlag;
+  stamp.isGuess = access.isGuess;
+  if (current.address % access.alignment) {
+    add(makeFinding(FindingKind::Misaligned, current), site, site);
+    return false;
+  }
+  if (access.isHeap) {
+    heapStart_ = current.base;
+    heapBytes_ = value;
+  }
+  if (access.isLocal || !bytes || current.address - heapStart_ < heapBytes_)
+    return true;
+  bool isAtomic = access.kind == AccessKind::Atomic;
+  bool acquires = isAtomic || (access.isFlag && access.kind == AccessKind::Read);
+  if (acquires)
+    order_->acquire(stamp.block, stamp.thread, current.address,
+                    isAtomic ? access.scope : simt::Scope::System, access.isCas);
+  shadowOf(current).forEach(current.address, bytes, [&](Cell &cell) { visit(cell, current); });
+  if (isAtomic || (access.isFlag && access.kind == AccessKind::Write))
+    order_->release(stamp.block, stamp.thread, current.address,
+                    isAtomic ? access.scope : simt::Scope::System);
+  return true;
+}
+
+ShadowMemory &CheckedLaunch::shadowOf(const Current &current) {
+  if (!current.isShared)
+    return global_;
+  if (!sharedOfBlock_ || sharedBlock_ != current.stamp.block) {
+    if (!runsBlocksTogether_)
+      shared_.clear();
+    sharedBlock_ = current.stamp.block;
+    sharedOfBlock_ = &shared_[sharedBlock_];
+  }
+  return *sharedOfBlock_;
+}
+
+void CheckedLaunch::visit(Cell &cell, const Current &current) {
+  const Stamp &stamp = current.stamp;
+  AccessKind kind = current.access.kind;
+  if (cell.write.exists())
+    compare(cell.write, AccessKind::Write, current);
+  if (kind != AccessKind::Read) {
+    if (cell.reads)
+      cell.reads->forEach([&](const Stamp &read) { compare(read, AccessKind::Read, current); });
+    else if (cell.read.exists())
+      compare(cell.read, AccessKind::Read, current);
+  }
+  if (cell.atomics)
+    cell.atomics->forEach(
+        [&](const Stamp &atomic) { compare(atomic, AccessKind::Atomic, current); });
+
+  switch (kind) {
+  case AccessKind::Write:
+    cell = {};
+    cell.write = stamp;
+    break;
+  case AccessKind::Atomic:
+    if (!cell.atomics)
+      cell.atomics = std::make_unique<AccessSet>();
+    cell.atomics->add(stamp);
+    break;
+  case AccessKind::Read:
+    if (cell.reads) {
+      cell.reads->add(stamp);
+    } else if (cell.read.exists() && !order_->isOrdered(cell.read, stamp.block, stamp.thread)) {
+      cell.reads = std::make_unique<AccessSet>();
+      cell.reads->add(cell.read);
+      cell.reads->add(stamp);
+    } else {
+      cell.read = stamp;
+    }
+    break;
+  }
+}
+
+void CheckedLaunch::compare(const Stamp &earlier, AccessKind kind, const Current &current) {
+  RaceCause cause = causeOf(earlier, kind, current);
+  if (cause == RaceCause::None)
+    return;
+  auto [low, high] = std::minmax(earlier.site, current.stamp.site);
+  auto found = known_.find({FindingKind::Race, low, high});
+  uint64_t count = 1;
+  if (found != known_.end()) {
+    Finding &known = findings_[found->second];
+    ++known.count;
+    if (known.cause >= cause)
+      return;
+    count = known.count;
+  }
+  Finding finding = makeFinding(FindingKind::Race, current);
+  finding.cause = cause;
+  finding.count = count;
+  finding.accesses.insert(finding.accesses.begin(), describe(earlier, kind));
+  if (found != known_.end())
+    findings_[found->second] = std::move(finding);
+  else
+    add(std::move(finding), low, high);
+}
+
+RaceCause CheckedLaunch::causeOf(const Stamp &earlier, AccessKind kind, const Current &current) {
+  const Stamp &mine = current.stamp;
+  if (earlier.isSameThread(mine) || (earlier.isFlag && mine.isFlag))
+    return RaceCause::None;
+  AccessKind myKind = current.access.kind;
+  bool differ = earlier.block != mine.block;
+  if (kind == AccessKind::Atomic && myKind == AccessKind::Atomic) {
+    bool isNarrow = earlier.scope == simt::Scope::Block || mine.scope == simt::Scope::Block;
+    return differ && isNarrow && !order_->isOrdered(earlier, mine.block, mine.thread)
+               ? RaceCause::Scope
+               : RaceCause::None;
+  }
+  if (order_->isOrdered(earlier, mine.block, mine.thread) ||
+      (kind == AccessKind::Atomic &&
+       order_->hasAcquired(earlier, mine.block, mine.thread, current.address)))
+    return RaceCause::None;
+  if (kind == AccessKind::Write && myKind == AccessKind::Write && storesSameValue(current))
+    return RaceCause::SameValue;
+  if (earlier.isGuess || mine.isGuess)
+    return RaceCause::Compare;
+  if (kind == AccessKind::Atomic || myKind == AccessKind::Atomic)
+    return RaceCause::Atomic;
+  bool sameWarp = !differ && earlier.thread / warpSize == mine.thread / warpSize;
+  return differ ? RaceCause::Blocks : sameWarp ? RaceCause::Warp : RaceCause::Barrier;
+}
+
+bool CheckedLaunch::storesSameValue(const Current &current) const {
+  return current.access.hasValue && std::memcmp(reinterpret_cast<const void *>(current.address),
+                                                &current.value, current.bytes) == 0;
+}
+
+FoundAccess CheckedLaunch::describe(const Stamp &access, AccessKind kind) const {
+  return {kind, sites_[access.site], unravel(access.thread, run_->shape.block),
+          unravel(access.block, run_->shape.grid)};
+}
+
+Finding CheckedLaunch::makeFinding(FindingKind kind, const Current &current) const {
+  Finding finding{.kind = kind,
+                  .space = current.access.isLocal ? FindingSpace::Local
+                           : current.isShared     ? FindingSpace::Shared
+                                                  : FindingSpace::Global};
+  finding.accesses.push_back(describe(current.stamp, current.access.kind));
+  finding.kernel = run_->kernel.name();
+  finding.grid = asIndex(run_->shape.grid);
+  finding.block = asIndex(run_->shape.block);
+  finding.launchFile = note_.file;
+  finding.launchLine = note_.line;
+  finding.array = finding.accesses.back().at.message;
+  nameElement(finding, current);
+  return finding;
+}
+
+void CheckedLaunch::nameElement(Finding &finding, const Current &current) const {
+  const simt::SiteInfo &site = sites_[current.stamp.site];
+  if (!site.arguments.empty()) {
+    auto [bytes, extents] = parseExtents(site.arguments);
+    finding.element = indexInExtents(int64_t(current.address - current.base) / bytes, extents);
+    return;
+  }
+  for (const NotedArray &array : note_.arrays) {
+    std::vector<int64_t> index = indexInArray(int64_t(current.address - array.address), array);
+    if (current.address >= array.address && !index.empty()) {
+      finding.element = std::move(index);
+      return;
+    }
+  }
+}
+
+void CheckedLaunch::add(Finding finding, uint32_t earlierSite, uint32_t site) {
+  auto [at, isNew] = known_.insert({{finding.kind, earlierSite, site}, findings_.size()});
+  if (isNew)
+    findings_.push_back(std::move(finding));
+  else
+    ++findings_[at->second].count;
+}
+
+void CheckedLaunch::checkSync(const BlockContext &context, simt::SyncKind kind, uint32_t operand) {
+  std::lock_guard lock(mutex_);
+  auto [block, thread] = [&] {
+    Stamp stamp = currentAt(context).stamp;
+    return std::pair(stamp.block, uint32_t(stamp.thread));
+  }();
+  switch (kind) {
+  case simt::SyncKind::Block:
+    return order_->passBarrier(block, thread);
+  case simt::SyncKind::Warp:
+    return order_->passWarpBarrier(block, thread, operand);
+  case simt::SyncKind::Grid:
+    return order_->passGridBarrier(block, thread);
+  case simt::SyncKind::Fence:
+    return order_->fence(block, thread, simt::Scope(operand));
+  }
+}
+
+void CheckedLaunch::report(const BlockContext &context, uint32_t site, int64_t index,
+                           int64_t extent) {
+  std::lock_guard lock(mutex_);
+  Current current = currentAt(context);
+  if (!runsBlocksTogether_)
+    order_->keepOnly(current.stamp.block);
+  order_->thread(current.stamp.block, current.stamp.thread).reportedSite = site;
+  current.stamp.site = site;
+  Finding finding = makeFinding(FindingKind::Bounds, current);
+  finding.array.clear();
+  finding.element.clear();
+  finding.message = formatMessage(sites_[site], index, extent, run_->arguments);
+  add(std::move(finding), site, site);
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,90 @@
+// A launch whose accesses are checked.
+#pragma once
+
+#include "backend/cpu/abi/block_context.h"
+#include "runtime/cpu/check/findings.h"
+#include "runtime/cpu/check/happens_before.h"
+#include "runtime/device.h"
+
+#include <map>
+#include <mutex>
+#include <tuple>
+
+namespace heddle::cpu {
+
+class KernelRun;
+
+/// An array of a launch's caller.
+struct NotedArray {
+  uint64_t address = 0;
+  int64_t elementBytes = 1;
+  std::vector<int64_t> extents, strides; ///< in elements, and in bytes
+};
+
+/// Describes a launch for reports.
+struct LaunchNote {
+  std::string file; ///< of the caller
+  unsigned line = 0;
+  std::vector<NotedArray> arrays;
+};
+
+/// Describes the calling thread's next launch.
+void noteNextLaunch(LaunchNote note);
+
+/// Collects the accesses of a kernel's threads, in the order in which they run, and reports invalid ones and races. Two
+/// accesses of a location race if one of them writes, they are not both atomics whose scopes include both threads, and
+/// neither happened before the other (HappensBefore).
+class CheckedLaunch {
+public:
+  /// sites: of the kernel's checked form. Takes the note of the calling thread's last noteNextLaunch().
+  explicit CheckedLaunch(const std::vector<simt::SiteInfo> &sites);
+  /// Forgets the accesses of an earlier run of the same launch, such as a graph's.
+  void begin(const KernelRun &run);
+  /// Publishes the findings (findings.h).
+  void end();
+
+  // The operations simt.check.*, for the thread and block in the context. Safe to call from several threads.
+  bool checkAccess(const BlockContext &context, uint32_t site, const void *address,
+                   const void *base, uint64_t bytes, simt::CheckedAccess access, uint64_t value);
+  void checkSync(const BlockContext &context, simt::SyncKind kind, uint32_t operand);
+  void report(const BlockContext &context, uint32_t site, int64_t index, int64_t extent);
+
+private:
+  /// The access that is being checked.
+  struct Current {
+    const BlockContext &context;
+    simt::CheckedAccess access;
+    Stamp stamp;
+    uint64_t address, base, bytes, value;
+    bool isShared;
+  };
+
+  Current currentAt(const BlockContext &context) const;
+  ShadowMemory &shadowOf(const Current &current);
+  void visit(Cell &cell, const Current &current);
+  void compare(const Stamp &earlier, simt::AccessKind kind, const Current &current);
+  RaceCause causeOf(const Stamp &earlier, simt::AccessKind kind, const Current &current);
+  bool storesSameValue(const Current &current) const;
+  Finding makeFinding(FindingKind kind, const Current &current) const;
+  FoundAccess describe(const Stamp &access, simt::AccessKind kind) const;
+  void nameElement(Finding &finding, const Current &current) const;
+  void add(Finding finding, uint32_t earlierSite, uint32_t site);
+
+  const LaunchNote note_;
+  const std::vector<simt::SiteInfo> &sites_;
+  std::mutex mutex_;
+  const KernelRun *run_ = nullptr;
+  bool runsBlocksTogether_ = false;
+  std::unique_ptr<HappensBefore> order_;
+  /// The heap of malloc, once the launch has used it. Its memory passes from thread to thread: no races are found there.
+  uint64_t heapStart_ = 0, heapBytes_ = 0;
+  ShadowMemory global_;
+  std::unordered_map<uint32_t, ShadowMemory> shared_; ///< by block
+  ShadowMemory *sharedOfBlock_ = nullptr;             ///< that of `sharedBlock_`
+  uint32_t sharedBlock_ = 0;
+  std::vector<Finding> findings_;
+  /// Positions in findings_, by kind, and sites in increasing order.
+  std::map<std::tuple<FindingKind, uint32_t, uint32_t>, size_t> known_;
+};
+
+} // namespace heddle::cpu

@@ -1,0 +1,61 @@
+// Findings of checked launches.
+#pragma once
+
+#include "simt/check/checked_access.h"
+#include "simt/ir/sites.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::cpu {
+
+using Index3 = std::array<uint32_t, 3>;
+
+enum class FindingKind { Race, Bounds, Misaligned };
+enum class FindingSpace { Global, Shared, Local };
+
+/// Why two accesses race. Of several causes at the same two positions, the last of these is reported.
+enum class RaceCause {
+  None,      ///< the finding is not a race
+  Compare,   ///< a read whose value is only compared by a compare-and-swap
+  SameValue, ///< both store the value that the memory already has
+  Warp,      ///< lanes of one warp, without a barrier in between
+  Barrier,   ///< threads of one block, without a barrier in between
+  Blocks,    ///< threads of different blocks
+  Atomic,    ///< an atomic and an ordinary access
+  Scope,     ///< atomics of different blocks whose scope is the block
+};
+
+struct FoundAccess {
+  simt::AccessKind kind;
+  simt::SiteInfo at;
+  Index3 thread, block;
+};
+
+struct Finding {
+  FindingKind kind;
+  FindingSpace space;
+  RaceCause cause = RaceCause::None;
+  std::vector<FoundAccess> accesses; ///< of a race two, the earlier one first
+  std::string array;                 ///< parameter or variable; empty if unknown
+  std::vector<int64_t> element;      ///< index along the array's axes; empty if unknown
+  std::string message;               ///< of an index out of bounds
+  std::string kernel;
+  Index3 grid, block;     ///< extents of the launch
+  std::string launchFile; ///< of the launch's caller; empty if unknown
+  unsigned launchLine = 0;
+  uint64_t count = 1; ///< occurrences
+
+  bool isNote() const { return cause == RaceCause::SameValue || cause == RaceCause::Compare; }
+};
+
+/// Adds findings to the process's list. A finding of the same kind at the same positions, of the same array and kernel,
+/// is counted.
+void addFindings(std::vector<Finding> findings);
+/// Removes and returns all findings, in the order of their first occurrence.
+std::vector<Finding> takeFindings();
+
+} // namespace heddle::cpu

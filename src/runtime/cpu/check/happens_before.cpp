@@ -1,0 +1,221 @@
+#include "runtime/cpu/check/happens_before.h"
+
+#include <algorithm>
+
+namespace heddle::cpu {
+
+namespace {
+
+uint64_t threadKey(uint32_t block, uint32_t thread) { return uint64_t(block) << 16 | thread; }
+
+} // namespace
+
+void Knowledge::addBlock(uint32_t block, uint32_t epoch) {
+  uint32_t &known = blocks_[block];
+  known = std::max(known, epoch);
+}
+
+void Knowledge::addThread(uint32_t block, uint32_t thread, uint32_t epoch, uint32_t time) {
+  Time &known = threads_[threadKey(block, thread)];
+  known = std::max(known, Time(epoch, time));
+}
+
+void Knowledge::add(const Knowledge &other) {
+  for (auto [block, epoch] : other.blocks_)
+    addBlock(block, epoch);
+  for (auto [key, time] : other.threads_) {
+    Time &known = threads_[key];
+    known = std::max(known, time);
+  }
+}
+
+bool Knowledge::covers(const Stamp &access) const {
+  auto block = blocks_.find(access.block);
+  if (block != blocks_.end() && access.epoch < block->second)
+    return true;
+  auto thread = threads_.find(threadKey(access.block, access.thread));
+  return thread != threads_.end() && Time(access.epoch, access.time) < thread->second;
+}
+
+HappensBefore::Block &HappensBefore::blockAt(uint32_t block) {
+  if (block != lastNumber_) {
+    std::unique_ptr<Block> &found = blocks_[block];
+    if (!found)
+      found = std::make_unique<Block>(threadsPerBlock_);
+    last_ = found.get();
+    lastNumber_ = block;
+  }
+  return *last_;
+}
+
+void HappensBefore::keepOnly(uint32_t block) {
+  if (block == lastNumber_ && blocks_.size() == 1)
+    return;
+  std::erase_if(blocks_, [&](const auto &entry) { return entry.first != block; });
+  lastNumber_ = ~0u;
+}
+
+size_t HappensBefore::gridBarriersBefore(uint32_t block, uint32_t epoch) {
+  auto found = blocks_.find(block);
+  if (found == blocks_.end())
+    return 0;
+  const std::vector<uint32_t> &all = found->second->gridBarriers;
+  return size_t(std::ranges::upper_bound(all, epoch) - all.begin());
+}
+
+bool HappensBefore::isOrdered(const Stamp &earlier, uint32_t block, uint32_t thread) {
+  Block &mine = blockAt(block);
+  Thread &me = mine.threads[thread];
+  if (earlier.block == block) {
+    if (earlier.thread == thread || earlier.epoch < me.epoch)
+      return true;
+    if (earlier.thread / lanes == thread / lanes) {
+      const std::unique_ptr<Warp> &warp = mine.warps[thread / lanes];
+      if (warp && earlier.time < warp->clocks[thread % lanes][earlier.thread % lanes])
+        return true;
+    }
+  } else if (!mine.gridBarriers.empty() && gridBarriersBefore(earlier.block, earlier.epoch) <
+                                               gridBarriersBefore(block, me.epoch)) {
+    return true;
+  }
+  if (me.known.covers(earlier))
+    return true;
+  return std::ranges::any_of(mine.acquired, [&](const auto &entry) {
+    return entry.first < me.epoch && entry.second.covers(earlier);
+  });
+}
+
+bool HappensBefore::hasAcquired(const Stamp &atomic, uint32_t block, uint32_t thread,
+                                uint64_t address) {
+  Block &mine = blockAt(block);
+  Thread &me = mine.threads[thread];
+  auto own = me.atomics.find(address);
+  if (own != me.atomics.end() && own->second.covers(atomic))
+    return true;
+  return std::ranges::any_of(mine.atomics, [&](const auto &entry) {
+    return entry.first < me.epoch && entry.second.first == address &&
+           entry.second.second.covers(atomic);
+  });
+}
+
+void HappensBefore::passGridBarrier(uint32_t block, uint32_t thread) {
+  Block &mine = blockAt(block);
+  uint32_t next = ++mine.threads[thread].epoch;
+  if (mine.gridBarriers.empty() || mine.gridBarriers.back() < next)
+    mine.gridBarriers.push_back(next);
+}
+
+void HappensBefore::passWarpBarrier(uint32_t block, uint32_t thread, uint32_t mask) {
+  Block &mine = blockAt(block);
+  std::unique_ptr<Warp> &warp = mine.warps[thread / lanes];
+  if (!warp)
+    warp = std::make_unique<Warp>();
+  uint32_t lane = thread % lanes;
+  auto meeting = std::ranges::find(warp->meetings, mask, &Meeting::mask);
+  if (meeting == warp->meetings.end())
+    meeting = warp->meetings.insert(meeting, {mask});
+  if (meeting->arrived >> lane & 1)
+    meeting->arrived = 0; // a new round
+  meeting->arrived |= 1u << lane;
+  warp->clocks[lane][lane] = ++mine.threads[thread].time;
+
+  std::array<uint32_t, lanes> joined{};
+  Knowledge known;
+  auto forEachArrived = [&](auto visit) {
+    for (uint32_t other = 0; other < lanes; ++other)
+      if (meeting->arrived >> other & 1)
+        visit(other);
+  };
+  uint32_t first = thread - lane;
+  forEachArrived([&](uint32_t other) {
+    for (uint32_t i = 0; i < lanes; ++i)
+      joined[i] = std::max(joined[i], warp->clocks[other][i]);
+    known.add(mine.threads[first + other].known);
+  });
+  forEachArrived([&](uint32_t other) {
+    warp->clocks[other] = joined;
+    if (!known.empty())
+      mine.threads[first + other].known.add(known);
+  });
+}
+
+void HappensBefore::learn(Block &block, Thread &thread, const Knowledge &what) {
+  if (what.empty())
+    return;
+  thread.known.add(what);
+  // The block's other threads know it after the next barrier.
+  if (block.acquired.empty() || block.acquired.back().first != thread.epoch)
+    block.acquired.push_back({thread.epoch, {}});
+  block.acquired.back().second.add(what);
+}
+
+void HappensBefore::fence(uint32_t block, uint32_t thread, simt::Scope scope) {
+  Block &mine = blockAt(block);
+  Thread &me = mine.threads[thread];
+  me.fence = {me.epoch, ++me.time, scope};
+  if (mine.fences.empty() || mine.fences.back().epoch != me.epoch)
+    mine.fences.push_back(*me.fence);
+  mine.fences.back().scope = std::max(mine.fences.back().scope, scope);
+  learn(mine, me, std::exchange(me.pendingBlock, {}));
+  if (scope != simt::Scope::Block)
+    learn(mine, me, std::exchange(me.pendingDevice, {}));
+}
+
+void HappensBefore::acquire(uint32_t block, uint32_t thread, uint64_t address, simt::Scope scope,
+                            bool needsFence) {
+  auto found = released_.find(address);
+  if (found == released_.end())
+    return;
+  Block &mine = blockAt(block);
+  Thread &me = mine.threads[thread];
+  auto take = [&](const Knowledge &what, Knowledge &pending) {
+    if (needsFence)
+      pending.add(what);
+    else
+      learn(mine, me, what);
+  };
+  if (!found->second.atomics.empty()) {
+    me.atomics[address].add(found->second.atomics);
+    mine.atomics.push_back({me.epoch, {address, found->second.atomics}});
+  }
+  if (auto own = found->second.blocks.find(block); own != found->second.blocks.end())
+    take(own->second, me.pendingBlock);
+  if (scope != simt::Scope::Block)
+    take(found->second.device, me.pendingDevice);
+}
+
+void HappensBefore::release(uint32_t block, uint32_t thread, uint64_t address, simt::Scope scope) {
+  Block &mine = blockAt(block);
+  Thread &me = mine.threads[thread];
+  auto publish = [&](const Knowledge &what, simt::Scope fenceScope) {
+    Released &released = released_[address];
+    released.atomics.addThread(block, thread, me.epoch, me.time + 1);
+    released.blocks[block].add(what);
+    if (scope != simt::Scope::Block && fenceScope != simt::Scope::Block)
+      released.device.add(what);
+  };
+  auto knownBefore = [&](uint32_t epoch) {
+    Knowledge what;
+    for (const auto &[when, known] : mine.acquired)
+      if (when < epoch)
+        what.add(known);
+    return what;
+  };
+  if (me.fence) {
+    Knowledge what = knownBefore(me.fence->epoch);
+    what.add(me.known);
+    what.addBlock(block, me.fence->epoch);
+    what.addThread(block, thread, me.fence->epoch, me.fence->time);
+    publish(what, me.fence->scope);
+  }
+  // Fences that other threads executed before a barrier.
+  auto fence = std::find_if(mine.fences.rbegin(), mine.fences.rend(),
+                            [&](const Thread::Fence &f) { return f.epoch < me.epoch; });
+  if (fence != mine.fences.rend() && (!me.fence || me.fence->epoch <= fence->epoch)) {
+    Knowledge what = knownBefore(fence->epoch + 1);
+    what.addBlock(block, fence->epoch + 1);
+    publish(what, fence->scope);
+  }
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,85 @@
+// Shadow memory: the last accesses of every location that a checked launch has accessed.
+#pragma once
+
+#include "simt/check/checked_access.h"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace heddle::cpu {
+
+/// An access of a thread, and when it happened: after how many barriers of the block, and at which time of the thread.
+struct Stamp {
+  uint32_t block = 0;                      ///< linear index in the grid
+  uint32_t epoch = 0;                      ///< barriers that the thread had passed
+  uint32_t time = 0;                       ///< warp barriers and fences that the thread had passed
+  uint32_t site = ~0u;                     ///< ~0: no access
+  uint16_t thread = 0;                     ///< linear index in the block
+  simt::Scope scope = simt::Scope::System; ///< of an atomic
+  bool isFlag = false, isGuess = false;    ///< see simt::CheckedAccess
+
+  bool exists() const { return site != ~0u; }
+  bool isSameThread(const Stamp &other) const {
+    return block == other.block && thread == other.thread;
+  }
+};
+
+/// Accesses of one location by several threads, none of which excludes the others: the latest of each thread of the last
+/// block and epoch, and one each of two other blocks.
+class AccessSet {
+public:
+  void add(const Stamp &access);
+  template <class Visit> void forEach(Visit visit) const {
+    for (const Stamp &access : others_)
+      if (access.exists())
+        visit(access);
+    for (const Stamp &access : current_)
+      visit(access);
+  }
+
+private:
+  Stamp others_[2];
+  std::vector<Stamp> current_; ///< by thread
+};
+
+/// The last accesses of one location.
+struct Cell {
+  Stamp write;
+  Stamp read; ///< the only one since the write that no later read follows, unless there are `reads`
+  std::unique_ptr<AccessSet> reads;   ///< reads since the write, if threads read independently
+  std::unique_ptr<AccessSet> atomics; ///< atomics since the write
+};
+
+/// Cells by address: one per 4 bytes, or one per byte in pages with smaller accesses.
+class ShadowMemory {
+public:
+  /// Calls `visit(cell)` for the cells of [address, address + bytes).
+  template <class Visit> void forEach(uint64_t address, uint64_t bytes, Visit visit) {
+    bool needsBytes = (address | bytes) % wordBytes != 0;
+    for (uint64_t end = address + bytes; address < end;) {
+      Page &page = pageAt(address, needsBytes);
+      uint64_t pageEnd = (address / pageBytes + 1) * pageBytes,
+               stop = end < pageEnd ? end : pageEnd;
+      for (; address < stop; address += page.granule)
+        visit(page.cells[address % pageBytes / page.granule]);
+    }
+  }
+
+private:
+  static constexpr uint64_t wordBytes = 4, pageBytes = 1024;
+  struct Page {
+    uint64_t granule = wordBytes; ///< bytes per cell
+    std::vector<Cell> cells{pageBytes / wordBytes};
+  };
+  Page &pageAt(uint64_t address, bool needsBytes);
+  static void splitIntoBytes(Page &page);
+
+  std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
+  uint64_t lastNumber_ = ~uint64_t(0);
+  Page *last_ = nullptr;
+};
+
+} // namespace heddle::cpu
