@@ -12,9 +12,11 @@ add.forall(out.size)(a, b, out)
 """
 
 import importlib
+import os
 
 from heddle import errors
 from heddle.errors import (
+    CheckError,
     CompileError,
     CudaSupportError,
     HeddleError,
@@ -26,6 +28,7 @@ from heddle.errors import (
 )
 
 __all__ = [
+    "CheckError",
     "CompileError",
     "CudaSupportError",
     "HeddleError",
@@ -39,6 +42,7 @@ __all__ = [
     "benchmark",
     "carray",
     "cfunc",
+    "check",
     "cuda",
     "errors",
     "farray",
@@ -69,6 +73,7 @@ _module_of = {
     "__version__": "_heddle",
     "benchmark": "benchmarking",
     "cfunc": "compiler.c_function",
+    "check": "checking.check",
     "from_dtype": "types",
     "get_num_threads": "compiler.rewriting.parallel_threads",
     "get_parallel_chunksize": "compiler.rewriting.parallel_threads",
@@ -126,3 +131,7 @@ def __dir__():
     from heddle import types  # late: loads NumPy and the compiler
 
     return sorted({*globals(), *_modules, *_module_of, *types.type_names})
+
+
+if os.environ.get("HEDDLE_CHECK", "0") not in ("", "0"):
+    _load_module("checking.process").check_this_process()

@@ -8,6 +8,8 @@ from heddle import errors as errors
 from heddle import types as types
 from heddle._heddle import Type
 from heddle.benchmarking import benchmark as benchmark
+from heddle.checking.check import check as check
+from heddle.errors import CheckError as CheckError
 from heddle.errors import CompileError as CompileError
 from heddle.errors import CudaSupportError as CudaSupportError
 from heddle.errors import HeddleError as HeddleError

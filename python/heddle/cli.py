@@ -33,6 +33,7 @@ def _dispatch(arguments):
     command, rest = arguments[0], arguments[1:]
     commands = {
         "run": _run,
+        "check": _check,
         "compile": _compile,
         "inspect": _inspect,
         "info": _info,
@@ -49,11 +50,17 @@ def _dispatch(arguments):
     return commands[command](rest)
 
 
-def _run(arguments):
+def _check(arguments):
+    from heddle.command_line import check_command  # late: loads the compiler
+
+    return check_command.run(arguments, lambda program: _run(program, "check"))
+
+
+def _run(arguments, command="run"):
     from heddle.command_line import run_program  # late: a command loads only its own file
 
     if not arguments:
-        return report_wrong_use("run what? Name a script, or -m and a module")
+        return report_wrong_use(f"{command} what? Name a script, or -m and a module")
     if arguments[0] == "-m":
         if len(arguments) < 2:
             return report_wrong_use("-m needs the name of a module")
@@ -63,7 +70,7 @@ def _run(arguments):
             return report_wrong_use("-c needs the text of a program")
         return run_program.run_text(arguments[1], arguments[2:])
     if arguments[0].startswith("-") and len(arguments[0]) > 1:
-        return report_wrong_use(f"run has no option {arguments[0]!r}")
+        return report_wrong_use(f"{command} has no option {arguments[0]!r}")
     if arguments[0].endswith(".ipynb"):
         from heddle.command_line import run_notebook  # late: a command loads only its own file
 

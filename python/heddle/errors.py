@@ -12,6 +12,7 @@
         LoweringError           the device cannot run the kernel (resources, limits)
         InternalError           a bug in Heddle
       KernelRuntimeError        a kernel failed while running (also a RuntimeError)
+      CheckError                heddle.check found errors in kernels
       CudaSupportError          no usable device (also a RuntimeError)
       CudaDriverError           a driver call failed
         CudaAPIError            ... with the driver's error code
@@ -112,6 +113,10 @@ class KernelRuntimeError(HeddleError, RuntimeError):
         self.msg = msg
         self.tid = tid
         self.ctaid = ctaid
+
+
+class CheckError(HeddleError):
+    """``heddle.check(raise_errors=True)`` found errors in kernels. The text is the report."""
 
 
 class CudaSupportError(HeddleError, RuntimeError, ImportError):

@@ -3,6 +3,7 @@
 #include "bindings/dispatch/base_dispatcher.h"
 #include "bindings/host/c_function.h"
 #include "bindings/host/host_function.h"
+#include "bindings/interpreter/exit_status.h"
 #include "bindings/interpreter/public_function.h"
 #include "bindings/kernels/cuda_program.h"
 #include "bindings/kernels/kernel_output.h"
@@ -31,4 +32,5 @@ NB_MODULE(_heddle, m) {
   heddle::bindCFunctions(m);
   heddle::bindCudaPrograms(m);
   heddle::bindPublicFunction(m);
+  heddle::bindExitStatus(m);
 }

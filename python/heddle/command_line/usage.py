@@ -6,6 +6,9 @@ USAGE = """\
 usage: heddle run script.py [arguments]     run a program with Heddle in place of numba and CuPy
        heddle run -m module [arguments]     run a module, or with -c the text of a program
        heddle run notebook.ipynb [--save out.ipynb]   run a notebook; --save keeps the outputs
+       heddle check [--json FILE] [--html FILE] script.py [arguments]
+                                            run a program, module or notebook on the CPU device, and report races and
+                                            invalid accesses of its kernels; exit status 1 if there are errors
        heddle compile kernel.cu             print a kernel's code; 'heddle compile --help' lists the options
        heddle inspect script.py [--html out.html] [--gpu H100]   run a program and show how its kernels were compiled
        heddle info                          show devices, versions and the cache of compiled kernels

@@ -38,14 +38,19 @@ def find_source_lines(function):
 
 def _name_cell(file):
     """Makes messages call a notebook cell ``Cell In[3]``, as IPython does, because its file name is a number."""
+    if name := find_cell_name(file):
+        from heddle import _heddle  # late: without cells this module runs where nothing is built
+
+        _heddle.show_file_as(file, name)
+
+
+def find_cell_name(file):
+    """IPython's title of the notebook cell with this file name; None for other files."""
     ipython = sys.modules.get("IPython")
     shell = ipython and ipython.get_ipython()
     name_of = getattr(getattr(shell, "compile", None), "format_code_name", None)
     name = name_of and name_of(file)
-    if name:
-        from heddle import _heddle  # late: without cells this module runs where nothing is built
-
-        _heddle.show_file_as(file, " ".join(name))
+    return " ".join(name) if name else None
 
 
 def _find_registered_sources(function):

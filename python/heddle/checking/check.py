@@ -1,0 +1,144 @@
+"""``heddle.check()``: checks the kernels that a program launches and collects the findings."""
+
+import functools
+import json
+import sys
+
+from heddle import _heddle
+from heddle.checking.findings import make_finding, to_json
+from heddle.checking.html_report import format_page, format_table
+from heddle.checking.text_report import format_report, wants_color
+from heddle.cuda.native_devices import find_native_device, pop_native, push_native
+from heddle.errors import CheckError
+
+_running = []  # from the outermost to the innermost
+
+
+class Report:
+    """The findings of checked kernels. ``str(report)`` is the text that a terminal shows.
+
+    findings: a list of Finding, in the order in which they first occurred; one per kind, source positions, array and
+    kernel.
+    """
+
+    def __init__(self):
+        self.raw = []  # as the runtime returned them
+        self._place = {}  # the positions in these lists
+        self.findings = []
+
+    @property
+    def errors(self):
+        """The findings that are mistakes; the others are notes."""
+        return [finding for finding in self.findings if finding.severity == "error"]
+
+    def add(self, raw):
+        """Adds findings in the runtime's form. Counts those that the report has, from other calls or processes."""
+        for found in raw:
+            place = self._place.setdefault(_identify(found), len(self.raw))
+            if place < len(self.raw):
+                found = {**self.raw[place], "count": self.raw[place]["count"] + found["count"]}
+            self.raw[place : place + 1] = [found]
+            self.findings[place : place + 1] = [make_finding(found)]
+
+    def print(self):
+        """Prints the report to standard error, in color if that is a terminal."""
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        if sys.stderr is not None:
+            text = format_report(self.findings, color=wants_color(sys.stderr))
+            print(text, file=sys.stderr, flush=True)
+
+    def write_json(self, path):
+        """Writes the findings to a JSON file. Raises OSError."""
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(to_json(self.findings), file, indent=1)
+            file.write("\n")
+
+    def write_html(self, path):
+        """Writes a page that shows the findings in the source. Raises OSError."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(format_page(self.findings))
+
+    def __str__(self):
+        return format_report(self.findings)
+
+    def _repr_html_(self):
+        return format_table(self.findings)
+
+
+def _identify(raw):
+    positions = [(a["op"], a["file"], a["line"], a["column"]) for a in raw["accesses"]]
+    return raw["kind"], raw["severity"], raw["array"], raw["kernel"], *positions
+
+
+class Check(Report):
+    """A report that is filled while its ``with`` block runs, or from ``start`` to ``stop``.
+
+    Checks nest: a finding belongs to the innermost one. Kernels are checked on all threads of the process.
+    """
+
+    def __init__(self, prints=False, raises=False):
+        super().__init__()
+        self._prints = prints
+        self._raises = raises
+
+    def start(self):
+        _collect()
+        self._checked_before = _heddle.set_checking(True)
+        _running.append(self)
+
+    def stop(self):
+        """Waits for the launched kernels, which complete the report."""
+        _collect()
+        _running.remove(self)
+        _heddle.set_checking(self._checked_before)
+
+    def __enter__(self):
+        self.start()
+        push_native(find_native_device("cpu"))
+        return self
+
+    def __exit__(self, error_class, error, traceback):
+        pop_native()
+        self.stop()
+        if self._prints:
+            self.print()
+        if self._raises and self.errors and error is None:
+            raise CheckError(str(self))
+
+    def __call__(self, function):
+        """Decorates a function: each call has a report of its calls to kernels."""
+
+        @functools.wraps(function)
+        def checked(*arguments, **keywords):
+            with Check(self._prints, self._raises):
+                return function(*arguments, **keywords)
+
+        return checked
+
+
+def _collect():
+    """Gives the findings so far to the innermost check."""
+    raw = _heddle.take_findings()
+    if _running:
+        _running[-1].add(raw)
+
+
+def check(function=None, *, print=True, raise_errors=False):
+    """Checks the kernels launched in a ``with`` block, or in calls of a decorated function.
+
+    with heddle.check() as report:
+        kernel[2, 64](x)
+    report.findings
+
+    The kernels run on the CPU device. At the end, prints the report to standard error, unless ``print`` is False.
+    raise_errors: raises CheckError if there are findings of severity "error".
+    """
+    made = Check(print, raise_errors)
+    return made if function is None else made(function)
+
+
+def give_to_enclosing(report):
+    """Adds the findings of a check that has ended to the check around it."""
+    if _running:
+        _running[-1].add(report.raw)

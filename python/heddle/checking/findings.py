@@ -1,0 +1,100 @@
+"""A finding of the checker, made from the form in which the runtime returns it, and its form in JSON."""
+
+import dataclasses
+
+from heddle.checking.hints import suggest_fix
+from heddle.checking.messages import describe
+from heddle.checking.sources import find_subscript
+
+
+@dataclasses.dataclass(frozen=True)
+class Access:
+    """An access to memory. op: "read", "write" or "atomic". column: from 1, or 0 if it is unknown.
+
+    thread, block: indices (x, y, z), or None for a thread or block that the checker does not know.
+    """
+
+    op: str
+    file: str
+    line: int
+    column: int
+    function: str
+    thread: tuple | None
+    block: tuple | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Launch:
+    """The launch of a kernel. file and line: the caller's; "" and 0 if they are unknown."""
+
+    grid: tuple
+    block: tuple
+    file: str
+    line: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """A mistake in a kernel, or a note about it.
+
+    severity: "error" or "note". accesses: two for a race, the earlier one first. element: its index along the axes of
+    the array, or None. count: how often it was found; for a race, the number of pairs of threads.
+    """
+
+    kind: str
+    severity: str
+    space: str
+    lint: str
+    accesses: tuple[Access, ...]
+    array: str
+    element: tuple | None
+    kernel: str
+    launch: Launch
+    count: int
+    message: str
+    hint: str
+
+
+def make_finding(raw):
+    """A Finding from a dict of ``_heddle.take_findings``, also one that was stored as JSON."""
+    accesses = tuple(
+        Access(**{**access, **{key: _to_tuple(access[key]) for key in ("thread", "block")}})
+        for access in raw["accesses"]
+    )
+    raw = _complete(raw, accesses)
+    return Finding(
+        **{key: raw[key] for key in ("kind", "severity", "space", "array", "element", "kernel")},
+        lint=raw.get("lint", ""),
+        accesses=accesses,
+        launch=Launch(
+            tuple(raw["grid"]), tuple(raw["block"]), raw["launch_file"], raw["launch_line"]
+        ),
+        count=raw["count"],
+        message=describe(raw, accesses),
+        hint=suggest_fix(raw, accesses),
+    )
+
+
+def _complete(raw, accesses):
+    """The finding's dict with the array's name from the source if the compiler has none.
+
+    The element of such an array is an index in the memory's order. It is dropped if the source has several indices.
+    """
+    element = _to_tuple(raw["element"])
+    if raw["array"] or not accesses:
+        return {**raw, "element": element}
+    array, indices = next(filter(None, map(find_subscript, accesses)), ("", 0))
+    return {
+        **raw,
+        "array": array,
+        "element": element if element and len(element) == indices else None,
+    }
+
+
+def _to_tuple(value):
+    return None if value is None else tuple(value)
+
+
+def to_json(findings):
+    """The findings as an object for ``json.dump``."""
+    return {"heddle_check": 1, "findings": [dataclasses.asdict(finding) for finding in findings]}

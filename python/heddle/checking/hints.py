@@ -1,0 +1,169 @@
+"""How to fix a finding: the call to insert, and where."""
+
+import ast
+import re
+
+from heddle.checking.sources import find_expression, find_loop, get_line, has_barrier, is_cpp
+
+# (Python, CUDA C++)
+_barriers = {
+    "barrier": ("`cuda.syncthreads()`", "`__syncthreads()`"),
+    "warp": ("`cuda.syncwarp()`", "`__syncwarp()`"),
+}
+_grid_barriers = ("`cuda.cg.this_grid().sync()`", "`cooperative_groups::this_grid().sync()`")
+_wider_scopes = (
+    "`cuda.threadfence()` instead of `cuda.threadfence_block()`",
+    "`atomicAdd` instead of `atomicAdd_block`, `__threadfence` instead of `__threadfence_block`",
+)
+_one_thread = ("`if cuda.threadIdx.x == 0:`", "`if (threadIdx.x == 0)`")
+_python_atomics = {ast.Add: "add", ast.Sub: "sub", ast.BitAnd: "and_", ast.BitOr: "or_"}
+_python_atomics[ast.BitXor] = "xor"
+_cpp_atomics = {"+": "atomicAdd", "-": "atomicAdd", "&": "atomicAnd", "|": "atomicOr"}
+_cpp_atomics["^"] = "atomicXor"
+
+
+def suggest_fix(raw, accesses):
+    """The hint of a finding; empty if there is none. raw: the dict from the runtime."""
+    suggest = {"race": _fix_race, "bounds": _fix_bounds, "misaligned": _fix_alignment}
+    return suggest[raw["kind"]](raw, accesses) if accesses and raw["kind"] in suggest else ""
+
+
+def _fix_race(raw, accesses):
+    language = is_cpp(accesses[0].file)
+    why = raw["why"]
+    if why == "same value":
+        return f"harmless while all values are equal; {_one_thread[language]} makes one thread write it"
+    if why == "compare":
+        return "harmless: a stale value only costs another iteration"
+    if why == "scope":
+        return f"use a wider scope: {_wider_scopes[language]}"
+    if atomic := _suggest_atomic(raw, *accesses):
+        return f"use `{atomic}`"
+    blocks = {access.block for access in accesses if access.block}
+    if why == "blocks" or len(blocks) > 1:
+        return f"use two launches or a grid barrier, {_grid_barriers[language]}; or let each block write other elements"
+    order = _suggest_barrier(_barriers.get(why, _barriers["barrier"])[language], *accesses)
+    if why == "atomic":
+        return f"make both accesses atomic, or {order}"
+    return order or f"let one thread write the element: {_one_thread[language]}"
+
+
+def _suggest_barrier(barrier, first, second):
+    """Where to insert a barrier; empty if none separates the accesses.
+
+    The order of the accesses does not tell whether they are in one iteration of a loop, because threads run one after
+    another. Only a barrier that the loop already has does.
+    """
+    if (first.file, first.function) != (second.file, second.function):
+        return f"insert {barrier} between the two accesses"
+    low, high = sorted((first.line, second.line))
+    loop = find_loop(first, second)
+    at_end = f"insert {barrier} at the end of the body of the loop in line {loop}"
+    if low < high:
+        between = f"insert {barrier} between lines {low} and {high}"
+        return at_end if loop and has_barrier(first, low, high) else between
+    if first.op == second.op:
+        return ""
+    apart = f"read into a variable, then {barrier}, then write"
+    return f"{at_end}; if threads race within an iteration, {apart}" if loop else apart
+
+
+def _suggest_atomic(raw, first, second):
+    """The atomic operation for a race of one statement, ``x[i] += v``, with itself; None for others."""
+    if (first.file, first.line) != (second.file, second.line):
+        return None
+    line = get_line(first)
+    targets = {_cut(line, find_expression(line, a.column, raw["array"])) for a in (first, second)}
+    if len(targets) != 1 or None in targets:
+        return None
+    make = _make_cpp_atomic if is_cpp(first.file) else _make_python_atomic
+    return make(line, *targets)
+
+
+def _cut(line, span):
+    return None if span is None else line[slice(*span)]
+
+
+def _make_python_atomic(line, target):
+    try:
+        tree = ast.parse(line.strip())
+    except SyntaxError:  # the statement has several lines
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.AugAssign):
+            place, name, value = node.target, _python_atomics.get(type(node.op)), node.value
+        elif isinstance(node, ast.Assign):
+            place, (name, value) = node.targets[0], _split_update(node.targets[0], node.value)
+        else:
+            continue
+        if name and isinstance(place, ast.Subscript) and _is_same(place, target):
+            array, index, value = map(ast.unparse, (place.value, place.slice, value))
+            return f"cuda.atomic.{name}({array}, {index}, {value})"
+    return None
+
+
+def _split_update(place, value):
+    """The operation and operand of a value that updates a place, such as ``x[i] + v`` and ``max(x[i], v)``."""
+    if isinstance(value, ast.BinOp) and _is_same(value.left, ast.unparse(place)):
+        return _python_atomics.get(type(value.op)), value.right
+    if isinstance(value, ast.Call) and ast.unparse(value.func) in ("max", "min"):
+        others = [a for a in value.args if not _is_same(a, ast.unparse(place))]
+        if len(value.args) == 2 and len(others) == 1:
+            return value.func.id, others[0]
+    return None, value
+
+
+def _is_same(node, text):
+    try:
+        return ast.unparse(node) == ast.unparse(ast.parse(text.strip(), mode="eval"))
+    except SyntaxError:
+        return False
+
+
+def _make_cpp_atomic(line, target):
+    target = re.sub(r"^(\+\+|--)|(\+\+|--)$", "", target.strip())
+    lvalue = re.escape(target)
+    if step := re.search(rf"(\+\+|--)\s*{lvalue}|{lvalue}\s*(\+\+|--)", line):
+        operator, value = step[0].replace(target, "").strip()[0], "1"
+    elif update := re.search(rf"{lvalue}\s*([-+&|^])=(?!=)\s*([^;]+?)\s*;", line):
+        operator, value = update[1], update[2].strip()
+    else:
+        return None
+    if operator == "-":
+        value = f"-{value}" if re.fullmatch(r"[\w.]+", value) else f"-({value})"
+    address = target[1:] if target.startswith("*") else f"&{target}"
+    return f"{_cpp_atomics[operator]}({address}, {value})"
+
+
+def _fix_bounds(raw, accesses):
+    """The condition under which the access is in bounds, such as ``if i < x.shape[0]``."""
+    first = accesses[0]
+    if is_cpp(first.file) or raw["space"] == "local":
+        return "compare the index with the number of elements before the access"
+    index = _find_index(first, raw)
+    if index is None:
+        return f"compare the index with `{raw['array'] or 'x'}.shape` before the access"
+    axis, text = index
+    extent = f"{raw['array']}.shape[{axis}]"
+    condition = f"0 <= {text} < {extent}" if "index -" in raw["why"] else f"{text} < {extent}"
+    return f"access the element only if `{condition}`"
+
+
+def _find_index(access, raw):
+    """The axis that the explanation names and its index in the source; None if they are unknown."""
+    line = get_line(access)
+    text = _cut(line, find_expression(line, access.column, raw["array"]))
+    axis = re.search(r"for axis (\d+)", raw["why"])
+    try:
+        node = ast.parse(text or "", mode="eval").body
+    except SyntaxError:
+        return None
+    if not (axis and isinstance(node, ast.Subscript) and ast.unparse(node.value) == raw["array"]):
+        return None
+    indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    number = int(axis[1])
+    return (number, ast.unparse(indices[number])) if number < len(indices) else None
+
+
+def _fix_alignment(raw, accesses):
+    return "start at an address that is a multiple of the size of the type"

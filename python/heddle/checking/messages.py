@@ -1,0 +1,55 @@
+"""The message of a finding: one sentence that names the memory and the mistake."""
+
+from heddle.checking.sources import is_cpp
+
+_done = {"read": "read", "write": "written", "atomic": "updated by an atomic operation"}
+_accesses_to = {"read": "read of", "write": "write to", "atomic": "atomic operation on"}
+
+# How the accesses of a race are unordered.
+_unordered = {
+    "barrier": "without a barrier in between",
+    "warp": "by threads of a warp without a `syncwarp` in between",
+    "blocks": "by different blocks, which nothing orders",
+    "scope": "with a scope that does not include both threads",
+    "atomic": "by another thread without an atomic operation",
+    "same value": "by several threads, with the same value each time",
+    "compare": "without an atomic operation; the value is only compared in a compare-and-swap",
+}
+
+
+def describe(raw, accesses):
+    """The message of a finding. raw: the dict from the runtime."""
+    if raw["kind"] == "race":
+        place = f" on {raw['space']} memory" if raw["space"] else ""
+        return f"race{place}: {name_element(raw, accesses)} is {_describe_pair(*accesses)} {_explain(raw)}"
+    if raw["kind"] in ("bounds", "misaligned") and accesses:
+        adjective = {"bounds": "out-of-bounds", "misaligned": "misaligned"}[raw["kind"]]
+        name = f"`{raw['array']}`" if raw["array"] else f"{raw['space']} memory".strip()
+        return f"{adjective} {_accesses_to[accesses[0].op]} {name}: {split_hint(raw['why'])[0]}"
+    return raw["why"]
+
+
+def split_hint(why):
+    """The text of an error message, and the hint after it."""
+    text, _, hint = why.partition("\n  hint: ")
+    return text, hint
+
+
+def name_element(raw, accesses):
+    """An element as the program writes it, ``s[1, 2]``, in backquotes."""
+    if not raw["array"]:
+        return "an element"
+    if not raw["element"]:
+        return f"`{raw['array']}`"
+    separator = "][" if accesses and is_cpp(accesses[0].file) else ", "
+    return f"`{raw['array']}[{separator.join(map(str, raw['element']))}]`"
+
+
+def _describe_pair(first, second):
+    if first.op == second.op:
+        return f"{_done[first.op]} twice"
+    return f"{_done[first.op]} and {_done[second.op]}"
+
+
+def _explain(raw):
+    return _unordered.get(raw["why"]) or f"by threads that nothing orders: {raw['why']}"

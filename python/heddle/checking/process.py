@@ -1,0 +1,78 @@
+"""Checks a whole process: ``HEDDLE_CHECK=1``, and the processes that a program under ``heddle check`` starts."""
+
+import atexit
+import contextlib
+import json
+import os
+import tempfile
+
+from heddle import _heddle
+from heddle.checking.check import Check
+from heddle.checking.sources import display_name, get_lines
+from heddle.compiler.kept_texts import keep_text
+
+# Names the folder in which a process leaves its findings for `heddle check`.
+_folder_variable = "HEDDLE_CHECK_FOLDER"
+
+
+def check_this_process():
+    """Checks all kernels of this process. Reports at exit, or leaves the findings to ``heddle check``."""
+    os.environ["HEDDLE_DEVICE"] = "cpu"
+    check = Check()
+    check.start()
+    _heddle.fail_at_exit(False)  # the exit handler runs after those that the program registers
+    atexit.register(_finish, check, os.getpid())
+
+
+def _finish(check, process):
+    if os.getpid() != process:  # a fork: its parent reports
+        return
+    check.stop()
+    if not check.findings:
+        return
+    folder = os.environ.get(_folder_variable)
+    if folder and os.path.isdir(folder):
+        _leave_findings(check, os.path.join(folder, f"{process}.json"))
+        return
+    check.print()
+    _heddle.fail_at_exit(bool(check.errors))
+
+
+def _leave_findings(check, path):
+    """Writes the findings with the source that only this process knows, such as notebook cells."""
+    sources = {}
+    for finding, raw in zip(check.findings, check.raw, strict=True):
+        for access, raw_access in zip(finding.accesses, raw["accesses"], strict=True):
+            if not os.path.exists(access.file):
+                raw_access["file"] = display_name(access.file)
+                sources[raw_access["file"]] = "".join(get_lines(access))
+        if not os.path.exists(finding.launch.file):
+            raw["launch_file"] = display_name(finding.launch.file)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"raw": check.raw, "sources": sources}, file)
+
+
+@contextlib.contextmanager
+def check_process_tree():
+    """Checks the kernels of this process and of those that it starts. Yields the report, complete after the block."""
+    check = Check()
+    with tempfile.TemporaryDirectory(prefix="heddle-check-") as folder:
+        os.environ.update({"HEDDLE_CHECK": "1", "HEDDLE_DEVICE": "cpu", _folder_variable: folder})
+        check.start()
+        try:
+            yield check
+        finally:
+            check.stop()
+            for name in sorted(os.listdir(folder)):
+                _take_findings(check, os.path.join(folder, name))
+
+
+def _take_findings(check, path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            left = json.load(file)
+    except ValueError:  # the process was killed while it wrote
+        return
+    for name, text in left["sources"].items():
+        keep_text(name, text)
+    check.add(left["raw"])

@@ -1,0 +1,52 @@
+"""``pytest --heddle-check``: a test fails if a kernel that it launches has a finding of severity error."""
+
+import os
+
+import pytest
+
+
+def pytest_addoption(parser):
+    parser.getgroup("heddle").addoption(
+        "--heddle-check",
+        action="store_true",
+        help="check the kernels that tests launch: races and invalid accesses fail the test",
+    )
+
+
+def pytest_configure(config):
+    if config.getoption("--heddle-check"):
+        os.environ["HEDDLE_DEVICE"] = "cpu"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item):
+    return (yield from _check(item, "setup"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    return (yield from _check(item, "call"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item):
+    return (yield from _check(item, "teardown"))
+
+
+def _check(item, phase):
+    if not item.config.getoption("--heddle-check"):
+        return (yield)
+    from heddle.checking.check import Check, give_to_enclosing  # late: loads the compiler
+
+    check = Check()
+    check.start()
+    try:
+        result = yield
+    finally:
+        check.stop()
+        give_to_enclosing(check)
+        if check.findings:
+            item.add_report_section(phase, "heddle check", str(check))
+    if check.errors:
+        pytest.fail(str(check), pytrace=False)
+    return result

@@ -1,0 +1,96 @@
+"""The report in a terminal: both source lines of a finding with carets, its threads, its launch and a hint."""
+
+import os
+
+from heddle.checking.sources import display_name, find_expression, get_line
+
+_codes = {"error": "\x1b[1;31m", "note": "\x1b[1;36m", "caret": "\x1b[31m", "hint": "\x1b[36m"}
+_verbs = {"read": "reads", "write": "writes", "atomic": "updates"}
+
+
+def wants_color(stream):
+    """True if a stream is a terminal that shows colors."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
+
+
+def format_report(findings, color=False):
+    """The findings as text; one line if there are none."""
+    if not findings:
+        return "heddle check: no findings"
+    parts = [_format_finding(finding, color) for finding in findings]
+    return "\n\n".join([*parts, f"heddle check: {count_findings(findings)}"])
+
+
+def count_findings(findings):
+    """The numbers of errors and notes as text, such as "1 error, 2 notes"."""
+    counts = {"error": 0, "note": 0}
+    for finding in findings:
+        counts[finding.severity] += 1
+    return ", ".join(_count(number, name) for name, number in counts.items() if number)
+
+
+def _format_finding(finding, color):
+    lines = [f"{_paint(finding.severity, finding.severity, color)}: {finding.message}"]
+    for access in finding.accesses:
+        lines.append(f"  {describe_access(finding, access)}")
+        lines += _show_source(finding, access, color)
+    if further := describe_further(finding):
+        lines.append(f"  {further}")
+    if finding.hint:
+        lines.append(f"  {_paint('hint', 'hint:', color)} {finding.hint}")
+    return "\n".join([*lines, f"  {describe_launch(finding)}"])
+
+
+def describe_access(finding, access):
+    """The place and the thread of an access: "tile.py:12: thread (1, 0, 0) of block (0, 0, 0) writes"."""
+    who = "another thread" if access.thread is None else f"thread {access.thread}"
+    if access.block is not None:
+        who += f" of block {access.block}"
+    inside = f" in {access.function}" if access.function not in ("", finding.kernel) else ""
+    return f"{name_place(access.file, access.line)}: {who} {_verbs[access.op]}{inside}"
+
+
+def name_place(file, line):
+    """A file and line as reports write them."""
+    return f"{display_name(file)}:{line}"
+
+
+def describe_further(finding):
+    """The number of occurrences that the report does not show; empty if there are none."""
+    if finding.count < 2:
+        return ""
+    what = "further pair" if finding.kind == "race" else "further occurrence"
+    text = _count(finding.count - 1, what)
+    return f"{text} of threads" if finding.kind == "race" else text
+
+
+def describe_launch(finding):
+    """The kernel, its grid and block, and the line that launched it."""
+    launch = finding.launch
+    where = f" at {name_place(launch.file, launch.line)}" if launch.file else ""
+    return (
+        f"kernel {finding.kernel}, launched with grid {launch.grid} and block {launch.block}{where}"
+    )
+
+
+def _show_source(finding, access, color):
+    line = get_line(access)
+    if not line:
+        return []
+    margin = " " * len(str(access.line))
+    shown = [f"   {access.line} | {line}"]
+    if span := find_expression(line, access.column, finding.array):
+        indent = "".join(c if c == "\t" else " " for c in line[: span[0]])
+        carets = _paint("caret", "^" * (span[1] - span[0]), color)
+        shown.append(f"   {margin} | {indent}{carets}")
+    return shown
+
+
+def _paint(kind, text, color):
+    return f"{_codes[kind]}{text}\x1b[0m" if color else text
+
+
+def _count(number, noun):
+    return f"{number} {noun}{'' if number == 1 else 's'}"

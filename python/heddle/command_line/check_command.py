@@ -1,0 +1,48 @@
+"""``heddle check``: runs a program and reports the races and invalid accesses of its kernels."""
+
+import os
+import sys
+
+from heddle.checking.process import check_process_tree
+from heddle.command_line.usage import report_wrong_use
+
+_usage = "check takes a program and its arguments, after the options --json FILE and --html FILE"
+
+
+def run(arguments, run_program):
+    """Runs ``heddle check [--json FILE] [--html FILE] program [arguments]``.
+
+    run_program: runs a program from its command line, as ``heddle run`` does, and returns the exit code. Returns that
+    code, or 1 if that is 0 and there are errors.
+    """
+    try:
+        files, program = _split_arguments(arguments)
+    except ValueError as error:
+        return report_wrong_use(str(error))
+    with check_process_tree() as report:
+        code = run_program(program)
+    report.print()
+    try:
+        if "--json" in files:
+            report.write_json(files["--json"])
+        if "--html" in files:
+            report.write_html(files["--html"])
+    except OSError as error:
+        print(f"heddle check: cannot write {error.filename!r}: {error.strerror}", file=sys.stderr)
+        return code or 1
+    return code or (1 if report.errors else 0)
+
+
+def _split_arguments(arguments):
+    """The files to write, by option, and the command line of the program."""
+    files, rest = {}, list(arguments)
+    while rest and rest[0].partition("=")[0] in ("--json", "--html"):
+        name, _, path = rest.pop(0).partition("=")
+        if not path:
+            if not rest:
+                raise ValueError(f"{name} needs the name of a file")
+            path = rest.pop(0)
+        files[name] = os.path.abspath(path)  # the program may change the working folder
+    if not rest:
+        raise ValueError(_usage)
+    return files, rest
