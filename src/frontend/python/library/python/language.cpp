@@ -223,8 +223,8 @@ constexpr LibraryRow literalRows[] = {
          typeLiteralUnroll, emitArguments},
         Meaning::Unroll),
     {"cuda.literally", "(x)",
-     "x, a constant. In host functions also an argument that is an integer, bool or string; the "
-     "function is then compiled for its value.",
+     "x as a compile-time constant. In host functions, x may also be an argument that is an "
+     "integer, bool or string; the function is then compiled for its value.",
      typeLiterally, emitArguments},
 };
 
