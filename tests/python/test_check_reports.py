@@ -3,6 +3,7 @@
 The findings are made up: the runtime's functions are replaced, also in processes that tests start (FAKE_RUNTIME).
 """
 
+import importlib.metadata
 import json
 import os
 
@@ -430,13 +431,19 @@ def test_clean(): pass
 """
 
 
+def find_plugin():
+    """The options of pytest that load the plugin: an installed wheel has an entry point, a build folder has none."""
+    installed = {point.value for point in importlib.metadata.entry_points(group="pytest11")}
+    name = "heddle.checking.pytest_plugin"
+    return ["-p", "no:cacheprovider", *(() if name in installed else ("-p", name))]
+
+
 @pytest.mark.parametrize("option", [["--heddle-check"], []])
 def test_findings_fail_the_test_that_launched_the_kernel(
     fake_runtime, run_heddle, tmp_path, option
 ):
     (tmp_path / "test_it.py").write_text(f"RACE = {race()!r}\n{TESTS}")
-    plugin = ["-p", "heddle.checking.pytest_plugin", "-p", "no:cacheprovider"]
-    result = run_heddle("run", "-m", "pytest", "-q", *plugin, *option, "test_it.py")
+    result = run_heddle("run", "-m", "pytest", "-q", *find_plugin(), *option, "test_it.py")
     counts = "1 failed, 2 passed, 1 error" if option else "4 passed"
     assert counts in result.stdout
     assert ("hint: insert `cuda.syncthreads()` between lines 5 and 6" in result.stdout) == bool(
@@ -446,6 +453,7 @@ def test_findings_fail_the_test_that_launched_the_kernel(
 
 def test_heddle_check_of_pytest_has_the_findings_of_the_plugin(fake_runtime, run_heddle, tmp_path):
     (tmp_path / "test_it.py").write_text(f"RACE = {race()!r}\n{TESTS}")
-    plugin = ["-p", "heddle.checking.pytest_plugin", "--heddle-check", "-p", "no:cacheprovider"]
-    result = run_heddle("check", "-m", "pytest", "-q", *plugin, "test_it.py")
+    result = run_heddle(
+        "check", "-m", "pytest", "-q", *find_plugin(), "--heddle-check", "test_it.py"
+    )
     assert result.stderr.endswith("heddle check: 1 error, 1 note\n")

@@ -231,7 +231,7 @@ def test_a_race_is_seen():
     "module, function, seeds, options",
     [
         ("judge", "judge", "[first.seed]", []),
-        ("against_clang", "failure", "[p.seed for p in first]", ["--control-flow"]),
+        ("against_clang", "find_failure", "[p.seed for p in first]", ["--control-flow"]),
     ],
     ids=["a kernel", "a module"],
 )

@@ -62,6 +62,6 @@ def test_every_page_is_in_the_course():
 
 
 def test_the_pictures_are_those_that_the_script_draws():
-    drawn = script("draw_tutorial_pictures").pictures()
+    drawn = script("draw_tutorial_pictures").draw_pictures()
     folder = ROOT / "docs" / "tutorials" / "pictures"
     assert {path.stem: path.read_text() for path in folder.glob("*.svg")} == drawn

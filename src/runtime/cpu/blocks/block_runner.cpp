@@ -379,6 +379,13 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
                           " bytes are free";
     return std::make_shared<KernelError>(name, site, message, context_.thread, context_.block);
   }
+  case Stop::CheckOutOfMemory: {
+    simt::SiteInfo site{.kind = "MemoryError", .function = name};
+    std::string message = "no memory to record the accesses of the checked launch; " +
+                          std::to_string(os::memory().available) +
+                          " bytes are free\n  hint: check the program with smaller arrays";
+    return std::make_shared<KernelError>(name, site, message, context_.thread, context_.block);
+  }
   case Stop::PrintOutOfMemory: {
     simt::SiteInfo site{.kind = "MemoryError", .function = name};
     return std::make_shared<KernelError>(name, site, "no memory for the output of the kernel",
@@ -555,17 +562,21 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
       },
       [](BlockContext *c, uint32_t site, const void *address, const void *base, uint64_t bytes,
          uint32_t access, uint64_t value) {
-        bool isValid = runnerOf(c).checkedLaunch().checkAccess(
-            *c, site, address, base, bytes, simt::CheckedAccess::decode(access), value);
+        bool isValid = runnerOf(c).runCheck([&](CheckedLaunch &checked) {
+          return checked.checkAccess(*c, site, address, base, bytes,
+                                     simt::CheckedAccess::decode(access), value);
+        });
         runnerOf(c).leaveIfStopped();
         return uint32_t(isValid);
       },
       [](BlockContext *c, uint32_t kind, uint32_t operand) {
-        runnerOf(c).checkedLaunch().checkSync(*c, simt::SyncKind(kind), operand);
+        runnerOf(c).runCheck(
+            [&](CheckedLaunch &checked) { checked.checkSync(*c, simt::SyncKind(kind), operand); });
         runnerOf(c).leaveIfStopped();
       },
       [](BlockContext *c, uint32_t site, int64_t index, int64_t extent) {
-        runnerOf(c).checkedLaunch().report(*c, site, index, extent);
+        runnerOf(c).runCheck(
+            [&](CheckedLaunch &checked) { checked.report(*c, site, index, extent); });
         runnerOf(c).leaveIfStopped();
       },
   };

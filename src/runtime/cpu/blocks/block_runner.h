@@ -72,11 +72,18 @@ public:
   static constexpr size_t sharedBytes = size_t(256) << 10;
 
   // Called by generated code through BlockContext::runtime.
-  CheckedLaunch &checkedLaunch() const { return *run_->checked; }
   void *allocateFrame(uint64_t bytes, uint64_t alignment);
   [[noreturn]] void trap(uint32_t site, int64_t index, int64_t extent);
   [[noreturn]] void stackOverflow();
   [[noreturn]] void printOutOfMemory();
+  /// Calls `check` with the checked launch and returns its result. Stops the running block if memory runs out.
+  template <class Check> auto runCheck(Check check) {
+    try {
+      return check(*run_->checked);
+    } catch (const std::bad_alloc &) {
+    }
+    leave(Stop::CheckOutOfMemory);
+  }
   /// Leaves the block if the run is stopped. Runtime functions call this before they return to generated code.
   void leaveIfStopped();
 
@@ -88,6 +95,7 @@ private:
     StackOverflow,
     FrameOutOfMemory,
     PrintOutOfMemory,
+    CheckOutOfMemory,
     Interrupt,
     Divergence,
     WarpDivergence,
