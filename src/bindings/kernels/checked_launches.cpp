@@ -5,7 +5,6 @@
 #include "runtime/cpu/device.h"
 #include "simt/check/checking.h"
 
-#include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 
 namespace nb = nanobind;
@@ -121,7 +120,7 @@ nb::dict toPython(const cpu::Finding &finding) {
 
 nb::list takeFindings() {
   {
-    nb::gil_scoped_release released;
+    WithoutGil release;
     cpu::waitForWorkAtExit(); // leaves errors to the program
   }
   nb::list all;
