@@ -293,12 +293,7 @@ const KernelEntry &CpuModule::compileForm(const std::string &kernel, const Launc
   options.launch = launch;
   options.fixedBlock = fixedBlock;
   const KernelEntry *entry = nullptr;
-  auto compile = [this, &options, &kernel] {
-    llvm::LLVMContext context;
-    std::unique_ptr<llvm::Module> module = parseBitcode(context);
-    extractKernel(*module, kernel);
-    return compileToObject(*module, options);
-  };
+  auto compile = [this, &options, &kernel] { return compileKernel(kernel, options); };
   auto link = [&](CompiledObject object) { entry = &linkForm(std::move(object), kernel); };
   runWithStack(compilerStackBytes, [&] { loadOrCompile(options, kernel, compile, link); });
   return *entry;
@@ -310,18 +305,22 @@ CpuKernel::CheckedForm CpuModule::compileCheckedForm(const std::string &kernel) 
   options.fixedBlock = options.cache = false; // the cache does not keep sites
   options.width = 1;
   CpuKernel::CheckedForm form;
-  auto compile = [this, &options, &kernel] {
-    llvm::LLVMContext context;
-    std::unique_ptr<llvm::Module> module = parseBitcode(context);
-    extractKernel(*module, kernel);
-    CompiledObject object = compileToObject(*module, options);
-    return std::pair(std::move(object), simt::sitesOf(*module));
-  };
+  auto compile = [&] { return compileKernel(kernel, options, &form.sites); };
   runWithStack(compilerStackBytes, [&] {
-    auto [object, sites] = runCompiler("compiling checks for the CPU", compile);
-    form = {&linkForm(std::move(object), kernel), std::move(sites)};
+    form.entry = &linkForm(runCompiler("compiling checks for the CPU", compile), kernel);
   });
   return form;
+}
+
+CompiledObject CpuModule::compileKernel(const std::string &kernel, const CompileOptions &options,
+                                        std::vector<simt::SiteInfo> *sites) const {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module = parseBitcode(context);
+  extractKernel(*module, kernel);
+  CompiledObject object = compileToObject(*module, options);
+  if (sites)
+    *sites = simt::sitesOf(*module);
+  return object;
 }
 
 const KernelEntry &CpuModule::linkForm(CompiledObject object, const std::string &kernel) {
