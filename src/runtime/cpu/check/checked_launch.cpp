@@ -83,37 +83,35 @@ void CheckedLaunch::end() {
   known_.clear();
 }
 
-CheckedLaunch::Current CheckedLaunch::currentAt(const BlockContext &c) const {
+Stamp CheckedLaunch::stampAt(const BlockContext &c) {
   Stamp stamp;
   stamp.block =
       uint32_t((uint64_t(c.block[2]) * c.gridDim[1] + c.block[1]) * c.gridDim[0] + c.block[0]);
   stamp.thread =
       uint16_t((c.thread[2] * c.blockDim[1] + c.thread[1]) * c.blockDim[0] + c.thread[0]);
-  return {c, {}, stamp, 0, 0, 0, 0, false};
+  if (!runsBlocksTogether_)
+    order_->keepOnly(stamp.block);
+  return stamp;
 }
 
 bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, const void *address,
                                 const void *base, uint64_t bytes, simt::CheckedAccess access,
                                 uint64_t value) {
   std::lock_guard lock(mutex_);
-  Current current = currentAt(context);
-  current.access = access;
-  current.address = reinterpret_cast<uint64_t>(address);
-  current.base = reinterpret_cast<uint64_t>(base);
-  current.bytes = bytes;
-  current.value = value;
+  Current current{.access = access,
+                  .stamp = stampAt(context),
+                  .address = reinterpret_cast<uint64_t>(address),
+                  .base = reinterpret_cast<uint64_t>(base),
+                  .bytes = bytes,
+                  .value = value};
   auto shared = reinterpret_cast<uint64_t>(context.shared);
   current.isShared = current.address - shared < BlockRunner::sharedBytes;
   Stamp &stamp = current.stamp;
-  if (!runsBlocksTogether_)
-    order_->keepOnly(stamp.block);
   HappensBefore::Thread &thread = order_->thread(stamp.block, stamp.thread);
   uint32_t reported = std::exchange(thread.reportedSite, ~0u);
   if (reported != ~0u && sites_[reported].line == sites_[site].line) {
     // The finding becomes that of this access.
-    FoundAccess &found =
-        findings_[known_.at({FindingKind::Bounds, reported, reported})].accesses.front();
-    found.kind = access.kind;
+    findKnown(FindingKind::Bounds, reported, reported)->accesses.front().kind = access.kind;
     return false;
   }
   stamp.epoch = thread.epoch;
@@ -123,7 +121,10 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   stamp.isFlag = access.isFlag;
   stamp.isGuess = access.isGuess;
   if (current.address % access.alignment) {
-    add(makeFinding(FindingKind::Misaligned, current), site, site);
+    if (Finding *known = findKnown(FindingKind::Misaligned, site, site))
+      ++known->count;
+    else
+      add(makeFinding(FindingKind::Misaligned, current), site, site);
     return false;
   }
   if (access.isHeap) {
@@ -132,15 +133,12 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   }
   if (access.isLocal || !bytes || current.address - heapStart_ < heapBytes_)
     return true;
-  bool isAtomic = access.kind == AccessKind::Atomic;
-  bool acquires = isAtomic || (access.isFlag && access.kind == AccessKind::Read);
-  if (acquires)
-    order_->acquire(stamp.block, stamp.thread, current.address,
-                    isAtomic ? access.scope : simt::Scope::System, access.isCas);
+  bool isAtomic = access.kind == AccessKind::Atomic; // a flag's scope is the system
+  if (isAtomic || (access.isFlag && access.kind == AccessKind::Read))
+    order_->acquire(stamp.block, stamp.thread, current.address, access.scope, access.isCas);
   shadowOf(current).forEach(current.address, bytes, [&](Cell &cell) { visit(cell, current); });
   if (isAtomic || (access.isFlag && access.kind == AccessKind::Write))
-    order_->release(stamp.block, stamp.thread, current.address,
-                    isAtomic ? access.scope : simt::Scope::System);
+    order_->release(stamp.block, stamp.thread, current.address, access.scope);
   return true;
 }
 
@@ -199,24 +197,21 @@ void CheckedLaunch::compare(const Stamp &earlier, AccessKind kind, const Current
   RaceCause cause = causeOf(earlier, kind, current);
   if (cause == RaceCause::None)
     return;
-  auto [low, high] = std::minmax(earlier.site, current.stamp.site);
-  auto found = known_.find({FindingKind::Race, low, high});
-  uint64_t count = 1;
-  if (found != known_.end()) {
-    Finding &known = findings_[found->second];
-    ++known.count;
-    if (known.cause >= cause)
+  Finding *known = findKnown(FindingKind::Race, earlier.site, current.stamp.site);
+  if (known) {
+    ++known->count;
+    if (known->cause >= cause)
       return;
-    count = known.count;
   }
   Finding finding = makeFinding(FindingKind::Race, current);
   finding.cause = cause;
-  finding.count = count;
   finding.accesses.insert(finding.accesses.begin(), describe(earlier, kind));
-  if (found != known_.end())
-    findings_[found->second] = std::move(finding);
-  else
-    add(std::move(finding), low, high);
+  if (known) {
+    finding.count = known->count;
+    *known = std::move(finding);
+  } else {
+    add(std::move(finding), earlier.site, current.stamp.site);
+  }
 }
 
 RaceCause CheckedLaunch::causeOf(const Stamp &earlier, AccessKind kind, const Current &current) {
@@ -287,39 +282,40 @@ void CheckedLaunch::nameElement(Finding &finding, const Current &current) const 
   }
 }
 
-void CheckedLaunch::add(Finding finding, uint32_t earlierSite, uint32_t site) {
-  auto [at, isNew] = known_.insert({{finding.kind, earlierSite, site}, findings_.size()});
-  if (isNew)
-    findings_.push_back(std::move(finding));
-  else
-    ++findings_[at->second].count;
+Finding *CheckedLaunch::findKnown(FindingKind kind, uint32_t site, uint32_t other) {
+  auto found = known_.find({kind, std::min(site, other), std::max(site, other)});
+  return found == known_.end() ? nullptr : &findings_[found->second];
+}
+
+void CheckedLaunch::add(Finding finding, uint32_t site, uint32_t other) {
+  known_[{finding.kind, std::min(site, other), std::max(site, other)}] = findings_.size();
+  findings_.push_back(std::move(finding));
 }
 
 void CheckedLaunch::checkSync(const BlockContext &context, simt::SyncKind kind, uint32_t operand) {
   std::lock_guard lock(mutex_);
-  auto [block, thread] = [&] {
-    Stamp stamp = currentAt(context).stamp;
-    return std::pair(stamp.block, uint32_t(stamp.thread));
-  }();
+  Stamp stamp = stampAt(context);
   switch (kind) {
   case simt::SyncKind::Block:
-    return order_->passBarrier(block, thread);
+    return order_->passBarrier(stamp.block, stamp.thread);
   case simt::SyncKind::Warp:
-    return order_->passWarpBarrier(block, thread, operand);
+    return order_->passWarpBarrier(stamp.block, stamp.thread, operand);
   case simt::SyncKind::Grid:
-    return order_->passGridBarrier(block, thread);
+    return order_->passGridBarrier(stamp.block, stamp.thread);
   case simt::SyncKind::Fence:
-    return order_->fence(block, thread, simt::Scope(operand));
+    return order_->fence(stamp.block, stamp.thread, simt::Scope(operand));
   }
 }
 
 void CheckedLaunch::report(const BlockContext &context, uint32_t site, int64_t index,
                            int64_t extent) {
   std::lock_guard lock(mutex_);
-  Current current = currentAt(context);
-  if (!runsBlocksTogether_)
-    order_->keepOnly(current.stamp.block);
+  Current current{.stamp = stampAt(context)};
   order_->thread(current.stamp.block, current.stamp.thread).reportedSite = site;
+  if (Finding *known = findKnown(FindingKind::Bounds, site, site)) {
+    ++known->count;
+    return;
+  }
   current.stamp.site = site;
   Finding finding = makeFinding(FindingKind::Bounds, current);
   finding.array.clear();

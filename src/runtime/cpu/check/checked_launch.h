@@ -52,14 +52,14 @@ public:
 private:
   /// The access that is being checked.
   struct Current {
-    const BlockContext &context;
     simt::CheckedAccess access;
     Stamp stamp;
-    uint64_t address, base, bytes, value;
-    bool isShared;
+    uint64_t address = 0, base = 0, bytes = 0, value = 0;
+    bool isShared = false;
   };
 
-  Current currentAt(const BlockContext &context) const;
+  /// The thread and block in the context, as an access without time. Forgets blocks that have ended.
+  Stamp stampAt(const BlockContext &context);
   ShadowMemory &shadowOf(const Current &current);
   void visit(Cell &cell, const Current &current);
   void compare(const Stamp &earlier, simt::AccessKind kind, const Current &current);
@@ -68,7 +68,9 @@ private:
   Finding makeFinding(FindingKind kind, const Current &current) const;
   FoundAccess describe(const Stamp &access, simt::AccessKind kind) const;
   void nameElement(Finding &finding, const Current &current) const;
-  void add(Finding finding, uint32_t earlierSite, uint32_t site);
+  /// The finding of a kind at these sites, in any order; null if there is none.
+  Finding *findKnown(FindingKind kind, uint32_t site, uint32_t other);
+  void add(Finding finding, uint32_t site, uint32_t other);
 
   const LaunchNote note_;
   const std::vector<simt::SiteInfo> &sites_;

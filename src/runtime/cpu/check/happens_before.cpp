@@ -37,6 +37,24 @@ bool Knowledge::covers(const Stamp &access) const {
   return thread != threads_.end() && Time(access.epoch, access.time) < thread->second;
 }
 
+void BlockKnowledge::add(uint32_t epoch, const Knowledge &what) {
+  if (epochs_.empty() || epochs_.back().first != epoch)
+    epochs_.push_back({epoch, {}});
+  epochs_.back().second.add(what);
+}
+
+void BlockKnowledge::addBefore(uint32_t epoch, Knowledge &to) const {
+  for (const auto &[when, known] : epochs_)
+    if (when < epoch)
+      to.add(known);
+}
+
+bool BlockKnowledge::coversBefore(uint32_t epoch, const Stamp &access) const {
+  return std::ranges::any_of(epochs_, [&](const auto &entry) {
+    return entry.first < epoch && entry.second.covers(access);
+  });
+}
+
 HappensBefore::Block &HappensBefore::blockAt(uint32_t block) {
   if (block != lastNumber_) {
     std::unique_ptr<Block> &found = blocks_[block];
@@ -78,11 +96,7 @@ bool HappensBefore::isOrdered(const Stamp &earlier, uint32_t block, uint32_t thr
                                                gridBarriersBefore(block, me.epoch)) {
     return true;
   }
-  if (me.known.covers(earlier))
-    return true;
-  return std::ranges::any_of(mine.acquired, [&](const auto &entry) {
-    return entry.first < me.epoch && entry.second.covers(earlier);
-  });
+  return me.known.covers(earlier) || mine.acquired.coversBefore(me.epoch, earlier);
 }
 
 bool HappensBefore::hasAcquired(const Stamp &atomic, uint32_t block, uint32_t thread,
@@ -92,10 +106,8 @@ bool HappensBefore::hasAcquired(const Stamp &atomic, uint32_t block, uint32_t th
   auto own = me.atomics.find(address);
   if (own != me.atomics.end() && own->second.covers(atomic))
     return true;
-  return std::ranges::any_of(mine.atomics, [&](const auto &entry) {
-    return entry.first < me.epoch && entry.second.first == address &&
-           entry.second.second.covers(atomic);
-  });
+  auto ofBlock = mine.atomics.find(address);
+  return ofBlock != mine.atomics.end() && ofBlock->second.coversBefore(me.epoch, atomic);
 }
 
 void HappensBefore::passGridBarrier(uint32_t block, uint32_t thread) {
@@ -143,10 +155,7 @@ void HappensBefore::learn(Block &block, Thread &thread, const Knowledge &what) {
   if (what.empty())
     return;
   thread.known.add(what);
-  // The block's other threads know it after the next barrier.
-  if (block.acquired.empty() || block.acquired.back().first != thread.epoch)
-    block.acquired.push_back({thread.epoch, {}});
-  block.acquired.back().second.add(what);
+  block.acquired.add(thread.epoch, what);
 }
 
 void HappensBefore::fence(uint32_t block, uint32_t thread, simt::Scope scope) {
@@ -176,7 +185,7 @@ void HappensBefore::acquire(uint32_t block, uint32_t thread, uint64_t address, s
   };
   if (!found->second.atomics.empty()) {
     me.atomics[address].add(found->second.atomics);
-    mine.atomics.push_back({me.epoch, {address, found->second.atomics}});
+    mine.atomics[address].add(me.epoch, found->second.atomics);
   }
   if (auto own = found->second.blocks.find(block); own != found->second.blocks.end())
     take(own->second, me.pendingBlock);
@@ -194,16 +203,9 @@ void HappensBefore::release(uint32_t block, uint32_t thread, uint64_t address, s
     if (scope != simt::Scope::Block && fenceScope != simt::Scope::Block)
       released.device.add(what);
   };
-  auto knownBefore = [&](uint32_t epoch) {
-    Knowledge what;
-    for (const auto &[when, known] : mine.acquired)
-      if (when < epoch)
-        what.add(known);
-    return what;
-  };
   if (me.fence) {
-    Knowledge what = knownBefore(me.fence->epoch);
-    what.add(me.known);
+    Knowledge what = me.known;
+    mine.acquired.addBefore(me.fence->epoch, what);
     what.addBlock(block, me.fence->epoch);
     what.addThread(block, thread, me.fence->epoch, me.fence->time);
     publish(what, me.fence->scope);
@@ -212,7 +214,8 @@ void HappensBefore::release(uint32_t block, uint32_t thread, uint64_t address, s
   auto fence = std::find_if(mine.fences.rbegin(), mine.fences.rend(),
                             [&](const Thread::Fence &f) { return f.epoch < me.epoch; });
   if (fence != mine.fences.rend() && (!me.fence || me.fence->epoch <= fence->epoch)) {
-    Knowledge what = knownBefore(fence->epoch + 1);
+    Knowledge what;
+    mine.acquired.addBefore(fence->epoch + 1, what);
     what.addBlock(block, fence->epoch + 1);
     publish(what, fence->scope);
   }

@@ -27,6 +27,19 @@ private:
   std::unordered_map<uint64_t, Time> threads_; ///< by block and thread
 };
 
+/// Knowledge that a block's threads acquired. All its threads have what was acquired before the last barrier.
+class BlockKnowledge {
+public:
+  /// Adds what a thread acquired after it had passed `epoch` barriers; epochs do not decrease.
+  void add(uint32_t epoch, const Knowledge &what);
+  /// Adds what was acquired before the epoch to `to`.
+  void addBefore(uint32_t epoch, Knowledge &to) const;
+  bool coversBefore(uint32_t epoch, const Stamp &access) const;
+
+private:
+  std::vector<std::pair<uint32_t, Knowledge>> epochs_;
+};
+
 /// Decides which accesses of a launch are ordered. A thread releases by a fence and then an atomic, or a store to a flag;
 /// another one acquires what was released at the location by an atomic or by a load of the flag, and if the atomic is a
 /// compare-and-swap (a lock), by a fence after it.
@@ -87,11 +100,10 @@ private:
     explicit Block(uint32_t threads) : threads(threads), warps((threads + lanes - 1) / lanes) {}
     std::vector<Thread> threads;
     std::vector<std::unique_ptr<Warp>> warps;
-    std::vector<uint32_t> gridBarriers;                   ///< the epochs that they begin, in order
-    std::vector<Thread::Fence> fences;                    ///< the last one of each epoch
-    std::vector<std::pair<uint32_t, Knowledge>> acquired; ///< by epoch: known to all after it
-    std::vector<std::pair<uint32_t, std::pair<uint64_t, Knowledge>>>
-        atomics; ///< same, for Thread::atomics
+    std::vector<uint32_t> gridBarriers; ///< the epochs that they begin, in order
+    std::vector<Thread::Fence> fences;  ///< the last one of each epoch
+    BlockKnowledge acquired;
+    std::unordered_map<uint64_t, BlockKnowledge> atomics; ///< same, for Thread::atomics
   };
   /// The knowledge that threads released at a location, to the device and to the same block.
   struct Released {
