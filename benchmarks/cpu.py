@@ -19,6 +19,7 @@ import tempfile
 import numpy as np
 
 import cpu_bounds
+import cpu_checks
 import cpu_cores
 import cpu_opencl
 import cpu_simulator
@@ -94,7 +95,12 @@ def options():
     parser.add_argument("words", nargs="*", metavar="WORD", help="run the rows that contain it")
     parser.add_argument("--cores", action="store_true", help="compare one core with all cores")
     parser.add_argument("--simulator", action="store_true", help="compare with numba's simulator")
-    parser.add_argument("--bounds", action="store_true", help="compare with and without checks")
+    parser.add_argument(
+        "--bounds", action="store_true", help="compare with and without index checks"
+    )
+    parser.add_argument(
+        "--checks", action="store_true", help="compare with and without `heddle check`"
+    )
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     return parser.parse_args()
 
@@ -108,6 +114,9 @@ def main():
         return
     if arguments.bounds:
         cpu_bounds.compare(arguments.words, arguments.markdown)
+        return
+    if arguments.checks:
+        cpu_checks.compare(arguments.words, arguments.markdown)
         return
     with tempfile.TemporaryDirectory() as folder:
         library, compiler = compile_peers(folder)

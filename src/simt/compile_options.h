@@ -36,13 +36,20 @@ inline bool boundsFromEnvironment() {
   return !text || std::string_view(text) != "0";
 }
 
+/// The code of `heddle check` in a kernel for CPUs (simt/check).
+enum class Checks : uint8_t {
+  None,
+  Filter, ///< fast: stops if the kernel may have a race or an invalid access
+  Exact   ///< reports races and invalid accesses
+};
+
 /// Options for compiling one kernel (the cuda.jit options that reach a back end).
 struct CompileOptions {
   bool debug = false; ///< keep debug information; the front end also adds its checks
   bool bounds =
       boundsFromEnvironment(); ///< on CPUs, an out-of-bounds index stops the kernel with an error
-  bool check = false;          ///< on CPUs, report races and invalid accesses (simt/check)
-  bool optimize = true;        ///< cuda.jit(opt=)
+  Checks checks = Checks::None;
+  bool optimize = true;               ///< cuda.jit(opt=)
   FastMath fastMath = FastMath::None; ///< fastmath=
   bool contract = true; ///< allow FMA contraction, as in CUDA; off in the loops of a ufunc
   /// -ftz: a GPU flushes subnormal floats to zero. The CPU keeps them, because its flush flag would also affect

@@ -31,6 +31,7 @@ NOT_IN_PYTHON = {
     "simt.check.access": "a pass of `heddle check` inserts it",
     "simt.check.sync": "a pass of `heddle check` inserts it",
     "simt.check.report": "a pass of `heddle check` inserts it",
+    "simt.filter.access": "a pass of `heddle check` inserts it",
     "simt.wrap": "indexing emits it",
     "simt.yield": "the CPU back end inserts it into loops that wait",
     "simt.shared.start": "only inline PTX has addresses in the shared window",

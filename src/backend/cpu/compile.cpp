@@ -5,8 +5,10 @@
 #include "codegen/host_code.h"
 #include "codegen/host_target.h"
 #include "simt/analysis/effect_order.h"
+#include "simt/check/insert_race_filter.h"
 #include "simt/ir/remarks.h"
 #include "simt/ir/verifier.h"
+#include "simt/passes/inline_device_functions.h"
 #include "simt/passes/lowering.h"
 #include "simt/passes/passes.h"
 #include "simt/thresholds.h"
@@ -34,7 +36,7 @@ bool isWorthOptimizing(const llvm::Module &module, const CompileOptions &options
 } // namespace
 
 GroupRules makeGroupRules(const CompileOptions &options) {
-  if (!options.optimize || options.debug || options.check)
+  if (!options.optimize || options.debug || options.checks == Checks::Exact)
     return {};
   return {.lanes = options.width ? options.width : lanesPerHostRegister(),
           .always = options.width != 0};
@@ -57,7 +59,7 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
   simt::EffectOrderVerifier verifier("InlineDeviceFunctions", "Vectorize");
   PassRunner runner(&target);
   simt::registerAnalyses(runner.functions());
-  if (simt::isEffectOrderVerified())
+  if (simt::verifiesItself())
     verifier.registerIn(runner.callbacks());
   runner.run(module, lowering);
   bool optimize = isWorthOptimizing(module, options);
@@ -81,6 +83,14 @@ void extractKernel(llvm::Module &module, StringRef kernel) {
   ModulePassManager passes;
   passes.addPass(GlobalDCEPass());
   PassRunner().run(module, passes);
+}
+
+simt::FilterPlan addRaceFilter(llvm::Module &module, const simt::LaunchFacts &facts) {
+  ModulePassManager passes;
+  passes.addPass(simt::InlineDeviceFunctions());
+  passes.addPass(simt::InsertRaceFilter(facts));
+  PassRunner().run(module, passes);
+  return *simt::filterPlanOf(module);
 }
 
 CompiledObject compileToObject(llvm::Module &module, const CompileOptions &options) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "backend/cpu/abi/thread_groups.h"
+#include "simt/check/filter_plan.h"
+#include "simt/check/race_proofs.h"
 #include "simt/compile_options.h"
 
 #include "llvm/IR/Module.h"
@@ -33,6 +35,10 @@ struct CompiledObject {
 
 /// Reduces the module to the code of `kernel`. Module variables become declarations: another object defines them.
 void extractKernel(llvm::Module &module, llvm::StringRef kernel);
+
+/// Inlines device functions and adds the race filter to the module's only kernel, if the filter can cover it. The module
+/// must then be compiled with Checks::Filter, for launches with these facts.
+simt::FilterPlan addRaceFilter(llvm::Module &module, const simt::LaunchFacts &facts);
 
 /// Runs `lower` and emits an object file that exports `<kernel>.entry` (a KernelEntry) for each kernel and
 /// `<variable>.data` for each module variable.

@@ -36,6 +36,7 @@
 #include "codegen/sign_extend_masks.h"
 #include "codegen/split_wide_stores.h"
 #include "codegen/unroll_loops_by_two.h"
+#include "simt/check/expand_race_filter.h"
 #include "simt/check/insert_access_checks.h"
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/hoist_checks.h"
@@ -149,7 +150,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   passes.addPass(ReserveNames());
   passes.addPass(simt::InlineDeviceFunctions());
   FunctionPassManager thread;
-  if (options.check) {
+  if (options.checks == Checks::Exact) {
     thread.addPass(YieldInSpinLoops()); // does not see through checks
     thread.addPass(simt::InsertAccessChecks());
   }
@@ -189,6 +190,8 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
     groups.addPass(ReplaceMaskedAccesses());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(groups)));
   }
+  if (options.checks == Checks::Filter) // of kernels that were not vectorized
+    passes.addPass(createModuleToFunctionPassAdaptor(simt::ExpandRaceFilter()));
   passes.addPass(
       createModuleToFunctionPassAdaptor(simt::ExpandChecks(simt::ExpandChecks::Continues)));
   passes.addPass(BindContext());

@@ -140,7 +140,8 @@ void noteCheckedLaunch(const ArgumentList &arguments) {
     const python::Type &type = arguments.kernelArguments[array.argument].type;
     if (!type.isArray())
       continue;
-    cpu::NotedArray noted{.address = arguments.slots[array.slot],
+    cpu::NotedArray noted{.slot = array.slot,
+                          .address = arguments.slots[array.slot],
                           .elementBytes = int64_t(type->element->bytes())};
     for (unsigned axis = 0; axis < type->ndim; ++axis) {
       noted.extents.push_back(int64_t(arguments.slots[array.slot + 1 + axis]));

@@ -45,9 +45,10 @@ void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
   auto &mine = static_cast<CpuKernel &>(kernel);
   // Compile before the scheduler's lock is taken: a fork acquires the compiler's lock first.
   if (simt::isChecking) {
-    const CpuKernel::CheckedForm &form = mine.checkedForm();
-    Scheduler::instance().launch(state_, mine, *form.entry, shape, arguments, std::move(keepAlive),
-                                 std::make_shared<CheckedLaunch>(form.sites));
+    const CpuKernel::FilterForm *filter = mine.filterFormFor(shape);
+    const KernelEntry &entry = filter ? *filter->entry : *mine.exactForm().entry;
+    Scheduler::instance().launch(state_, mine, entry, shape, arguments, std::move(keepAlive),
+                                 std::make_shared<CheckedLaunch>());
     return;
   }
   const KernelEntry &entry = mine.entryFor(shape);

@@ -153,7 +153,7 @@ std::optional<std::string> EffectOrder::findMovedEffect(const Function &f,
   return findNewRelation(f, now, &Barriers::without, "moved before");
 }
 
-bool isEffectOrderVerified() {
+bool verifiesItself() {
   static const bool verifies = [] {
     const char *text = std::getenv("HEDDLE_VERIFY");
     return text && StringRef(text) == "1";

@@ -47,7 +47,7 @@ private:
 };
 
 /// Returns true if $HEDDLE_VERIFY is 1, as in tests.
-bool isEffectOrderVerified();
+bool verifiesItself();
 
 /// Throws an internal CompileError that names the pass if an effect moved across a barrier.
 void verifyEffectOrder(const EffectOrder &before, const llvm::Function &f, llvm::StringRef pass,

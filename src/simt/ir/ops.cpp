@@ -113,7 +113,9 @@ void addAttributes(Function &f, const OpInfo &row) {
     f.addFnAttr(Attribute::NoCallback);
     f.addFnAttr(Attribute::NoFree);
   }
-  if (row.has(Check)) {
+  if (row.has(Mark))
+    f.addFnAttr(Attribute::WillReturn);
+  if (row.has(Check) || row.has(Mark)) {
     f.setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
     f.addFnAttr(Attribute::NoCallback);
     f.addFnAttr(Attribute::NoFree);

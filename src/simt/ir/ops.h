@@ -36,6 +36,7 @@ enum Property : unsigned {
   Idempotent = 256,
   Uniform = 512,
   Arithmetic = 1024,
+  Mark = 2048,
 };
 
 /// A row of ops.def.

@@ -1,7 +1,9 @@
 #include "simt/passes/passes.h"
 
 #include "simt/analysis/accesses.h"
+#include "simt/check/expand_race_filter.h"
 #include "simt/check/insert_access_checks.h"
+#include "simt/check/insert_race_filter.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/hoist_checks.h"

@@ -18,6 +18,7 @@
 #include "simt/analysis/divergence.h"
 #include "simt/analysis/effect_order.h"
 #include "simt/analysis/sync_points.h"
+#include "simt/check/expand_race_filter.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/lower_wraps.h"
 #include "simt/passes/order_threads.h"
@@ -145,7 +146,7 @@ std::optional<std::string> vectorizeFunction(Function &f, Plan &plan, bool alway
   FunctionAnalysisManager &known = analyses.functions();
   const ThreadGroups &groups = plan.groups;
   std::optional<simt::EffectOrder> order;
-  if (simt::isEffectOrderVerified())
+  if (simt::verifiesItself())
     order.emplace(f);
   auto verify = [&](const char *step, bool isStructured = true) {
     if (order)
@@ -168,6 +169,9 @@ std::optional<std::string> vectorizeFunction(Function &f, Plan &plan, bool alway
   verify("unrollShortLoops", /*isStructured=*/false);
   if (std::optional<std::string> reason = always ? std::nullopt : whyNotProfitable(f))
     return reason;
+  // From here on, no pass forwards stores to loads.
+  if (simt::expandRaceFilter(f))
+    known.invalidate(f, PreservedAnalyses::none());
   if (std::optional<std::string> reason = whyNotVectorizable(f, groups.width, analyses))
     return reason;
   insertWarpMaskChecks(f, analyses);

@@ -155,6 +155,8 @@ uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, ui
       uint64_t inRow = context_.gridDim[first] - context_.block[first];
       context_.blocks = uint32_t(std::min({inRow, end - i, mostTogether}));
     }
+    if (run.filtered)
+      run.filtered->beginBlock();
     if (entry.block) {
       arena_.reset();
       entry.block(&context_, run.arguments);

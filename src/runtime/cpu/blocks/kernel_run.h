@@ -3,6 +3,7 @@
 
 #include "backend/cpu/abi/block_context.h"
 #include "runtime/cpu/check/checked_launch.h"
+#include "runtime/cpu/check/filtered_launch.h"
 #include "runtime/device.h"
 
 #include <atomic>
@@ -13,13 +14,14 @@ namespace heddle::cpu {
 
 class KernelRun {
 public:
-  /// `arguments` must outlive the run. checked: set if `entry` is a checked form.
+  /// `arguments` must outlive the run. checked: set if `entry` is the exact form; filtered: if it is the form with the
+  /// race filter.
   KernelRun(const Kernel &kernel, const KernelEntry &entry, const LaunchShape &shape,
-            const uint64_t *arguments, CheckedLaunch *checked = nullptr)
-      : kernel(kernel), entry(entry), shape(shape), arguments(arguments), checked(checked) {
+            const uint64_t *arguments, CheckedLaunch *checked = nullptr,
+            FilteredLaunch *filtered = nullptr)
+      : kernel(kernel), entry(entry), shape(shape), arguments(arguments), checked(checked),
+        filtered(filtered) {
     this->shape.block = blockInKernelOrder(shape.block, entry.order);
-    if (checked)
-      checked->begin(*this);
   }
   KernelRun(const KernelRun &) = delete;
   KernelRun &operator=(const KernelRun &) = delete;
@@ -57,7 +59,8 @@ public:
   const KernelEntry &entry;
   LaunchShape shape; ///< with the block's axes in the kernel's order
   const uint64_t *const arguments;
-  CheckedLaunch *const checked; ///< null for ordinary forms
+  CheckedLaunch *const checked;   ///< null for other forms
+  FilteredLaunch *const filtered; ///< null for other forms
   /// Read by workers before each block.
   std::atomic<bool> stop{false};
   /// Total time that workers spent in blocks.

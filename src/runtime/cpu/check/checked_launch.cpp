@@ -65,11 +65,11 @@ std::vector<int64_t> indexInArray(int64_t offset, const NotedArray &array) {
 
 void noteNextLaunch(LaunchNote note) { nextNote = std::move(note); }
 
-CheckedLaunch::CheckedLaunch(const std::vector<simt::SiteInfo> &sites)
-    : note_(std::exchange(nextNote, {})), sites_(sites) {}
+CheckedLaunch::CheckedLaunch() : note_(std::exchange(nextNote, {})) {}
 
-void CheckedLaunch::begin(const KernelRun &run) {
+void CheckedLaunch::begin(const KernelRun &run, const std::vector<simt::SiteInfo> &sites) {
   run_ = &run;
+  sites_ = &sites;
   runsBlocksTogether_ = run.entry.waitsForBlocks();
   heapBytes_ = 0;
   order_ = std::make_unique<HappensBefore>(uint32_t(run.shape.block.count()));
@@ -109,7 +109,7 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   Stamp &stamp = current.stamp;
   HappensBefore::Thread &thread = order_->thread(stamp.block, stamp.thread);
   uint32_t reported = std::exchange(thread.reportedSite, ~0u);
-  if (reported != ~0u && sites_[reported].line == sites_[site].line) {
+  if (reported != ~0u && (*sites_)[reported].line == (*sites_)[site].line) {
     // The finding becomes that of this access.
     findKnown(FindingKind::Bounds, reported, reported)->accesses.front().kind = access.kind;
     return false;
@@ -246,7 +246,7 @@ bool CheckedLaunch::storesSameValue(const Current &current) const {
 }
 
 FoundAccess CheckedLaunch::describe(const Stamp &access, AccessKind kind) const {
-  return {kind, sites_[access.site], unravel(access.thread, run_->shape.block),
+  return {kind, (*sites_)[access.site], unravel(access.thread, run_->shape.block),
           unravel(access.block, run_->shape.grid)};
 }
 
@@ -267,7 +267,7 @@ Finding CheckedLaunch::makeFinding(FindingKind kind, const Current &current) con
 }
 
 void CheckedLaunch::nameElement(Finding &finding, const Current &current) const {
-  const simt::SiteInfo &site = sites_[current.stamp.site];
+  const simt::SiteInfo &site = (*sites_)[current.stamp.site];
   if (!site.arguments.empty()) {
     auto [bytes, extents] = parseExtents(site.arguments);
     finding.element = indexInExtents(int64_t(current.address - current.base) / bytes, extents);
@@ -320,7 +320,7 @@ void CheckedLaunch::report(const BlockContext &context, uint32_t site, int64_t i
   Finding finding = makeFinding(FindingKind::Bounds, current);
   finding.array.clear();
   finding.element.clear();
-  finding.message = formatMessage(sites_[site], index, extent, run_->arguments);
+  finding.message = formatMessage((*sites_)[site], index, extent, run_->arguments);
   add(std::move(finding), site, site);
 }
 

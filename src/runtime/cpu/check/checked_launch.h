@@ -16,6 +16,7 @@ class KernelRun;
 
 /// An array of a launch's caller.
 struct NotedArray {
+  unsigned slot = 0; ///< of the address among the kernel's arguments
   uint64_t address = 0;
   int64_t elementBytes = 1;
   std::vector<int64_t> extents, strides; ///< in elements, and in bytes
@@ -36,10 +37,12 @@ void noteNextLaunch(LaunchNote note);
 /// neither happened before the other (HappensBefore).
 class CheckedLaunch {
 public:
-  /// sites: of the kernel's checked form. Takes the note of the calling thread's last noteNextLaunch().
-  explicit CheckedLaunch(const std::vector<simt::SiteInfo> &sites);
-  /// Forgets the accesses of an earlier run of the same launch, such as a graph's.
-  void begin(const KernelRun &run);
+  /// Takes the note of the calling thread's last noteNextLaunch().
+  CheckedLaunch();
+  const LaunchNote &note() const { return note_; }
+  /// Forgets the accesses of an earlier run of the same launch, such as a graph's. sites: of the kernel's exact form.
+  void begin(const KernelRun &run, const std::vector<simt::SiteInfo> &sites);
+  bool hasFindings() const { return !findings_.empty(); }
   /// Publishes the findings (findings.h).
   void end();
 
@@ -73,7 +76,7 @@ private:
   void add(Finding finding, uint32_t site, uint32_t other);
 
   const LaunchNote note_;
-  const std::vector<simt::SiteInfo> &sites_;
+  const std::vector<simt::SiteInfo> *sites_ = nullptr;
   std::mutex mutex_;
   const KernelRun *run_ = nullptr;
   bool runsBlocksTogether_ = false;

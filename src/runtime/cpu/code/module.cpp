@@ -118,6 +118,15 @@ std::optional<CompiledObject> unpack(std::string_view bytes, const std::string &
   return object;
 }
 
+simt::LaunchFacts factsOf(const LaunchShape &shape) {
+  const Dim3 &grid = shape.grid, &block = shape.block;
+  auto isSmall = [](uint64_t blocks, uint64_t threads) { return blocks * threads <= INT32_MAX; };
+  return {.block = {block.x, block.y, block.z},
+          .gridIsFlat = {grid.x == 1, grid.y == 1, grid.z == 1},
+          .hasSmallIndices =
+              isSmall(grid.x, block.x) && isSmall(grid.y, block.y) && isSmall(grid.z, block.z)};
+}
+
 } // namespace
 
 CpuKernel::CpuKernel(CpuModule &module, std::string name, uint32_t maxThreads,
@@ -163,11 +172,23 @@ const KernelEntry &CpuKernel::entryFor(const LaunchShape &shape) {
   return *entry;
 }
 
-const CpuKernel::CheckedForm &CpuKernel::checkedForm() {
-  std::lock_guard lock(checkedFormMutex_);
-  if (!checkedForm_.entry)
-    checkedForm_ = module_.compileCheckedForm(name_);
-  return checkedForm_;
+const CpuKernel::ExactForm &CpuKernel::exactForm() {
+  std::lock_guard lock(checkedFormsMutex_);
+  if (!exactForm_.entry)
+    exactForm_ = module_.compileExactForm(name_);
+  return exactForm_;
+}
+
+const CpuKernel::FilterForm *CpuKernel::filterFormFor(const LaunchShape &shape) {
+  std::lock_guard lock(checkedFormsMutex_);
+  simt::LaunchFacts facts = factsOf(shape);
+  if (!filterForms_.empty() && !filterForms_.begin()->second.plan.covers())
+    return nullptr; // obstacles do not depend on the launch
+  auto [entry, isNew] = filterForms_.try_emplace(facts);
+  FilterForm &form = entry->second;
+  if (isNew)
+    form = module_.compileFilterForm(name_, shape, facts);
+  return form.plan.covers() ? &form : nullptr;
 }
 
 const KernelEntry *CpuKernel::findFixedForm(const LaunchExtents &launch) const {
@@ -299,15 +320,40 @@ const KernelEntry &CpuModule::compileForm(const std::string &kernel, const Launc
   return *entry;
 }
 
-CpuKernel::CheckedForm CpuModule::compileCheckedForm(const std::string &kernel) {
+CpuKernel::ExactForm CpuModule::compileExactForm(const std::string &kernel) {
   CompileOptions options = options_;
-  options.check = true;
+  options.checks = Checks::Exact;
   options.fixedBlock = options.cache = false; // the cache does not keep sites
   options.width = 1;
-  CpuKernel::CheckedForm form;
+  CpuKernel::ExactForm form;
   auto compile = [&] { return compileKernel(kernel, options, &form.sites); };
   runWithStack(compilerStackBytes, [&] {
     form.entry = &linkForm(runCompiler("compiling checks for the CPU", compile), kernel);
+  });
+  return form;
+}
+
+CpuKernel::FilterForm CpuModule::compileFilterForm(const std::string &kernel,
+                                                   const LaunchShape &shape,
+                                                   const simt::LaunchFacts &facts) {
+  CompileOptions options = options_;
+  options.checks = Checks::Filter;
+  options.launch = shape.extents();
+  options.fixedBlock = true;
+  options.cache = false; // the cache does not keep plans
+  CpuKernel::FilterForm form;
+  auto compile = [&]() -> std::optional<CompiledObject> {
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> module = parseBitcode(context);
+    extractKernel(*module, kernel);
+    form.plan = addRaceFilter(*module, facts);
+    if (!form.plan.covers())
+      return std::nullopt;
+    return compileToObject(*module, options);
+  };
+  runWithStack(compilerStackBytes, [&] {
+    if (auto object = runCompiler("compiling checks for the CPU", compile))
+      form.entry = &linkForm(std::move(*object), kernel);
   });
   return form;
 }

@@ -6,6 +6,7 @@
 #include "backend/cpu/compile.h"
 #include "runtime/cpu/code/jit.h"
 #include "runtime/device.h"
+#include "simt/check/filter_plan.h"
 #include "simt/ir/owned_module.h"
 
 #include "llvm/ADT/FunctionExtras.h"
@@ -44,12 +45,19 @@ public:
   CpuModule &module() const { return module_; }
   /// The entry of the form, a compiled variant of the kernel, for this shape. Compiles the form if there is none.
   const KernelEntry &entryFor(const LaunchShape &shape);
-  /// The entry of the form whose accesses are checked (simt/check), for all shapes, and its sites.
-  struct CheckedForm {
+  /// The form whose accesses are checked (simt/check), for all shapes.
+  struct ExactForm {
     const KernelEntry *entry = nullptr;
     std::vector<simt::SiteInfo> sites;
   };
-  const CheckedForm &checkedForm();
+  /// A form with a race filter, for launches with certain facts.
+  struct FilterForm {
+    const KernelEntry *entry = nullptr;
+    simt::FilterPlan plan;
+  };
+  const ExactForm &exactForm();
+  /// Returns null if the filter cannot cover the kernel.
+  const FilterForm *filterFormFor(const LaunchShape &shape);
 
   /// Estimated time of a launch with `threads` threads on one core, from earlier launches; nullopt before the first one
   /// has run.
@@ -79,8 +87,9 @@ private:
   std::map<std::array<uint32_t, 3>, uint64_t>
       launches_; ///< launches per block shape without such a form
   std::atomic<uint64_t> picosecondsPerThread_{0};
-  std::mutex checkedFormMutex_;
-  CheckedForm checkedForm_;
+  std::mutex checkedFormsMutex_;
+  ExactForm exactForm_;
+  std::map<simt::LaunchFacts, FilterForm> filterForms_;
 };
 
 class CpuModule final : public Module, public std::enable_shared_from_this<CpuModule> {
@@ -99,7 +108,9 @@ public:
   /// Compiles another form of a kernel, or finds it in the disk cache.
   const KernelEntry &compileForm(const std::string &kernel, const LaunchExtents &launch,
                                  bool fixedBlock);
-  CpuKernel::CheckedForm compileCheckedForm(const std::string &kernel);
+  CpuKernel::ExactForm compileExactForm(const std::string &kernel);
+  CpuKernel::FilterForm compileFilterForm(const std::string &kernel, const LaunchShape &shape,
+                                          const simt::LaunchFacts &facts);
   GroupRules groupRules() const { return rules_; }
   /// True if kernels get forms that are specialized for one block shape.
   bool compilesFixedBlocks() const {

@@ -60,7 +60,7 @@ struct Command {
   LaunchShape shape;
   std::vector<uint64_t> arguments;
   uint64_t firstBlock = 0;                ///< earlier blocks have run already
-  std::shared_ptr<CheckedLaunch> checked; ///< set if `entry` is a checked form
+  std::shared_ptr<CheckedLaunch> checked; ///< set for a checked launch
   // Copy, Fill
   char *to = nullptr;
   const char *from = nullptr;

@@ -1,7 +1,9 @@
 #include "runtime/cpu/queue/pool_job.h"
 
 #include "runtime/cpu/blocks/cooperative_run.h"
+#include "runtime/cpu/code/module.h"
 #include "runtime/cpu/queue/scheduler.h"
+#include "simt/analysis/effect_order.h"
 
 #include <algorithm>
 #include <cstring>
@@ -15,21 +17,26 @@ constexpr uint64_t mostTakers = 1024;
 /// The size of a copy's pieces.
 constexpr size_t pieceBytes = size_t(1) << 20;
 
+/// Runs all blocks of a kernel whose blocks wait for each other, or that one worker runs.
+void runWhole(KernelRun &run, BlockRunner &runner, std::atomic<uint64_t> &next) noexcept {
+  if (run.entry.cooperative)
+    runCooperative(run);
+  else if (run.entry.yields)
+    runInterleaved(run, next);
+  else
+    runner.run(run, 0, run.shape.grid.count());
+}
+
 class KernelJob final : public PoolJob {
 public:
   KernelJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given)
       : PoolJob(scheduler, stream, given, countItems(given.front()), rowLength(given.front())),
-        run_(*command.kernel, *command.entry, command.shape, command.arguments.data(),
-             command.checked.get()) {}
+        run_(*command.kernel, *command.entry, command.shape, command.arguments.data()) {}
 
   void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept override {
     uint64_t start = steadyNanoseconds();
-    if (run_.entry.cooperative)
-      runCooperative(run_);
-    else if (run_.entry.yields)
-      runInterleaved(run_, next_);
-    else if (run_.checked)
-      runner.run(run_, 0, command.shape.grid.count());
+    if (run_.entry.waitsForBlocks())
+      runWhole(run_, runner, next_);
     else
       runner.run(run_, begin, end);
     run_.busyNanoseconds += steadyNanoseconds() - start;
@@ -51,22 +58,17 @@ public:
 
   std::shared_ptr<const KernelError> takeError() override {
     uint64_t blocks = command.shape.grid.count() - command.firstBlock;
-    if (run_.checked)
-      run_.checked->end();
-    else if (!run_.stop)
+    if (!run_.stop)
       command.kernel->recordTime(run_.busyNanoseconds, blocks * command.shape.block.count());
     return run_.error();
   }
 
 private:
-  /// The number of blocks; for blocks that wait for each other, the number of workers. One worker runs all blocks of a
-  /// checked launch.
+  /// The number of blocks; for blocks that wait for each other, the number of workers.
   static uint64_t countItems(const Command &command) {
     uint64_t blocks = command.shape.grid.count();
     const KernelEntry &entry = *command.entry;
-    return entry.cooperative || command.checked ? 1
-           : entry.yields                       ? std::min<uint64_t>(blocks, mostTakers)
-                                                : blocks;
+    return entry.cooperative ? 1 : entry.yields ? std::min<uint64_t>(blocks, mostTakers) : blocks;
   }
 
   /// The number of consecutive blocks that access the same rows of memory.
@@ -78,6 +80,102 @@ private:
 
   KernelRun run_;
   std::atomic<uint64_t> next_{0}; ///< next block of an interleaved run
+};
+
+/// Runs a checked launch on one worker: with the race filter, and with exact checks if the filter cannot cover the
+/// launch or has stopped it.
+class CheckedKernelJob final : public PoolJob {
+public:
+  CheckedKernelJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream,
+                   Commands &given)
+      : PoolJob(scheduler, stream, given, /*items=*/1) {}
+
+  void run(BlockRunner &runner, uint64_t, uint64_t) noexcept override {
+    bool passes = passesFilter(runner);
+    if (!passes || simt::verifiesItself())
+      runExactly(runner);
+    if (passes && command.checked->hasFindings())
+      error_ = makeMissError();
+    if (isCancelled())
+      stop();
+  }
+
+  void cancel() override {
+    std::lock_guard lock(mutex_);
+    cancelled_ = true;
+    if (running_)
+      running_->cancel();
+    stop();
+  }
+
+  std::shared_ptr<const KernelError> takeError() override {
+    command.checked->end();
+    return error_;
+  }
+
+private:
+  bool isCancelled() {
+    std::lock_guard lock(mutex_);
+    return cancelled_;
+  }
+
+  /// Returns true if the launch has run, and has no race and no invalid access.
+  bool passesFilter(BlockRunner &runner) noexcept {
+    const CpuKernel::FilterForm *form = command.kernel->filterFormFor(command.shape); // compiled
+    std::unique_ptr<FilteredLaunch> filtered;
+    if (form)
+      filtered = FilteredLaunch::prepare(form->plan, command.checked->note(), command.shape,
+                                         command.arguments);
+    if (!filtered)
+      return false;
+    KernelRun run(*command.kernel, *form->entry, command.shape, filtered->arguments(),
+                  /*checked=*/nullptr, filtered.get());
+    runUncancelled(run, runner);
+    bool passes = !run.stop || isCancelled();
+    if (!passes || simt::verifiesItself())
+      filtered->restore();
+    return passes;
+  }
+
+  std::shared_ptr<const KernelError> makeMissError() const {
+    const uint32_t nobody[3] = {};
+    const std::string &name = command.kernel->name();
+    return std::make_shared<KernelError>(
+        name, simt::SiteInfo{.kind = "SystemError", .function = name},
+        "the race filter let a launch of " + name + " pass that has findings", nobody, nobody);
+  }
+
+  void runExactly(BlockRunner &runner) noexcept {
+    try {
+      const CpuKernel::ExactForm &form = command.kernel->exactForm();
+      KernelRun run(*command.kernel, *form.entry, command.shape, command.arguments.data(),
+                    command.checked.get());
+      command.checked->begin(run, form.sites);
+      runUncancelled(run, runner);
+      error_ = run.error();
+    } catch (const std::exception &) { // CompileError, std::bad_alloc
+      error_ = outOfMemoryError();
+    }
+  }
+
+  void runUncancelled(KernelRun &run, BlockRunner &runner) noexcept {
+    {
+      std::lock_guard lock(mutex_);
+      if (cancelled_)
+        return run.cancel();
+      running_ = &run;
+    }
+    std::atomic<uint64_t> next{0};
+    runWhole(run, runner, next);
+    std::lock_guard lock(mutex_);
+    running_ = nullptr;
+    cancelled_ |= run.cancelled();
+  }
+
+  std::mutex mutex_;
+  KernelRun *running_ = nullptr;
+  bool cancelled_ = false;
+  std::shared_ptr<const KernelError> error_;
 };
 
 class CopyJob final : public PoolJob {
@@ -114,6 +212,8 @@ void PoolJob::finished() noexcept {
 PoolJob *makeJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream,
                  Commands &given) {
   const Command &command = given.front();
+  if (command.checked)
+    return new CheckedKernelJob(scheduler, stream, given);
   if (command.kind == CommandKind::Kernel)
     return new KernelJob(scheduler, stream, given);
   // An overlapping copy in pieces would overwrite bytes that other pieces have yet to read.

@@ -1,0 +1,58 @@
+"""The rows of cpu.py with and without `heddle check`: alternating runs in one process.
+
+Times are the process's CPU time on all cores, which other programs on the machine affect less than elapsed time.
+"""
+
+import statistics
+import time
+
+import heddle
+from cpu_rows import rows_with
+from cpu_timing import Table, medians_in_turns
+from heddle import cuda
+
+COLUMNS = ["unchecked", "checked", "ratio"]
+MILLISECONDS = 400  # how long to repeat a short kernel
+FEWEST_RUNS, MOST_RUNS = 3, 101
+
+
+def milliseconds(call):
+    """The CPU time of a call, including the work it enqueues."""
+    start = time.process_time()
+    call()
+    cuda.synchronize()
+    return 1e3 * (time.process_time() - start)
+
+
+def measure(row):
+    """The milliseconds of a launch without and with checks, and the number of findings."""
+    kernel = cuda.jit(row.kernel)
+
+    def launch():
+        kernel[row.launch](*row.arguments)
+
+    def launch_checked():
+        with heddle.check(print=False) as result:
+            launch()
+        return result
+
+    launch()
+    findings = launch_checked().findings
+    runs = [lambda: milliseconds(launch), lambda: milliseconds(launch_checked)]
+    count = int(MILLISECONDS / max(1e-3, runs[1]()))
+    unchecked, checked = medians_in_turns(runs, max(FEWEST_RUNS, min(count, MOST_RUNS)))
+    return unchecked, checked, len(findings)
+
+
+def compare(words, markdown):
+    """Prints a line per row, then the geometric mean and the maximum of the ratios."""
+    table = Table(COLUMNS, markdown)
+    ratios = []
+    with cuda.current_context("cpu"):
+        for row in rows_with(words, None):
+            unchecked, checked, findings = measure(row)
+            ratios.append(checked / unchecked)
+            name = row.name + (f" ({findings} findings)" if findings else "")
+            table.row(name, (unchecked, checked, ratios[-1]))
+    table.row("geometric mean", (None, None, statistics.geometric_mean(ratios)))
+    table.row("worst", (None, None, max(ratios)))

@@ -1,0 +1,204 @@
+#include "runtime/cpu/check/filtered_launch.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <new>
+
+namespace heddle::cpu {
+
+namespace {
+
+using simt::FilteredObject;
+using simt::FilterPlan;
+
+/// Block numbers have 32 bits.
+constexpr uint64_t maxBlockNumber = UINT32_MAX;
+
+/// Memory that no launch uses.
+class FilterMemoryPool {
+public:
+  std::unique_ptr<FilterMemory> take() {
+    std::lock_guard lock(mutex_);
+    if (free_.empty())
+      return std::make_unique<FilterMemory>();
+    std::unique_ptr<FilterMemory> last = std::move(free_.back());
+    free_.pop_back();
+    return last;
+  }
+  void giveBack(std::unique_ptr<FilterMemory> memory) {
+    std::lock_guard lock(mutex_);
+    free_.push_back(std::move(memory));
+  }
+
+private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<FilterMemory>> free_;
+};
+
+FilterMemoryPool &filterMemoryPool() {
+  static auto &pool = *new FilterMemoryPool; // workers may outlive static destructors
+  return pool;
+}
+
+uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+
+} // namespace
+
+uint64_t *FilterMemory::reserveCells(size_t count, uint64_t blocks) {
+  if (blocks >= maxBlockNumber)
+    return nullptr;
+  if (count > cellCapacity_ || nextBlock_ + blocks >= maxBlockNumber) {
+    cells_.reset();
+    cellCapacity_ = std::max(count, cellCapacity_);
+    cells_.reset(static_cast<uint64_t *>(std::calloc(cellCapacity_, sizeof(uint64_t))));
+    nextBlock_ = 1;
+  }
+  firstBlock_ = nextBlock_;
+  nextBlock_ += blocks + 1; // one number stands for several blocks
+  if (!cells_)
+    cellCapacity_ = 0;
+  return cells_.get();
+}
+
+char *FilterMemory::reserveCopies(size_t bytes) {
+  if (bytes > copyCapacity_) {
+    copyCapacity_ = 0;
+    copies_.reset();
+    copies_.reset(new char[bytes]);
+    copyCapacity_ = bytes;
+  }
+  return copies_.get();
+}
+
+std::unique_ptr<FilteredLaunch> FilteredLaunch::prepare(const FilterPlan &plan,
+                                                        const LaunchNote &note,
+                                                        const LaunchShape &shape,
+                                                        std::span<const uint64_t> arguments) {
+  if (arguments.size() != plan.parameters)
+    return nullptr;
+  try {
+    std::unique_ptr<FilteredLaunch> launch(new FilteredLaunch);
+    if (!launch->findRanges(plan, note, arguments))
+      return nullptr;
+    launch->arguments_.assign(arguments.begin(), arguments.end());
+    launch->addCells(plan, shape);
+    launch->copyUpdatedMemory(plan);
+    return launch;
+  } catch (const std::bad_alloc &) {
+    return nullptr;
+  }
+}
+
+FilteredLaunch::~FilteredLaunch() {
+  if (memory_)
+    filterMemoryPool().giveBack(std::move(memory_));
+}
+
+std::optional<FilteredLaunch::Range> FilteredLaunch::rangeOf(const FilteredObject &object,
+                                                             const LaunchNote &note,
+                                                             std::span<const uint64_t> arguments) {
+  uint64_t address = arguments[object.argument];
+  if (object.bounds) {
+    int64_t low = int64_t(arguments[object.bounds]), high = int64_t(arguments[object.bounds + 1]);
+    if (low > 0 || high < low || high - low > INT64_MAX / 2)
+      return std::nullopt;
+    return Range{address + uint64_t(low), address + uint64_t(high)};
+  }
+  auto array = std::ranges::find(note.arrays, object.argument, &NotedArray::slot);
+  if (array == note.arrays.end() || array->address != address)
+    return std::nullopt;
+  Range range{address, address + uint64_t(array->elementBytes)};
+  for (size_t axis = 0; axis < array->extents.size(); ++axis) {
+    if (array->extents[axis] == 0)
+      return Range{address, address};
+    int64_t distance = (array->extents[axis] - 1) * array->strides[axis];
+    (distance < 0 ? range.low : range.high) += uint64_t(distance);
+  }
+  return range;
+}
+
+bool FilteredLaunch::findRanges(const FilterPlan &plan, const LaunchNote &note,
+                                std::span<const uint64_t> arguments) {
+  for (const FilteredObject &object : plan.objects) {
+    if (object.isShared()) {
+      ranges_.push_back({0, 0});
+      continue;
+    }
+    std::optional<Range> range = rangeOf(object, note, arguments);
+    uint64_t address = arguments[object.argument];
+    if (!range || address % object.alignment || (address - range->low) % object.cellBytes)
+      return false;
+    ranges_.push_back(*range);
+  }
+  for (size_t i = 0; i < ranges_.size(); ++i)
+    for (size_t j = 0; j < ranges_.size(); ++j)
+      if (i != j && plan.objects[i].isWritten && ranges_[i].low < ranges_[j].high &&
+          ranges_[j].low < ranges_[i].high)
+        return false;
+  return true;
+}
+
+void FilteredLaunch::addCells(const FilterPlan &plan, const LaunchShape &shape) {
+  size_t cells = 0, sharedCells = 0;
+  std::vector<size_t> counts;
+  for (size_t i = 0; i < plan.objects.size(); ++i) {
+    const FilteredObject &object = plan.objects[i];
+    uint64_t bytes = object.kind == FilteredObject::Kind::Shared ? object.bytes
+                     : object.kind == FilteredObject::Kind::DynamicShared
+                         ? shape.dynamicSharedBytes
+                         : ranges_[i].high - ranges_[i].low;
+    counts.push_back(object.needsCells ? divideUp(bytes, object.cellBytes) : 0);
+    (object.isShared() ? sharedCells : cells) += counts.back() * 2;
+  }
+  memory_ = filterMemoryPool().take();
+  uint64_t *next = memory_->reserveCells(std::max<size_t>(cells, 1), shape.grid.count());
+  if (!next)
+    throw std::bad_alloc();
+  sharedCells_.resize(sharedCells);
+  uint32_t *nextShared = sharedCells_.data();
+  arguments_.push_back(memory_->firstBlock() << FilterPlan::blockShift);
+  for (size_t i = 0; i < plan.objects.size(); ++i) {
+    const FilteredObject &object = plan.objects[i];
+    if (!object.needsCells)
+      continue;
+    uint64_t before =
+        object.isShared() ? 0 : (arguments_[object.argument] - ranges_[i].low) / object.cellBytes;
+    for (unsigned plane = 0; plane < 2; ++plane) {
+      arguments_.push_back(object.isShared() ? reinterpret_cast<uint64_t>(nextShared)
+                                             : reinterpret_cast<uint64_t>(next + before));
+      (object.isShared() ? void(nextShared += counts[i]) : void(next += counts[i]));
+    }
+  }
+}
+
+void FilteredLaunch::copyUpdatedMemory(const FilterPlan &plan) {
+  size_t total = 0;
+  for (size_t i = 0; i < plan.objects.size(); ++i) {
+    const FilteredObject &object = plan.objects[i];
+    size_t bytes = ranges_[i].high - ranges_[i].low;
+    if (object.isShared() || !object.isWritten || !(object.isRead || object.isUpdated) || !bytes)
+      continue;
+    copies_.push_back({reinterpret_cast<char *>(ranges_[i].low), nullptr, bytes});
+    total += bytes;
+  }
+  char *next = memory_->reserveCopies(total);
+  for (Copy &copy : copies_) {
+    copy.copy = next;
+    std::memcpy(copy.copy, copy.memory, copy.bytes);
+    next += copy.bytes;
+  }
+}
+
+void FilteredLaunch::beginBlock() {
+  if (!sharedCells_.empty())
+    std::memset(sharedCells_.data(), 0, sharedCells_.size() * sizeof(uint32_t));
+}
+
+void FilteredLaunch::restore() {
+  for (const Copy &copy : copies_)
+    std::memcpy(copy.memory, copy.copy, copy.bytes);
+}
+
+} // namespace heddle::cpu

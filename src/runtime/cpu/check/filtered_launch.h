@@ -1,0 +1,74 @@
+// A launch of a kernel's form with a race filter.
+#pragma once
+
+#include "runtime/cpu/check/checked_launch.h"
+#include "simt/check/filter_plan.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace heddle::cpu {
+
+/// Memory of one filtered launch at a time. Block numbers grow from launch to launch, so that cells need not be cleared.
+class FilterMemory {
+public:
+  /// Returns room for `count` cells of 8 bytes, with numbers below firstBlock(); null if there is no memory.
+  uint64_t *reserveCells(size_t count, uint64_t blocks);
+  /// The number of the launch's first block.
+  uint64_t firstBlock() const { return firstBlock_; }
+  /// Returns room for copies of arrays.
+  char *reserveCopies(size_t bytes);
+
+private:
+  struct Free {
+    void operator()(uint64_t *cells) const { std::free(cells); }
+  };
+  std::unique_ptr<uint64_t[], Free> cells_;
+  size_t cellCapacity_ = 0;
+  uint64_t firstBlock_ = 0, nextBlock_ = 1;
+  std::unique_ptr<char[]> copies_;
+  size_t copyCapacity_ = 0;
+};
+
+/// Arguments, cells, and a copy of the memory that must be restored if the launch is repeated with exact checks.
+class FilteredLaunch {
+public:
+  /// Returns null if only the exact checks can judge the launch: memory of unknown extent, arrays that overlap or are
+  /// misaligned, or too little memory.
+  static std::unique_ptr<FilteredLaunch> prepare(const simt::FilterPlan &plan,
+                                                 const LaunchNote &note, const LaunchShape &shape,
+                                                 std::span<const uint64_t> arguments);
+  ~FilteredLaunch();
+
+  const uint64_t *arguments() const { return arguments_.data(); }
+  /// Clears the cells of shared memory.
+  void beginBlock();
+  /// Restores the arguments' memory to its state before the launch.
+  void restore();
+
+private:
+  struct Range {
+    uint64_t low, high;
+  };
+  struct Copy {
+    char *memory, *copy;
+    size_t bytes;
+  };
+
+  FilteredLaunch() = default;
+  static std::optional<Range> rangeOf(const simt::FilteredObject &object, const LaunchNote &note,
+                                      std::span<const uint64_t> arguments);
+  bool findRanges(const simt::FilterPlan &plan, const LaunchNote &note,
+                  std::span<const uint64_t> arguments);
+  void addCells(const simt::FilterPlan &plan, const LaunchShape &shape);
+  void copyUpdatedMemory(const simt::FilterPlan &plan);
+
+  std::vector<uint64_t> arguments_;
+  std::vector<Range> ranges_; ///< by object; empty ones for shared memory
+  std::vector<Copy> copies_;
+  std::vector<uint32_t> sharedCells_;
+  std::unique_ptr<FilterMemory> memory_;
+};
+
+} // namespace heddle::cpu

@@ -1,0 +1,282 @@
+#include "simt/check/expand_race_filter.h"
+
+#include "simt/check/checked_access.h"
+#include "simt/check/filter_plan.h"
+#include "simt/ir/ops.h"
+#include "simt/ir/sites.h"
+
+#include "llvm/Analysis/Utils/Local.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+namespace heddle::simt {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned codeBits = 11;
+/// The codes of cells that more than one thread has read, or that threads have updated by atomics. Indices of threads
+/// are less.
+constexpr uint64_t manyReaders = (1 << codeBits) - 1, atomicAccess = manyReaders - 1;
+
+bool isBlockBarrier(const Instruction &i) {
+  std::optional<Op> op = calledOp(&i);
+  return op == Op::Barrier || op == Op::BarrierCount || op == Op::BarrierAnd || op == Op::BarrierOr;
+}
+
+/// Operands of simt.filter.access.
+struct Mark {
+  Value *address, *pointer;
+  uint64_t bytes;
+  AccessKind kind;
+  unsigned object;
+
+  explicit Mark(const CallInst &call)
+      : address(call.getArgOperand(0)->stripPointerCasts()),
+        pointer(call.getArgOperand(1)->stripPointerCasts()), bytes(numberIn(call, 2)),
+        kind(AccessKind(numberIn(call, 3))), object(unsigned(numberIn(call, 4))) {}
+
+private:
+  static uint64_t numberIn(const CallInst &call, unsigned operand) {
+    return cast<ConstantInt>(call.getArgOperand(operand))->getZExtValue();
+  }
+};
+
+class FilterExpansion {
+public:
+  FilterExpansion(Function &f, FilterPlan plan)
+      : f_(f), plan_(std::move(plan)), b_(f.getContext()) {
+    for (Instruction &i : instructions(f)) {
+      if (calledOp(&i) == Op::FilterAccess)
+        marks_.push_back(cast<CallInst>(&i));
+      else if (isBlockBarrier(i))
+        barriers_.push_back(&i);
+    }
+  }
+
+  bool run() {
+    if (marks_.empty())
+      return false;
+    firstParameter_ =
+        unsigned(f_.arg_size()) - (plan_.cellsParameter(plan_.objects.size()) - plan_.parameters);
+    emitOwnNumbers();
+    for (CallInst *mark : marks_)
+      expand(*mark);
+    if (epoch_) {
+      DominatorTree dominators(f_);
+      PromoteMemToReg(epoch_, dominators);
+    }
+    return true;
+  }
+
+private:
+  /// The numbers that the running thread's accesses compare with cells of one size.
+  struct Own {
+    Type *type;
+    Value *epoch; ///< of the block and epoch, without code
+    Value *number;
+    Value *block = nullptr; ///< the block's smallest number; null for shared memory
+  };
+
+  Argument *parameter(unsigned index) { return f_.getArg(firstParameter_ + index); }
+  ConstantInt *i64(uint64_t v) { return b_.getInt64(v); }
+
+  void emitOwnNumbers() {
+    BasicBlock &entry = f_.getEntryBlock();
+    b_.SetInsertPoint(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
+    auto op = [&](Op which) -> Value * { return call(b_, which, {}); };
+    thread_ = b_.CreateAdd(
+        op(Op::ThreadIdX),
+        b_.CreateMul(
+            op(Op::BlockDimX),
+            b_.CreateAdd(op(Op::ThreadIdY), b_.CreateMul(op(Op::BlockDimY), op(Op::ThreadIdZ)))));
+    auto wide = [&](Op which) { return b_.CreateZExt(op(which), b_.getInt64Ty()); };
+    Value *block = b_.CreateAdd(
+        wide(Op::BlockIdX),
+        b_.CreateMul(wide(Op::GridDimX),
+                     b_.CreateAdd(wide(Op::BlockIdY),
+                                  b_.CreateMul(wide(Op::GridDimY), wide(Op::BlockIdZ)))));
+    Value *first = parameter(0);
+    block_ = b_.CreateAdd(first, b_.CreateShl(block, FilterPlan::blockShift));
+    Value *blocks =
+        b_.CreateMul(wide(Op::GridDimX), b_.CreateMul(wide(Op::GridDimY), wide(Op::GridDimZ)));
+    otherBlocks_ = b_.CreateAdd(first, b_.CreateShl(blocks, FilterPlan::blockShift));
+    if (barriers_.empty())
+      return;
+    epoch_ = b_.CreateAlloca(b_.getInt32Ty());
+    epoch_->moveBefore(entry, entry.begin());
+    b_.CreateStore(b_.getInt32(1 << codeBits), epoch_);
+    for (Instruction *barrier : barriers_) {
+      b_.SetInsertPoint(barrier->getNextNode());
+      Value *before = b_.CreateLoad(b_.getInt32Ty(), epoch_);
+      b_.CreateStore(b_.CreateAdd(before, b_.getInt32(1 << codeBits)), epoch_);
+    }
+  }
+
+  Own emitOwn(bool isShared) {
+    Value *epoch = epoch_ ? static_cast<Value *>(b_.CreateLoad(b_.getInt32Ty(), epoch_))
+                          : b_.getInt32(1 << codeBits);
+    if (isShared)
+      return {b_.getInt32Ty(), epoch, b_.CreateOr(epoch, thread_)};
+    Type *type = b_.getInt64Ty();
+    Value *start = b_.CreateOr(block_, b_.CreateZExt(epoch, type));
+    return {type, start, b_.CreateOr(start, b_.CreateZExt(thread_, type)), block_};
+  }
+
+  static llvm::Constant *code(const Own &own, uint64_t value) {
+    return ConstantInt::get(own.type, value);
+  }
+
+  /// Emits a test for a cell of an earlier launch, or of an earlier epoch of the block.
+  Value *emitIsEarlier(const Own &own, Value *cell) {
+    if (!own.block)
+      return b_.CreateICmpULT(cell, own.epoch);
+    Value *isOld = b_.CreateICmpULT(cell, parameter(0));
+    if (!epoch_)
+      return isOld;
+    Value *isOwn =
+        b_.CreateICmpULT(b_.CreateSub(cell, own.block), b_.CreateSub(own.epoch, own.block));
+    return b_.CreateOr(isOld, isOwn);
+  }
+
+  Value *emitMayRace(const Own &own, Value *cell) {
+    return b_.CreateAnd(b_.CreateNot(emitIsEarlier(own, cell)), b_.CreateICmpNE(cell, own.number));
+  }
+
+  /// The number with a code that stands for several threads: of the block's epoch, or of all blocks.
+  Value *emitSeveral(const Own &own, Value *cell, uint64_t what) {
+    Value *inBlock = b_.CreateOr(own.epoch, code(own, what));
+    if (!own.block)
+      return inBlock;
+    Value *all = b_.CreateOr(otherBlocks_, code(own, what));
+    if (!epoch_) // nothing orders threads of the same block either
+      return all;
+    Value *isOwnBlock =
+        b_.CreateICmpULT(b_.CreateSub(cell, own.block), i64(uint64_t(1) << FilterPlan::blockShift));
+    return b_.CreateSelect(isOwnBlock, inBlock, all);
+  }
+
+  LoadInst *load(const Own &own, Value *cell) { return b_.CreateLoad(own.type, cell); }
+
+  Value *emitRead(const Own &own, Value *writes, Value *reads) {
+    Value *mayRace = emitMayRace(own, load(own, writes));
+    Value *before = load(own, reads);
+    Value *isFirst = b_.CreateOr(emitIsEarlier(own, before), b_.CreateICmpEQ(before, own.number));
+    Value *several = emitSeveral(own, before, manyReaders);
+    Value *now = b_.CreateSelect(isFirst, own.number, several);
+    b_.CreateStore(now, reads);
+    // Lanes with the same address: the last one's number is stored.
+    Value *lost = b_.CreateICmpNE(load(own, reads), now);
+    Instruction *then =
+        SplitBlockAndInsertIfThen(lost, &*b_.GetInsertPoint(), false,
+                                  MDBuilder(f_.getContext()).createUnlikelyBranchWeights());
+    IRBuilder<> lostReads(then);
+    Value *inBlock = lostReads.CreateOr(own.epoch, code(own, manyReaders));
+    bool keepsBlock = !own.block || epoch_;
+    // A reader of another block has been seen if `several` says so.
+    Value *many = keepsBlock ? lostReads.CreateSelect(isFirst, inBlock, several) : several;
+    lostReads.CreateStore(many, reads);
+    b_.SetInsertPoint(then->getSuccessor(0), then->getSuccessor(0)->begin());
+    return mayRace;
+  }
+
+  Value *emitWrite(const Own &own, Value *writes, Value *reads) {
+    Value *mayRace = emitMayRace(own, load(own, writes));
+    if (reads)
+      mayRace = b_.CreateOr(mayRace, emitMayRace(own, load(own, reads)));
+    b_.CreateStore(own.number, writes);
+    return b_.CreateOr(mayRace, b_.CreateICmpNE(load(own, writes), own.number));
+  }
+
+  Value *emitAtomic(const Own &own, Value *writes, Value *reads) {
+    Value *before = load(own, writes);
+    Value *isAtomic =
+        b_.CreateICmpEQ(b_.CreateAnd(before, code(own, manyReaders)), code(own, atomicAccess));
+    Value *mayRace = b_.CreateAnd(emitMayRace(own, before), b_.CreateNot(isAtomic));
+    if (reads)
+      mayRace = b_.CreateOr(mayRace, emitMayRace(own, load(own, reads)));
+    Value *several = emitSeveral(own, before, atomicAccess);
+    Value *inBlock = b_.CreateOr(own.epoch, code(own, atomicAccess));
+    bool keepsBlock = !own.block || epoch_;
+    b_.CreateStore(keepsBlock ? b_.CreateSelect(emitIsEarlier(own, before), inBlock, several)
+                              : several,
+                   writes);
+    return mayRace;
+  }
+
+  /// Emits the distance in bytes of an address from its object's start.
+  Value *emitOffset(Value *address, Value *pointer) {
+    SmallVector<GEPOperator *> steps;
+    Value *from = address;
+    while (auto *gep = dyn_cast<GEPOperator>(from)) {
+      steps.push_back(gep);
+      from = gep->getPointerOperand()->stripPointerCasts();
+    }
+    bool isDynamic = calledOp(from) == Op::DynamicShared && calledOp(pointer) == Op::DynamicShared;
+    Value *offset = i64(0);
+    if (from != pointer && !isDynamic)
+      offset = b_.CreateSub(b_.CreatePtrToInt(from, b_.getInt64Ty()),
+                            b_.CreatePtrToInt(pointer, b_.getInt64Ty()));
+    for (GEPOperator *gep : reverse(steps))
+      offset = b_.CreateAdd(offset, emitGEPOffset(&b_, f_.getDataLayout(), gep));
+    return offset;
+  }
+
+  void expand(CallInst &call) {
+    Mark mark(call);
+    const FilteredObject &object = plan_.objects[mark.object];
+    b_.SetInsertPoint(&call);
+    b_.SetCurrentDebugLocation(call.getDebugLoc());
+    Value *offset = emitOffset(mark.address, mark.pointer);
+    unsigned cell = FilterPlan::bytesOf(object);
+    Value *first = object.cellBytes > cell
+                       ? b_.CreateAShr(offset, i64(object.cellBytes / cell / 2), "", true)
+                       : b_.CreateMul(offset, i64(cell / object.cellBytes));
+    unsigned parameterIndex = plan_.cellsParameter(mark.object) - plan_.parameters;
+    auto cellOf = [&](unsigned plane, uint64_t i) {
+      return b_.CreateGEP(b_.getInt8Ty(), parameter(parameterIndex + plane),
+                          b_.CreateAdd(first, i64(i * cell)));
+    };
+    Value *mayRace = b_.getFalse();
+    for (uint64_t i = 0; i < mark.bytes / object.cellBytes; ++i) {
+      Own own = emitOwn(object.isShared());
+      Value *writes = cellOf(0, i);
+      Value *reads = object.isRead ? cellOf(1, i) : nullptr;
+      Value *result = mark.kind == AccessKind::Read    ? emitRead(own, writes, reads)
+                      : mark.kind == AccessKind::Write ? emitWrite(own, writes, reads)
+                                                       : emitAtomic(own, writes, reads);
+      mayRace = b_.CreateOr(mayRace, result);
+    }
+    unsigned site = addSite("RuntimeError", "threads may race", call);
+    Value *failed = b_.CreateZExt(mayRace, b_.getInt64Ty());
+    simt::call(b_, Op::CheckIndex, {b_.getInt32(site), failed, failed, i64(0), i64(0), i64(1)});
+    call.eraseFromParent();
+  }
+
+  Function &f_;
+  const FilterPlan plan_;
+  IRBuilder<> b_;
+  SmallVector<CallInst *> marks_;
+  SmallVector<Instruction *> barriers_;
+  unsigned firstParameter_ = 0;
+  AllocaInst *epoch_ = nullptr; ///< null without barriers
+  Value *thread_ = nullptr, *block_ = nullptr, *otherBlocks_ = nullptr;
+};
+
+} // namespace
+
+bool expandRaceFilter(Function &f) {
+  std::optional<FilterPlan> plan = filterPlanOf(*f.getParent());
+  return plan && plan->covers() && FilterExpansion(f, std::move(*plan)).run();
+}
+
+PreservedAnalyses ExpandRaceFilter::run(Function &f, FunctionAnalysisManager &) {
+  return expandRaceFilter(f) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::simt

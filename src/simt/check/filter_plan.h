@@ -1,0 +1,56 @@
+// The race filter of a kernel: a fast test whether its threads may race at all.
+#pragma once
+
+#include "llvm/IR/Module.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::simt {
+
+/// An array or shared variable that a kernel accesses.
+struct FilteredObject {
+  enum class Kind { Argument, Shared, DynamicShared };
+
+  Kind kind = Kind::Argument;
+  unsigned argument = 0; ///< index of the pointer parameter
+  unsigned bounds = 0; ///< the parameter with the argument's lower bound (boundsAttribute); 0: none
+  uint64_t bytes = 0;  ///< of a shared variable
+  uint64_t cellBytes =
+      8; ///< a power of two up to 8 that divides the size and address of every access
+  uint64_t alignment = 1;  ///< required of the argument
+  bool isRead = false;     ///< by loads
+  bool isWritten = false;  ///< by stores or atomics
+  bool isUpdated = false;  ///< by atomics
+  bool needsCells = false; ///< threads may race here: each access tests and updates cells
+
+  bool isShared() const { return kind != Kind::Argument; }
+};
+
+/// Decides how the race filter covers a kernel. A launch may use the filter only if each written argument's memory is
+/// known and overlaps no other accessed argument, and arguments are aligned.
+///
+/// The filter of a kernel adds parameters: the number of the launch's first block, shifted by `blockShift`, then two
+/// pointers for each object with cells, to its cells for writes and for reads (simt/check/expand_race_filter.h).
+struct FilterPlan {
+  static constexpr unsigned blockShift = 32;
+
+  std::string obstacle;    ///< why the filter cannot cover the kernel; empty if it can
+  unsigned parameters = 0; ///< of the kernel without filter
+  std::vector<FilteredObject> objects;
+
+  bool covers() const { return obstacle.empty(); }
+  /// The size of a cell: its epoch and thread, and its block unless the memory is shared.
+  static unsigned bytesOf(const FilteredObject &object) { return object.isShared() ? 4 : 8; }
+  /// The index of the first added parameter of an object with cells.
+  unsigned cellsParameter(size_t object) const;
+};
+
+/// Stores the plan of a module with one kernel in its metadata, one line of text for each object.
+void setFilterPlan(llvm::Module &m, const FilterPlan &plan);
+/// Returns the plan that setFilterPlan() stored; nullopt if there is none.
+std::optional<FilterPlan> filterPlanOf(const llvm::Module &m);
+
+} // namespace heddle::simt

@@ -1,0 +1,310 @@
+#include "simt/check/insert_race_filter.h"
+
+#include "simt/analysis/spin_loops.h"
+#include "simt/check/filter_plan.h"
+#include "simt/check/memory_accesses.h"
+#include "simt/check/race_proofs.h"
+#include "simt/ir/checks.h"
+#include "simt/ir/ops.h"
+#include "simt/ir/sites.h"
+#include "simt/ir/verifier.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+namespace heddle::simt {
+
+using namespace llvm;
+
+namespace {
+
+/// The accesses of one object.
+struct ObjectAccesses {
+  FilteredObject object;
+  Value *pointer;
+  SmallVector<MemoryAccess, 8> accesses;
+};
+
+/// An access of more cells is left to the exact checks.
+constexpr uint64_t maxCellsPerAccess = 16;
+
+class FilterPlanner {
+public:
+  FilterPlanner(Function &kernel, const LaunchFacts &facts)
+      : kernel_(kernel), facts_(facts), layout_(kernel.getDataLayout()), dominators_(kernel) {}
+
+  /// Collects the accesses of all objects, and returns why the filter cannot cover the kernel; "" if it can.
+  std::string plan() {
+    LoopInfo loops(dominators_);
+    for (const Loop *loop : loops.getLoopsInPreorder())
+      if (findSpinPathEnd(*loop))
+        return "a loop waits for other threads";
+    SmallVector<Instruction *> all;
+    for (Instruction &i : instructions(kernel_))
+      all.push_back(&i);
+    for (Instruction *i : all)
+      if (std::string reason = add(*i); !reason.empty())
+        return reason;
+    for (auto &[pointer, accesses] : objects_)
+      decideCells(accesses);
+    return "";
+  }
+
+  auto &objects() { return objects_; }
+  ArrayRef<MemoryAccess> misalignable() const { return misalignable_; }
+  /// See PolynomialBuilder::assumptions().
+  ArrayRef<const Instruction *> assumptions() const { return assumptions_.getArrayRef(); }
+
+private:
+  std::string add(Instruction &i) {
+    if (std::string reason = obstacleOf(i); !reason.empty())
+      return reason;
+    SmallVector<MemoryAccess, 2> accesses;
+    collectAccesses(i, accesses);
+    for (const MemoryAccess &access : accesses)
+      if (std::string reason = add(access); !reason.empty())
+        return reason;
+    return "";
+  }
+
+  /// Returns why an instruction, apart from its accesses, is out of reach of the filter; "" if it is not.
+  static std::string obstacleOf(const Instruction &i) {
+    const auto *call = dyn_cast<CallBase>(&i);
+    if (!call)
+      return "";
+    if (std::optional<Op> op = calledOp(call)) {
+      if (*op == Op::Print)
+        return "it prints, which cannot be repeated";
+      if (*op == Op::GridBarrier)
+        return "it waits for the grid";
+      return "";
+    }
+    if (isa<MemIntrinsic>(call) || call->doesNotAccessMemory() ||
+        call->onlyAccessesInaccessibleMemory() || isa<IntrinsicInst>(call))
+      return "";
+    return "it calls a function out of line";
+  }
+
+  std::string add(const MemoryAccess &access) {
+    if (access.access.isLocal)
+      return "";
+    Value *pointer = findObject(*access.address);
+    if (!pointer)
+      return "it accesses memory through a pointer of unknown origin";
+    auto *length = dyn_cast<ConstantInt>(access.bytes);
+    if (!length || length->isZero())
+      return "it copies memory of varying size";
+    uint64_t bytes = length->getZExtValue();
+    auto [entry, isNew] = objects_.try_emplace(keyOf(*pointer));
+    ObjectAccesses &found = entry->second;
+    FilteredObject &object = found.object;
+    if (isNew) {
+      object = describe(*pointer);
+      found.pointer = pointer;
+    }
+    bool isAtomic = access.access.kind == AccessKind::Atomic;
+    if (isAtomic && access.access.scope == Scope::Block && !object.isShared())
+      return "an atomic has the scope of its block";
+    uint64_t alignment = access.access.alignment;
+    object.cellBytes = std::min({object.cellBytes, alignment, uint64_t(1) << countr_zero(bytes)});
+    if (bytes / object.cellBytes > maxCellsPerAccess)
+      return "it copies much memory at once";
+    if (knownAlignment(*access.address, *pointer) >= alignment)
+      object.alignment = std::max(object.alignment, alignment);
+    else
+      misalignable_.push_back(access);
+    object.isRead |= access.access.kind == AccessKind::Read;
+    object.isUpdated |= isAtomic;
+    object.isWritten |= access.access.kind != AccessKind::Read;
+    found.accesses.push_back(access);
+    return "";
+  }
+
+  /// The parameter or shared memory that all origins of an address are; null if there are others.
+  static Value *findObject(const Value &address) {
+    SmallVector<const Value *, 4> origins;
+    getUnderlyingObjects(&address, origins);
+    const Value *object = nullptr;
+    for (const Value *origin : origins) {
+      const auto *variable = dyn_cast<GlobalVariable>(origin);
+      bool isKnown = isa<Argument>(origin) || calledOp(origin) == Op::DynamicShared ||
+                     (variable && variable->getAddressSpace() == Shared);
+      if (!isKnown || (object && keyOf(*object) != keyOf(*origin)))
+        return nullptr;
+      object = origin;
+    }
+    return const_cast<Value *>(object);
+  }
+
+  /// All calls of simt.shared.dynamic are the same object: null.
+  static const Value *keyOf(const Value &object) {
+    return isa<CallBase>(object) ? nullptr : &object;
+  }
+
+  FilteredObject describe(const Value &pointer) const {
+    FilteredObject object;
+    if (const auto *argument = dyn_cast<Argument>(&pointer)) {
+      object.argument = argument->getArgNo();
+      object.bounds = boundsOf(*argument).value_or(0);
+    } else if (const auto *variable = dyn_cast<GlobalVariable>(&pointer)) {
+      object.kind = FilteredObject::Kind::Shared;
+      object.bytes = layout_.getTypeAllocSize(variable->getValueType());
+    } else {
+      object.kind = FilteredObject::Kind::DynamicShared;
+    }
+    return object;
+  }
+
+  /// The largest power of two that divides the distance of an address from its object's start for sure.
+  uint64_t knownAlignment(const Value &address, const Value &object) const {
+    unsigned zeros = 32;
+    const Value *at = address.stripPointerCasts();
+    while (const auto *gep = dyn_cast<GEPOperator>(at)) {
+      SmallMapVector<Value *, APInt, 4> terms;
+      APInt constant(64, 0);
+      if (!gep->collectOffset(layout_, 64, terms, constant))
+        return 1;
+      if (!constant.isZero())
+        zeros = std::min(zeros, constant.countr_zero());
+      for (const auto &[value, factor] : terms)
+        zeros = std::min(zeros, factor.countr_zero() +
+                                    computeKnownBits(value, layout_).countMinTrailingZeros());
+      at = gep->getPointerOperand()->stripPointerCasts();
+    }
+    return at == object.stripPointerCasts() ? uint64_t(1) << zeros : 1;
+  }
+
+  void decideCells(ObjectAccesses &found) {
+    FilteredObject &object = found.object;
+    bool isOnlyUpdated = all_of(
+        found.accesses, [](const MemoryAccess &a) { return a.access.kind == AccessKind::Atomic; });
+    if (!object.isWritten || isOnlyUpdated)
+      return;
+    PolynomialBuilder build(facts_);
+    object.needsCells =
+        !haveDisjointThreads(*found.pointer, found.accesses, facts_, dominators_, build);
+    if (!object.needsCells)
+      assumptions_.insert_range(build.assumptions());
+  }
+
+  Function &kernel_;
+  const LaunchFacts &facts_;
+  const DataLayout &layout_;
+  const DominatorTree dominators_;
+  MapVector<const Value *, ObjectAccesses> objects_;
+  SmallVector<MemoryAccess> misalignable_;
+  SmallSetVector<const Instruction *, 8> assumptions_;
+};
+
+/// Stops the kernel unless the number is in [0, limit).
+void insertCheck(IRBuilderBase &b, Value *number, uint64_t limit, StringRef what, Instruction &at) {
+  Value *site = b.getInt32(addSite("RuntimeError", what.str(), at));
+  call(b, Op::CheckIndex, {site, number, number, b.getInt64(0), b.getInt64(0), b.getInt64(limit)});
+}
+
+void insertAlignmentCheck(const MemoryAccess &access) {
+  IRBuilder<> b(access.by);
+  Value *address = b.CreatePtrToInt(access.address, b.getInt64Ty());
+  Value *misalignment = b.CreateAnd(address, access.access.alignment - 1);
+  insertCheck(b, misalignment, 1, "misaligned access", *access.by);
+}
+
+/// Checks an assumption of a proof.
+void insertAssumptionCheck(Instruction &i) {
+  IRBuilder<> b(i.getNextNode());
+  Type *wide = b.getInt64Ty();
+  if (auto *extension = dyn_cast<ZExtInst>(&i))
+    return insertCheck(b, b.CreateSExt(extension->getOperand(0), wide), INT64_MAX, "negative index",
+                       i);
+  Value *exact =
+      b.CreateBinOp(cast<BinaryOperator>(i).getOpcode(), b.CreateSExt(i.getOperand(0), wide),
+                    b.CreateSExt(i.getOperand(1), wide));
+  Value *differs = b.CreateICmpNE(exact, b.CreateSExt(&i, wide));
+  insertCheck(b, b.CreateZExt(differs, wide), 1, "wraparound", i);
+}
+
+void insertMark(const MemoryAccess &access, const Value &pointer, unsigned object) {
+  IRBuilder<> b(access.by);
+  auto toGeneric = [&](const Value &v) {
+    return b.CreateAddrSpaceCast(const_cast<Value *>(&v), b.getPtrTy());
+  };
+  const Value &base = isa<CallBase>(pointer) ? *call(b, Op::DynamicShared, {}) : pointer;
+  call(b, Op::FilterAccess,
+       {toGeneric(*access.address), toGeneric(base), access.bytes,
+        b.getInt32(uint32_t(access.access.kind)), b.getInt32(object)});
+}
+
+/// Replaces the kernel by one with further parameters, which nothing else aliases.
+Function *appendParameters(Function &f, ArrayRef<Type *> back) {
+  SmallVector<Type *, 16> types(f.getFunctionType()->params());
+  append_range(types, back);
+  Function *g = Function::Create(FunctionType::get(f.getReturnType(), types, f.isVarArg()),
+                                 f.getLinkage(), f.getAddressSpace());
+  f.getParent()->getFunctionList().insert(f.getIterator(), g);
+  g->copyAttributesFrom(&f);
+  g->takeName(&f);
+  g->splice(g->begin(), &f);
+  for (Argument &a : f.args()) {
+    Argument *moved = g->getArg(a.getArgNo());
+    moved->takeName(&a);
+    a.replaceAllUsesWith(moved);
+  }
+  for (unsigned i = unsigned(f.arg_size()); i < g->arg_size(); ++i)
+    if (g->getArg(i)->getType()->isPointerTy())
+      g->addParamAttr(i, Attribute::NoAlias);
+  SmallVector<std::pair<unsigned, MDNode *>> metadata;
+  f.getAllMetadata(metadata);
+  for (auto [kind, node] : metadata)
+    g->addMetadata(kind, *node);
+  f.clearMetadata();
+  f.replaceAllUsesWith(g);
+  f.eraseFromParent();
+  return g;
+}
+
+void insertFilter(Function &kernel, FilterPlanner &planner, FilterPlan &plan) {
+  LLVMContext &c = kernel.getContext();
+  SmallVector<Type *> parameters{Type::getInt64Ty(c)};
+  for (auto &[key, found] : planner.objects()) {
+    plan.objects.push_back(found.object);
+    if (found.object.needsCells) {
+      parameters.append(2, PointerType::get(c, Global));
+      for (const MemoryAccess &access : found.accesses)
+        insertMark(access, *found.pointer, unsigned(plan.objects.size() - 1));
+    }
+  }
+  for (const MemoryAccess &access : planner.misalignable())
+    insertAlignmentCheck(access);
+  for (const Instruction *i : planner.assumptions())
+    insertAssumptionCheck(*const_cast<Instruction *>(i));
+  appendParameters(kernel, parameters);
+}
+
+} // namespace
+
+PreservedAnalyses InsertRaceFilter::run(Module &m, ModuleAnalysisManager &) {
+  auto isKernel = [](const Function &f) {
+    return !f.isDeclaration() && f.hasFnAttribute(kernelAttribute);
+  };
+  if (filterPlanOf(m))
+    return PreservedAnalyses::all();
+  auto kernel = find_if(m, isKernel);
+  if (kernel == m.end())
+    return PreservedAnalyses::all();
+  FilterPlan plan;
+  plan.parameters = unsigned(kernel->arg_size());
+  FilterPlanner planner(*kernel, facts);
+  plan.obstacle = planner.plan();
+  kernel->removeFnAttr(Attribute::SanitizeThread);
+  if (plan.covers())
+    insertFilter(*kernel, planner, plan);
+  setFilterPlan(m, plan);
+  return PreservedAnalyses::none();
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,135 @@
+#include "simt/check/memory_accesses.h"
+
+#include "simt/ir/ops.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace heddle::simt {
+
+using namespace llvm;
+
+namespace {
+
+/// The variable of the CUDA C++ headers that holds the heap of malloc and free.
+constexpr StringRef heapFunction = "__heddle_the_heap";
+
+/// True if a compare-and-swap of the same address uses the loaded value as its comparison operand.
+bool isGuessOfCas(const LoadInst &load) {
+  SmallPtrSet<const Value *, 8> seen;
+  SmallVector<const Value *, 8> worklist{&load};
+  const Value *address = load.getPointerOperand()->stripPointerCasts();
+  while (!worklist.empty()) {
+    const Value *v = worklist.pop_back_val();
+    for (const User *user : v->users()) {
+      if (isa<PHINode, CastInst>(user)) {
+        if (seen.insert(user).second)
+          worklist.push_back(user);
+      } else if (calledOp(user) == Op::AtomicCas) {
+        const auto &cas = cast<CallBase>(*user);
+        const Value *changed = cas.getArgOperand(0)->stripPointerCasts();
+        if (cas.getArgOperand(1) == v &&
+            (changed == address || objectOf(*changed) == objectOf(*address)))
+          return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// True for a direct access of a stack variable, or of constant memory: no check can fail, and no race is possible.
+bool isAlwaysValid(const Value &address, uint64_t bytes, const DataLayout &layout) {
+  APInt offset(64, 0);
+  const Value *from =
+      address.stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+  if (const auto *local = dyn_cast<AllocaInst>(from)) {
+    std::optional<TypeSize> size = local->getAllocationSize(layout);
+    return size && !offset.isNegative() && offset.getZExtValue() + bytes <= size->getFixedValue();
+  }
+  const auto *variable = dyn_cast<GlobalVariable>(from);
+  return variable && variable->isConstant();
+}
+
+/// True if all memory that an address may point into is the thread's own, or constant.
+bool isOwnOrConstant(const Value &address) {
+  SmallVector<const Value *, 4> origins;
+  getUnderlyingObjects(&address, origins);
+  return all_of(origins, [](const Value *origin) {
+    const auto *variable = dyn_cast<GlobalVariable>(origin);
+    return isa<AllocaInst>(origin) || (variable && variable->isConstant());
+  });
+}
+
+} // namespace
+
+const Value *objectOf(const Value &address) {
+  return getUnderlyingObject(&address, /*MaxLookup=*/0);
+}
+
+bool isVolatileOrAtomic(const Instruction &i) {
+  if (const auto *load = dyn_cast<LoadInst>(&i))
+    return load->isVolatile() || load->isAtomic();
+  const auto *store = dyn_cast<StoreInst>(&i);
+  return store && (store->isVolatile() || store->isAtomic());
+}
+
+bool isHeapVariable(const Value &object) {
+  const auto *variable = dyn_cast<GlobalVariable>(&object);
+  return variable && variable->getName().contains(heapFunction);
+}
+
+void collectAccesses(Instruction &i, SmallVectorImpl<MemoryAccess> &accesses) {
+  IRBuilder<> b(i.getContext());
+  const DataLayout &layout = i.getDataLayout();
+  auto add = [&](Value &address, Value *bytes, CheckedAccess access) {
+    const auto *length = dyn_cast<ConstantInt>(bytes);
+    if (length && isAlwaysValid(address, length->getZExtValue(), layout))
+      return;
+    access.isLocal = isOwnOrConstant(address) || i.hasMetadata(LLVMContext::MD_invariant_load) ||
+                     address.getType()->getPointerAddressSpace() == Constant;
+    access.isHeap = isHeapVariable(*objectOf(address));
+    accesses.push_back({&i, &address, bytes, access});
+  };
+  auto bytesOf = [&](Type *type) { return uint64_t(layout.getTypeStoreSize(type)); };
+  if (Value *address = getLoadStorePointerOperand(&i)) {
+    Type *type = getLoadStoreType(&i);
+    CheckedAccess access{.kind = isa<StoreInst>(i) ? AccessKind::Write : AccessKind::Read,
+                         .alignment = uint32_t(getLoadStoreAlignment(&i).value())};
+    if (const auto *load = dyn_cast<LoadInst>(&i))
+      access.isGuess = isGuessOfCas(*load);
+    else
+      access.hasValue = (type->isIntegerTy() || type->isFloatingPointTy()) && bytesOf(type) <= 8;
+    return add(*address, b.getInt64(bytesOf(type)), access);
+  }
+  if (auto *copy = dyn_cast<MemIntrinsic>(&i)) {
+    b.SetInsertPoint(&i);
+    Value *length = b.CreateZExtOrTrunc(copy->getLength(), b.getInt64Ty());
+    if (auto *transfer = dyn_cast<MemTransferInst>(copy))
+      add(*transfer->getRawSource(), length, {.kind = AccessKind::Read});
+    return add(*copy->getRawDest(), length, {.kind = AccessKind::Write});
+  }
+  std::optional<Op> op = calledOp(&i);
+  if (!op)
+    return;
+  auto &call = cast<CallInst>(i);
+  Value &address = call.arg_empty() ? static_cast<Value &>(call) : *call.getArgOperand(0);
+  if (info(*op).has(ArgMemory)) {
+    auto *scope = cast<ConstantInt>(call.getArgOperand(call.arg_size() - 1));
+    uint64_t bytes = bytesOf(call.getType());
+    add(address, b.getInt64(bytes),
+        {.kind = AccessKind::Atomic,
+         .scope = Scope(scope->getZExtValue()),
+         .isCas = *op == Op::AtomicCas,
+         .alignment = uint32_t(bytes)});
+  } else if (*op == Op::LoadCached) {
+    uint64_t bytes = bytesOf(call.getType());
+    add(address, b.getInt64(bytes), {.alignment = uint32_t(bytes)});
+  } else if (*op == Op::StoreCached) {
+    uint64_t bytes = bytesOf(call.getArgOperand(1)->getType());
+    add(address, b.getInt64(bytes), {.kind = AccessKind::Write, .alignment = uint32_t(bytes)});
+  }
+}
+
+} // namespace heddle::simt

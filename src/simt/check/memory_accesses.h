@@ -1,0 +1,29 @@
+// The accesses of memory in SIMT IR that the checks of `heddle check` see.
+#pragma once
+
+#include "simt/check/checked_access.h"
+
+#include "llvm/IR/Instructions.h"
+
+namespace heddle::simt {
+
+/// An access of memory; an instruction that copies memory makes two.
+struct MemoryAccess {
+  llvm::Instruction *by;
+  llvm::Value *address;
+  llvm::Value *bytes; ///< i64
+  CheckedAccess access;
+};
+
+/// Returns the argument, variable or other instruction from which an address is derived.
+const llvm::Value *objectOf(const llvm::Value &address);
+/// Returns true for volatile and atomic loads and stores.
+bool isVolatileOrAtomic(const llvm::Instruction &i);
+/// Returns true for the variable that holds the heap of malloc and free in CUDA C++.
+bool isHeapVariable(const llvm::Value &object);
+/// Appends the accesses of an instruction, except for direct accesses of a stack variable inside its bounds and accesses
+/// of constant memory: no check of these can fail. Sets all members of `access` but isFlag. May insert the conversion of
+/// a copy's length before the instruction.
+void collectAccesses(llvm::Instruction &i, llvm::SmallVectorImpl<MemoryAccess> &accesses);
+
+} // namespace heddle::simt

@@ -1,0 +1,91 @@
+// Integers as sums of products, for proofs about addresses.
+#pragma once
+
+#include "simt/ir/ops.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Instructions.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace heddle::simt {
+
+struct LaunchFacts;
+
+/// The factors of a product, sorted; empty for a constant.
+using Monomial = llvm::SmallVector<const llvm::Value *, 3>;
+
+/// A sum of products of values with constant factors.
+class Polynomial {
+public:
+  static Polynomial term(Monomial factors, int64_t factor);
+
+  void add(const Monomial &monomial, int64_t factor);
+  void add(const Polynomial &other, int64_t factor);
+  Polynomial times(int64_t factor) const;
+  Polynomial operator*(const Polynomial &other) const;
+  bool operator==(const Polynomial &) const = default;
+
+  const std::map<Monomial, int64_t> &terms() const { return terms_; }
+  int64_t constant() const;
+  bool isConstant() const { return terms_.empty() || (terms_.size() == 1 && constant() != 0); }
+  /// The only term that is not constant.
+  std::optional<std::pair<Monomial, int64_t>> singleTerm() const;
+  /// The greatest common divisor of all factors; 0 without terms.
+  int64_t commonFactor() const;
+  /// Returns the terms for which the predicate holds, and the others. A constant is the empty monomial.
+  std::pair<Polynomial, Polynomial>
+  split(llvm::function_ref<bool(const Monomial &)> predicate) const;
+  /// Returns q and r with this == q * divisor + r; no term of r is divisible. divisor: a single term.
+  std::pair<Polynomial, Polynomial> divide(const Polynomial &divisor) const;
+  /// Replaces the terms for which `replacement` returns a polynomial.
+  void
+  replace(llvm::function_ref<std::optional<Polynomial>(const Monomial &, int64_t)> replacement);
+  /// A text that identifies the polynomial in this process.
+  std::string str() const;
+
+private:
+  std::map<Monomial, int64_t> terms_; ///< nonzero factors
+};
+
+/// The operation that a factor stands for; nullopt if it is another value.
+std::optional<Op> opOfLeaf(const llvm::Value &v);
+/// Returns true for a value that PolynomialBuilder puts in place of the number of a loop's iteration.
+bool isCounter(const llvm::Value &v);
+
+/// Converts values of one function. Calls of the same operation of SIMT IR are the same value.
+class PolynomialBuilder {
+public:
+  explicit PolynomialBuilder(const LaunchFacts &facts) : facts_(facts) {}
+
+  /// The value of an integer as a signed number.
+  Polynomial of(const llvm::Value &v);
+  /// The distance in bytes of an address from an object's start; nullopt if the object is not found.
+  std::optional<Polynomial> offsetOf(const llvm::Value &address, const llvm::Value &object);
+
+  /// Integers of less than 64 bits whose computation does not wrap around if the returned polynomials are right: results
+  /// of arithmetic, which must be exact, and zero extensions, whose operands must not be negative.
+  const llvm::SmallSetVector<const llvm::Instruction *, 4> &assumptions() const {
+    return assumptions_;
+  }
+  void addAssumptions(const PolynomialBuilder &other) {
+    assumptions_.insert_range(other.assumptions_);
+  }
+
+private:
+  Polynomial ofLeaf(const llvm::Value &v) const;
+  Polynomial of(const llvm::Value &v, unsigned depth);
+  /// The value of a loop's induction variable: its start plus a multiple of the counter.
+  std::optional<Polynomial> ofInduction(const llvm::PHINode &phi, unsigned depth);
+  /// Returns true for an index of a thread in the grid, or a part of it, which needs no more than 31 bits.
+  bool isGridIndex(const Polynomial &p) const;
+
+  const LaunchFacts &facts_;
+  llvm::SmallSetVector<const llvm::Instruction *, 4> assumptions_;
+};
+
+} // namespace heddle::simt

@@ -1,0 +1,42 @@
+// Proofs that the threads of a launch cannot race at an array.
+#pragma once
+
+#include "simt/check/memory_accesses.h"
+#include "simt/check/polynomial.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/IR/Dominators.h"
+
+#include <array>
+
+namespace heddle::simt {
+
+/// Properties of all launches that a proof covers.
+struct LaunchFacts {
+  std::array<uint32_t, 3> block{};  ///< threads
+  std::array<bool, 3> gridIsFlat{}; ///< the grid has one block along the axis
+  bool hasSmallIndices = false;     ///< threads along each axis of the grid: less than 2^31
+
+  bool operator==(const LaunchFacts &) const = default;
+  auto operator<=>(const LaunchFacts &) const = default;
+};
+
+/// Returns true if no two threads of a launch, or of a block if the object is in shared memory, access the same byte of
+/// the object.
+///
+/// An address is written as a sum of products of indices, parameters and other values. It is decoded like the number of
+/// an element of a matrix: if the address is `A * E + B`, with 0 <= B < E wherever it is accessed, it determines A and B;
+/// an index of a thread or block with a constant factor is determined by its product. The proof succeeds if the same
+/// decoding of all accesses determines all indices of the thread and its block:
+///
+///     a[i], a[i + n * gridsize]               i = blockIdx.x * blockDim.x + threadIdx.x
+///     m[y, x], image[y * width + x]           if x < width is checked
+///     rows[i, j], fields[6 * i + 2]           for any j that is checked
+///     if (threadIdx.x == 0) sums[blockIdx.x]
+///
+/// The proof holds under the assumptions that are added to `build`.
+bool haveDisjointThreads(const llvm::Value &object, llvm::ArrayRef<MemoryAccess> accesses,
+                         const LaunchFacts &facts, const llvm::DominatorTree &dominators,
+                         PolynomialBuilder &build);
+
+} // namespace heddle::simt
