@@ -145,7 +145,7 @@ class HostUfunc:
         given = [dtype_of(a) for a in arguments]
         kinds = {dtype.kind for dtype in given}
         mixed = not kinds.isdisjoint("iu") and not kinds.isdisjoint("fc")
-        for loop in self._ufunc.declared_dtypes():
+        for loop in self._ufunc.list_dtypes_if_frozen():
             if all(_converts_to(dtype, to, mixed) for dtype, to in zip(given, loop, strict=False)):
                 return _wrap_with_dtypes(self._scalar, tuple(loop))
         return self._scalar

@@ -8,12 +8,12 @@ def has_dates(dtypes):
     return any(dtype is not None and dtype.kind in "mM" for dtype in dtypes)
 
 
-def find_operand_dtype(operand):
+def get_operand_dtype(operand):
     """The dtype of an array, a number, or a date of Python or NumPy."""
     return np.dtype(operand.dtype) if hasattr(operand, "dtype") else np.asarray(operand).dtype
 
 
-def find_date_loop(loops, given, name):
+def select_date_loop_dtypes(loops, given, name):
     """The dtypes of the first loop in ``loops`` that takes operands of dtypes ``given``, preferably without conversion.
 
     Raises TypeError if there is none.

@@ -10,13 +10,13 @@ from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import Stream, to_native_stream
 from heddle.support.public_function import public
-from heddle.ufuncs.date_loops import find_date_loop, find_operand_dtype, has_dates
+from heddle.ufuncs.date_loops import get_operand_dtype, has_dates, select_date_loop_dtypes
 from heddle.ufuncs.device_loops import (
     allocate_result,
-    copy_to_out,
+    copy_to_host_out,
     merge_axes,
-    move_to_device,
-    view_part,
+    to_device_array_or_scalar,
+    view_with_layout,
     wrap_interface_array,
 )
 from heddle.ufuncs.generalized import GeneralizedUfunc
@@ -39,7 +39,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         args, outs = tuple(map(wrap_interface_array, args)), tuple(map(wrap_interface_array, outs))
         stays = any(map(is_cuda_array, (*args, *outs)))
         args = (*self._narrow_inputs(args[: self.nin]), *args[self.nin :])
-        takes_dates = has_dates(find_operand_dtype(x) for x in args)
+        takes_dates = has_dates(get_operand_dtype(x) for x in args)
         if not stays and not takes_dates and current_native().uses_host_memory:
             return super().__call__(*args, **kwargs, **({} if out is None else {"out": out}))
         if len(args) < self.nin or len(outs) not in (0, self.nout):
@@ -50,7 +50,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         self.compile_for_arguments(args[: self.nin], outs or None)
         results = self._run(args[: self.nin], outs, stream)
         if outs:
-            results = [copy_to_out(*pair, stream) for pair in zip(results, outs, strict=True)]
+            results = [copy_to_host_out(*pair, stream) for pair in zip(results, outs, strict=True)]
         elif not stays:
             results = [result.copy_to_host(stream=stream)[()] for result in results]
         return results[0] if self.nout == 1 else tuple(results)
@@ -64,7 +64,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         if has_dates(given):
             return inputs
         try:
-            self._find_loop(given, [])
+            self._select_loop_dtypes(given, [])
         except TypeError:
             for types in self.operands:
                 if all(np.can_cast(t, x) for t, x in zip(types, given, strict=False)):
@@ -77,15 +77,17 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
     def _run(self, inputs, outs, stream):
         """Runs the function. Returns the results as device arrays."""
         inputs = [x if is_cuda_array(x) else np.asarray(x) for x in inputs]
-        dtypes = self._find_loop(
+        dtypes = self._select_loop_dtypes(
             [np.dtype(x.dtype) for x in inputs], [np.dtype(x.dtype) for x in outs]
         )
-        inputs = [_move_to_device(*pair, stream) for pair in zip(inputs, dtypes, strict=False)]
+        inputs = [
+            _to_device_array_with_dtype(*pair, stream) for pair in zip(inputs, dtypes, strict=False)
+        ]
         given = [x.shape for x in (*inputs, *outs)] + [None] * (self.nout - len(outs))
-        extents, loops = self.layout.resolve_extents(given)
+        extents, loops = self.layout.match_shapes_to_dimensions(given)
         loop = np.broadcast_shapes(*loops)
         shapes = [(*loop, *(extents[name] for name in group)) for group in self.layout.results]
-        results = [move_to_device(x, stream) for x in outs]
+        results = [to_device_array_or_scalar(x, stream) for x in outs]
         if not results:
             results = [
                 allocate_result(*pair) for pair in zip(shapes, dtypes[self.nin :], strict=True)
@@ -97,7 +99,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
             self._launch(dtypes, [*inputs, *results], loop, stream)
         return results
 
-    def _find_loop(self, inputs, outs):
+    def _select_loop_dtypes(self, inputs, outs):
         """The dtypes of the first loop that the inputs convert to."""
         outs = outs or [None] * self.nout
         for dtypes in self.operands:
@@ -108,7 +110,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
                 return dtypes
         if has_dates(inputs):
             loops = [dtypes for dtypes in self.operands if has_dates(dtypes)]
-            return find_date_loop(loops, inputs, self.__name__)
+            return select_date_loop_dtypes(loops, inputs, self.__name__)
         return self.ufunc.resolve_dtypes((*inputs, *outs))
 
     def _launch(self, dtypes, arrays, loop, stream):
@@ -123,7 +125,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         axes = merge_axes(loop, [view.strides[: len(loop)] for view in views])
         axes = axes or [(1, *[0] * len(views))]
         rounds, *steps = axes[-1]
-        kernel = self._kernel(dtypes, operands)
+        kernel = self._get_loop_kernel(dtypes, operands)
         launch = kernel.forall(
             rounds,
             min(self.max_blocksize, 128) if self.max_blocksize < 1024 else 0,
@@ -136,7 +138,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
             ]
             launch(
                 *(
-                    view_part(
+                    view_with_layout(
                         array,
                         (rounds, *view.shape[len(loop) :]),
                         (step, *view.strides[len(loop) :]),
@@ -146,7 +148,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
                 )
             )
 
-    def _kernel(self, dtypes, operands):
+    def _get_loop_kernel(self, dtypes, operands):
         key = tuple(dtypes)
         if key not in self.kernels:
             function = Dispatcher(self.py_func, {**self.loop_options, "device": True})
@@ -155,7 +157,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         return self.kernels[key]
 
 
-def _move_to_device(array, dtype, stream):
+def _to_device_array_with_dtype(array, dtype, stream):
     if is_cuda_array(array):
         array = as_cuda_array(array)
         if array.dtype != dtype:
@@ -166,7 +168,7 @@ def _move_to_device(array, dtype, stream):
         return array
     array = np.asarray(array, dtype, order="C")
     return (
-        move_to_device(array.reshape(1), stream).reshape(())
+        to_device_array_or_scalar(array.reshape(1), stream).reshape(())
         if array.ndim == 0
-        else move_to_device(array, stream)
+        else to_device_array_or_scalar(array, stream)
     )

@@ -14,7 +14,7 @@ from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import Stream, to_native_stream
 from heddle.errors import UnsupportedError
 from heddle.types import from_dtype
-from heddle.ufuncs.kernel_texts import define_function
+from heddle.ufuncs.kernel_texts import define_loop_function
 
 _most_axes = 4
 _threads = 256
@@ -47,7 +47,7 @@ def wrap_interface_array(operand):
     return operand
 
 
-def move_to_device(operand, stream):
+def to_device_array_or_scalar(operand, stream):
     """Converts an operand to an array on the current device. A number, or an array of rank 0, becomes a scalar."""
     if is_cuda_array(operand):
         return as_cuda_array(operand)
@@ -59,7 +59,7 @@ def move_to_device(operand, stream):
     return as_cuda_array(operand) if in_place else to_device(operand, stream)
 
 
-def copy_to_out(result, out, stream):
+def copy_to_host_out(result, out, stream):
     """Copies the result to ``out`` if ``out`` is a host array, for which a device array stood in. Returns ``out``."""
     if not is_cuda_array(out):
         result.copy_to_host(out, stream)
@@ -87,7 +87,7 @@ def launch_elementwise(function, dtypes, inputs, mask, result, stream, most_thre
         axes = [(1, *[0] * len(arrays))] * (_most_axes - len(axes)) + axes
     shape = tuple(axis[0] for axis in axes) or (1,)
     strides = zip(*(axis[1:] for axis in axes), strict=True) if axes else [(0,)] * len(arrays)
-    flattened = iter([view_part(x, shape, s) for x, s in zip(arrays, strides, strict=True)])
+    flattened = iter([view_with_layout(x, shape, s) for x, s in zip(arrays, strides, strict=True)])
     arguments = [next(flattened) if isinstance(x, DeviceNDArray) else x for x in operands]
     forms = tuple(isinstance(x, DeviceNDArray) for x in inputs)
     has_mask = None if mask is None else isinstance(mask, DeviceNDArray)
@@ -97,7 +97,7 @@ def launch_elementwise(function, dtypes, inputs, mask, result, stream, most_thre
     kernel[-(-result.size // threads), threads, native](*arguments)
 
 
-def view_part(array, shape, strides, start=0):
+def view_with_layout(array, shape, strides, start=0):
     """A view of a device array with another layout, starting at byte ``start``."""
     element = from_dtype(array.dtype) if array.dtype.kind in "mM" else None
     return _heddle.DeviceArrayBase(
@@ -144,6 +144,6 @@ def _get_kernel(function, dtypes, forms, has_mask, rank):
         text = template.format(names=", ".join(names), values=", ".join(values), mask=mask)
         types = {f"t{i}": from_dtype(dtype) for i, dtype in enumerate(dtypes[:-1]) if converted[i]}
         function.kernels[key] = Dispatcher(
-            define_function(text, {"function": function, **types}), function.loop_options
+            define_loop_function(text, {"function": function, **types}), function.loop_options
         )
     return function.kernels[key]

@@ -8,12 +8,12 @@ from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.native_devices import current_native
 from heddle.errors import UnsupportedError
 from heddle.support.public_function import public
-from heddle.ufuncs.date_loops import find_date_loop, find_operand_dtype, has_dates
+from heddle.ufuncs.date_loops import get_operand_dtype, has_dates, select_date_loop_dtypes
 from heddle.ufuncs.device_loops import (
     allocate_result,
-    copy_to_out,
+    copy_to_host_out,
     launch_elementwise,
-    move_to_device,
+    to_device_array_or_scalar,
     wrap_interface_array,
 )
 from heddle.ufuncs.ufunc import Ufunc
@@ -32,7 +32,7 @@ class DeviceUfunc(Ufunc):
         super().__init__(*args)
         self._date_loops = []  # the dtypes of the loops over dates
 
-    def _add_dates(self, dtypes):
+    def _add_date_loop(self, dtypes):
         if dtypes not in self._date_loops:
             self._date_loops.append(dtypes)
 
@@ -45,23 +45,27 @@ class DeviceUfunc(Ufunc):
         stays = any(map(is_cuda_array, everything))
         if self._frozen and any(isinstance(x, _numbers) for x in args):
             try:
-                self._find_loop([_to_operand(x) for x in args[: self.nin]], None, None, "same_kind")
+                self._select_loop_dtypes(
+                    [_to_operand(x) for x in args[: self.nin]], None, None, "same_kind"
+                )
             except TypeError:
-                args = self._type_scalars(args) or args
-        takes_dates = has_dates(find_operand_dtype(x) for x in args)
+                args = self._convert_numbers_to_only_loop(args) or args
+        takes_dates = has_dates(get_operand_dtype(x) for x in args)
         if not stays and not takes_dates and current_native().uses_host_memory:
             return super().__call__(*args, **kwargs)
         return self._run_on_device(stays, stream, args, **kwargs)
 
-    def _type_scalars(self, args):
+    def _convert_numbers_to_only_loop(self, args):
         """Converts Python numbers to the types of the only loop that matches the other arguments exactly.
 
         None if there is no such loop, or several. NumPy's conversions are tried first, because this one may lose data.
         """
-        given = [None if isinstance(x, _numbers) else _get_dtype(x) for x in args[: self.nin]]
+        given = [
+            None if isinstance(x, _numbers) else get_operand_dtype(x) for x in args[: self.nin]
+        ]
         loops = [
             types
-            for types in self._dtypes()
+            for types in self._list_loop_dtypes()
             if all(x in (None, t) for x, t in zip(given, types, strict=False))
         ]
         if len(loops) != 1 or None not in given:
@@ -82,36 +86,40 @@ class DeviceUfunc(Ufunc):
             out = args[self.nin]
         out = wrap_interface_array(out[0] if isinstance(out, tuple) else out)
         operands = [_to_operand(value) for value in args[: self.nin]]
-        dtypes = self._find_loop(operands, out, dtype, casting)
+        dtypes = self._select_loop_dtypes(operands, out, dtype, casting)
         shapes = [np.shape(operand) for operand in (*operands, _to_operand(where))]
         shape = np.broadcast_shapes(*shapes)
         if out is not None and not _can_broadcast(shape, out.shape):
             raise ValueError(f"the result has shape {shape}, but out has {out.shape}")
-        target = allocate_result(shape, dtypes[-1]) if out is None else move_to_device(out, stream)
+        target = (
+            allocate_result(shape, dtypes[-1])
+            if out is None
+            else to_device_array_or_scalar(out, stream)
+        )
         inputs = [
-            operand.astype(t) if _is_converted_first(operand, t) else operand
-            for operand, t in zip(map(_as_array, operands), dtypes, strict=False)
+            operand.astype(t) if _needs_conversion_before_kernel(operand, t) else operand
+            for operand, t in zip(map(_to_host_or_device_array, operands), dtypes, strict=False)
         ]
-        mask = None if where is True else move_to_device(_to_operand(where), stream)
+        mask = None if where is True else to_device_array_or_scalar(_to_operand(where), stream)
         launch_elementwise(
             self,
             dtypes,
-            [move_to_device(x, stream) for x in inputs],
+            [to_device_array_or_scalar(x, stream) for x in inputs],
             mask,
             target,
             stream,
             self.max_blocksize,
         )
         if out is not None:
-            return copy_to_out(target, out, stream)
+            return copy_to_host_out(target, out, stream)
         return target if stays else target.copy_to_host(stream=stream)[()]
 
-    def _find_loop(self, operands, out, dtype, casting):
+    def _select_loop_dtypes(self, operands, out, dtype, casting):
         """The dtypes of the loop that NumPy selects for the operands."""
-        dates = [find_operand_dtype(x) for x in operands]
+        dates = [get_operand_dtype(x) for x in operands]
         if has_dates(dates):
             if self._date_loops or not self.compile_for_arguments(operands):
-                return find_date_loop(self._date_loops, dates, self.__name__)
+                return select_date_loop_dtypes(self._date_loops, dates, self.__name__)
             return self._date_loops[-1]
         given = [type(x) if type(x) in _python_numbers else x.dtype for x in operands]
         given.append(None if out is None else out.dtype)
@@ -136,7 +144,7 @@ class DeviceUfunc(Ufunc):
                 self, "reduce of arrays of rank 1, without further arguments,"
             )
         dtype = np.dtype(array.dtype)
-        result = self._find_loop([array, array], None, None, "same_kind")[-1]
+        result = self._select_loop_dtypes([array, array], None, None, "same_kind")[-1]
         if not array.size:
             if self.identity is None:
                 raise TypeError(f"{self.__name__} has no identity, which an empty array needs")
@@ -180,15 +188,11 @@ def _to_operand(value):
     return value if type(value) in _python_numbers else np.asarray(value)
 
 
-def _is_converted_first(operand, dtype):
+def _needs_conversion_before_kernel(operand, dtype):
     """True if an operand is converted before the kernel, which converts numbers but not dates."""
     if is_cuda_array(operand):
         return False
     return np.ndim(operand) == 0 or (dtype.kind in "mM" and operand.dtype != dtype)
-
-
-def _get_dtype(value):
-    return np.dtype(value.dtype) if hasattr(value, "dtype") else np.asarray(value).dtype
 
 
 def _can_broadcast(shape, target):
@@ -198,7 +202,7 @@ def _can_broadcast(shape, target):
     )
 
 
-def _as_array(operand):
+def _to_host_or_device_array(operand):
     return operand if isinstance(operand, DeviceNDArray) else np.asarray(operand)
 
 

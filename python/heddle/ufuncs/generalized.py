@@ -17,7 +17,7 @@ from heddle.ufuncs.host_loops import make_cpu_loop
 from heddle.ufuncs.layouts import Layout
 from heddle.ufuncs.loop_kernels import Operand
 from heddle.ufuncs.numpy_ufuncs import LoopTable, check_identity
-from heddle.ufuncs.ufunc import element_dtype_of
+from heddle.ufuncs.ufunc import require_ufunc_dtype
 
 
 def _resolve_writable(writable, inputs):
@@ -50,7 +50,7 @@ class GeneralizedUfunc(CompiledUfunc):
 
     def __init__(self, function, layout, identity, writable, target, options):
         super().__init__(function, {**options, "device": True})
-        self._remember(layout, identity, writable, target, options)
+        self._remember_constructor_arguments(layout, identity, writable, target, options)
         check_identity(identity)
         self.layout = Layout(layout)
         parameters = list(inspect.signature(function).parameters)
@@ -112,8 +112,8 @@ class GeneralizedUfunc(CompiledUfunc):
                 raise TypeError(
                     f"argument {number + 1} is {wanted} in the layout {self.layout.text}, but {a_type} in the signature"
                 )
-            core = self.layout.dimension_indices(group)
-            dtype = element_dtype_of(element, self.__name__, self._element_kinds)
+            core = self.layout.get_dimension_indices(group)
+            dtype = require_ufunc_dtype(element, self.__name__, self._element_kinds)
             operands.append(Operand(dtype, core, is_array, is_result))
         return operands
 

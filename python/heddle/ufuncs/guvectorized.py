@@ -4,7 +4,7 @@ from heddle import _heddle
 from heddle.support.public_function import public
 from heddle.ufuncs.device_generalized import DeviceGeneralizedUfunc
 from heddle.ufuncs.generalized import GeneralizedUfunc
-from heddle.ufuncs.options import convert_options
+from heddle.ufuncs.options import select_code_options
 
 
 @public
@@ -24,7 +24,7 @@ def guvectorize(*args, target="cpu", identity=None, writable_args=(), **options)
     signatures, layout = args if len(args) == 2 else ((), args[0])
     if isinstance(signatures, (str, _heddle.Signature)):
         signatures = [signatures]
-    options = convert_options("guvectorize", target, options)
+    options = select_code_options("guvectorize", target, options)
     kind = DeviceGeneralizedUfunc if target == "cuda" else GeneralizedUfunc
 
     @public

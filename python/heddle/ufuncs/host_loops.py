@@ -28,7 +28,7 @@ def make_cpu_loop(function, operands, target, options):
     return HostLoop(function.py_func, operands)
 
 
-def find_result_type(function, arguments, target):
+def infer_result_type(function, arguments, target):
     """The function's return type for these argument types, with the fallback of make_cpu_loop."""
     try:
         return _heddle.result_type(function, arguments)

@@ -5,7 +5,7 @@ import linecache
 from heddle.compiler.intrinsics import find_intrinsic
 
 
-def define_function(text, names):
+def define_loop_function(text, names):
     """The function ``loop`` in a source text, with these globals and cuda.grid."""
     file = f"<heddle ufunc {abs(hash(text))}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file

@@ -29,11 +29,11 @@ class Layout:
         self.operands = self.inputs + self.results
         self.names = list(dict.fromkeys(name for group in self.operands for name in group))
 
-    def dimension_indices(self, group):
+    def get_dimension_indices(self, group):
         """The indices of a group's dimensions in ``names``."""
         return [self.names.index(name) for name in group]
 
-    def resolve_extents(self, shapes):
+    def match_shapes_to_dimensions(self, shapes):
         """The extent of each dimension, and the loop dimensions of each operand. shapes: None for an operand not given.
 
         Raises ValueError if the shapes do not fit.

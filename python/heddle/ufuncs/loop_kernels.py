@@ -7,7 +7,7 @@ import numpy as np
 from heddle import _heddle
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.cuda.native_devices import native_devices, pop_native, push_native
-from heddle.ufuncs.kernel_texts import define_function
+from heddle.ufuncs.kernel_texts import define_loop_function
 
 _in_any_order = """def loop({names}):
     i = grid(1)
@@ -84,7 +84,7 @@ def generate_loop_function(function, operands, form):
         statement = f"{parts[-1]} = function({', '.join(parts[:-1])})"
     template = _in_order if form[0] == "q" else _in_any_order
     text = template.format(names=", ".join(names), last=names[-1], statement=statement)
-    return define_function(text, {"function": function})
+    return define_loop_function(text, {"function": function})
 
 
 def _make_samples(operands, form):

@@ -13,7 +13,7 @@ _make_ufunc = (
 
 
 @functools.cache
-def _load_interface():
+def _load_ufunc_factory():
     """PyUFunc_FromFuncAndDataAndSignatureAndIdentity."""
     from numpy._core import _multiarray_umath  # late: NumPy loads it with this module's importers
 
@@ -74,7 +74,7 @@ class LoopTable:
         for i, (loop, _) in enumerate(self._loops):
             functions[i], data[i] = loop.function, loop.data
         types = ctypes.create_string_buffer(b"".join(types for _, types in self._loops))
-        made = _load_interface()(
+        made = _load_ufunc_factory()(
             *(ctypes.addressof(array) for array in (functions, data, types)),
             *(used, *self._facts),
             *(self._name, self._doc, 0, self._layout, None),
@@ -82,8 +82,8 @@ class LoopTable:
         inputs, results, _ = self._facts
         if self._layout is not None:
             # A function may leave elements of a result unchanged.
-            _set_flags(made, range(inputs, inputs + results), _result_flags)
-            _set_flags(made, self._writable, _read_and_write)
+            _add_operand_flags(made, range(inputs, inputs + results), _result_flags)
+            _add_operand_flags(made, self._writable, _read_and_write)
         # NumPy keeps pointers to these objects as long as the ufunc is alive.
         _kept.append((self._loops[-1:], functions, data, types, self._name, self._doc))
         return made
@@ -111,7 +111,7 @@ _read_and_write = 0x00810000  # NPY_ITER_READWRITE, NPY_ITER_UPDATEIFCOPY
 _result_flags = _read_and_write | 0x0B100000
 
 
-def _set_flags(ufunc, operands, flags_of_each):
+def _add_operand_flags(ufunc, operands, flags_of_each):
     """Tells NumPy how the loops use some operands. Operands that are read and written are converted both ways."""
     flags = ctypes.c_void_p.from_address(id(ufunc) + _place_of_flags)
     of_operands = ctypes.cast(flags, ctypes.POINTER(ctypes.c_uint32))

@@ -5,7 +5,7 @@ _compiled = ("fastmath", "cache")
 _hints = ("nopython", "boundscheck", "nogil", "error_model", "forceinline", "inline", "locals")
 
 
-def convert_options(decorator, target, options):
+def select_code_options(decorator, target, options):
     """Selects the options that affect the code. Raises ValueError for a wrong target, TypeError for an unknown
     option."""
     if target not in _targets:

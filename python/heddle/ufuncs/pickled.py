@@ -6,7 +6,7 @@ from heddle.compiler.pickling import reduce_function
 class Pickled:
     """A ufunc that is pickled as its function, its constructor arguments ``_made_with``, and its signatures."""
 
-    def _remember(self, *made_with):
+    def _remember_constructor_arguments(self, *made_with):
         self._made_with, self._signatures = made_with, []
 
     def __reduce__(self):

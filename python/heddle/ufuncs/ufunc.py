@@ -14,7 +14,7 @@ from heddle.support.public_function import public
 from heddle.types import from_dtype
 from heddle.ufuncs.compiled_ufunc import CompiledUfunc
 from heddle.ufuncs.date_loops import has_dates
-from heddle.ufuncs.host_loops import find_result_type, make_cpu_loop
+from heddle.ufuncs.host_loops import infer_result_type, make_cpu_loop
 from heddle.ufuncs.loop_kernels import Operand
 from heddle.ufuncs.numpy_ufuncs import LoopTable, SearchedLoopTable, check_identity
 
@@ -28,14 +28,14 @@ class Ufunc(CompiledUfunc):
     def __init__(self, function, identity, target, options):
         super().__init__(function, {**options, "device": True})
         self.scalar = Dispatcher(function, self.targetoptions)  # only for scalar arguments
-        self._remember(identity, target, options)
+        self._remember_constructor_arguments(identity, target, options)
         check_identity(identity)
         self.loop_options, self._target, self._frozen = options, target, False
         self.kernels = {}  # for device arrays
         parameters = len(inspect.signature(function).parameters)
         table = SearchedLoopTable if target == "cpu" else LoopTable
         self._table = table(function.__name__, function.__doc__, parameters, 1, identity)
-        self._take_loops()
+        self._update_ufunc()
         _heddle.overloads[self] = HostUfunc(self, parameters)
         if parameters == 2:
             for method in ("reduce", "reduceat", "at"):
@@ -55,24 +55,24 @@ class Ufunc(CompiledUfunc):
             )
         result = parsed.return_type
         if result is None:
-            result = find_result_type(self.scalar, arguments, self._target)
+            result = infer_result_type(self.scalar, arguments, self._target)
         dtypes = [
-            element_dtype_of(a_type, self.__name__, self._element_kinds)
+            require_ufunc_dtype(a_type, self.__name__, self._element_kinds)
             for a_type in (*arguments, result)
         ]
         self._signatures.append(parsed)
         if has_dates(dtypes):
-            self._add_dates(dtypes)
+            self._add_date_loop(dtypes)
             return
-        if any(dtypes == known for known in self._dtypes()):
+        if any(dtypes == known for known in self._list_loop_dtypes()):
             return
         operands = [Operand(dtype) for dtype in dtypes]
         operands[-1].is_result = True
         loop = make_cpu_loop(self.scalar, operands, self._target, self.loop_options)
         self._table.add(loop, dtypes)
-        self._take_loops()
+        self._update_ufunc()
 
-    def _take_loops(self):
+    def _update_ufunc(self):
         self.ufunc = self._table.ufunc
         self._cannot_fail = None if self._table.host_loops else self.ufunc
 
@@ -80,12 +80,12 @@ class Ufunc(CompiledUfunc):
         """numba's internal method for compiling ahead, which programs call with types."""
         self.add(tuple(argtys) if return_type is None else return_type(*argtys))
 
-    def _dtypes(self):
+    def _list_loop_dtypes(self):
         return [[np.dtype(code) for code in types.replace("->", "")] for types in self.types]
 
-    def declared_dtypes(self):
+    def list_dtypes_if_frozen(self):
         """The operand dtypes of each signature, if the ufunc was made for its signatures only."""
-        return self._dtypes() if self._frozen else []
+        return self._list_loop_dtypes() if self._frozen else []
 
     @functools.partial(public, shortcut="_cannot_fail")
     def __call__(self, *args, **kwargs):
@@ -136,7 +136,7 @@ class Ufunc(CompiledUfunc):
         dtypes = [
             getattr(operand, "dtype", None) or np.asarray(operand).dtype for operand in operands
         ]
-        if any(dtypes == known[: self.nin] for known in self._dtypes()):
+        if any(dtypes == known[: self.nin] for known in self._list_loop_dtypes()):
             return False
         self.add(tuple(from_dtype(dtype) for dtype in dtypes))
         return True
@@ -150,7 +150,7 @@ class Ufunc(CompiledUfunc):
         return f"<heddle ufunc '{self.__name__}'>"
 
 
-def element_dtype_of(a_type, name, kinds):
+def require_ufunc_dtype(a_type, name, kinds):
     """The dtype of arrays of a type. Raises UnsupportedError if its kind is not among NumPy's ``kinds``."""
     try:
         dtype = np.dtype(_heddle.element_dtype(a_type))

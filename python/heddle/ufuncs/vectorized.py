@@ -3,7 +3,7 @@
 from heddle import _heddle
 from heddle.support.public_function import public
 from heddle.ufuncs.device_ufunc import DeviceUfunc
-from heddle.ufuncs.options import convert_options
+from heddle.ufuncs.options import select_code_options
 from heddle.ufuncs.ufunc import Ufunc
 
 
@@ -24,7 +24,7 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
         return vectorize((), target, identity, **options)(signatures)
     if isinstance(signatures, (str, _heddle.Signature)):
         signatures = [signatures]
-    options = convert_options("vectorize", target, options)
+    options = select_code_options("vectorize", target, options)
 
     @public
     def decorate(function):
