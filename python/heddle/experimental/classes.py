@@ -145,7 +145,7 @@ def _make_property(name):
     """The property of an attribute. Its getter and setter are compiled at the first use."""
 
     def compiled(cls):
-        read = _compile_source(f"def read(self):\n    return self.{name}\n", name, {})["read"]
+        read = _execute_source(f"def read(self):\n    return self.{name}\n", name, {})["read"]
         found = property(njit(read), _compile_setter(name))
         setattr(cls, name, found)
         return found
@@ -158,7 +158,7 @@ def _make_property(name):
 
 def _compile_setter(name):
     return njit(
-        _compile_source(f"def write(self, value):\n    self.{name} = value\n", name, {})["write"]
+        _execute_source(f"def write(self, value):\n    self.{name} = value\n", name, {})["write"]
     )
 
 
@@ -188,10 +188,10 @@ def _make_constructor(name, signature, instance_type, init):
         f"        raise TypeError('{name}.__init__() should return None')\n    return _self\n"
     )
     names.update(_new=new, _type=instance_type)
-    return njit(_compile_source(text, name, names)[name])
+    return njit(_execute_source(text, name, names)[name])
 
 
-def _compile_source(text, name, names):
+def _execute_source(text, name, names):
     """Compiles source that has its own file name, so that the compiler finds it. Returns its names."""
     file = f"<jitclass {name} {next(_numbers)}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file

@@ -174,9 +174,9 @@ class List(_heddle.SharedContainer):
         """The index of the first equal item. Raises ValueError if there is none."""
         self._type  # noqa: B018 - raises
         if start is None and stop is None:
-            return operations.find_index(self, item)
+            return operations.get_index(self, item)
         places = range(*slice(start, stop).indices(len(self)))
-        return places.start + operations.find_index(self[places.start : places.stop], item)
+        return places.start + operations.get_index(self[places.start : places.stop], item)
 
     def count(self, item):
         """The number of equal items."""

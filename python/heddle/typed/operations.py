@@ -44,7 +44,7 @@ def count(items, item):
 
 
 @njit
-def find_index(items, item):
+def get_index(items, item):
     return items.index(item)
 
 

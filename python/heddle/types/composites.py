@@ -29,7 +29,7 @@ def _check_type(type):
     return type
 
 
-def _check_element(type):
+def _to_element_type(type):
     """The type of a tuple element, which may be a function."""
     return type.literal_type if isinstance(type, FunctionType) else _check_type(type)
 
@@ -129,7 +129,7 @@ class UniTuple(metaclass=KindOfTypes):
     def __new__(cls, dtype, count):
         if not 0 <= count <= _longest_tuple:
             raise ValueError(f"a tuple type has 0 to {_longest_tuple} elements, not {count}")
-        return _heddle.tuple_type([_check_element(dtype)] * count)
+        return _heddle.tuple_type([_to_element_type(dtype)] * count)
 
     @classmethod
     def _includes(cls, type):
@@ -142,7 +142,7 @@ class Tuple(metaclass=KindOfTypes):
     _kinds = ("tuple",)
 
     def __new__(cls, types):
-        return _heddle.tuple_type([_check_element(type) for type in types])
+        return _heddle.tuple_type([_to_element_type(type) for type in types])
 
     @classmethod
     def _includes(cls, type):

@@ -30,7 +30,7 @@ class Fields(tuple):
         return hooks.make_object(cls.__heddle_type__, cls(fields))
 
 
-def _make_no_object(a_type, fields):
+def _refuse_to_box(a_type, fields):
     raise TypeError(
         f"cannot box {a_type}: {type(a_type).__name__} has no function for it\n"
         f"  hint: @box({type(a_type).__name__}) of numba.extending defines one; or return its fields"
@@ -38,10 +38,10 @@ def _make_no_object(a_type, fields):
 
 
 # Hooks for heddle.extension, once it is used: convert a value to an object, and find an object's type.
-hooks = types.SimpleNamespace(make_object=_make_no_object, type_of=lambda value: None)
+hooks = types.SimpleNamespace(make_object=_refuse_to_box, type_of=lambda value: None)
 
 
-def describe(a_type):
+def describe_fields(a_type):
     """Describes a type for the compiler: its tuple class, field names and field types, and True if these are known."""
     key = type(a_type), a_type.name
     if key not in _fields:
@@ -57,7 +57,7 @@ def describe(a_type):
     try:
         made = model(None, a_type)
         names, kinds = [name for name, _ in made.members], [kind for _, kind in made.members]
-        _require_types(a_type, made.members)
+        _require_valid_field_types(a_type, made.members)
     except Exception as error:  # any exception, because it is user code
         _problems[key] = error
         return values, (), (), False
@@ -83,7 +83,7 @@ def is_user_defined(a_type):
 
 def require_model(a_type):
     """Raises LoweringError for a user-defined type without a valid model."""
-    *_, is_known = describe(a_type)
+    *_, is_known = describe_fields(a_type)
     if is_known:
         return
     problem = _problems.get((type(a_type), a_type.name))
@@ -97,7 +97,7 @@ def require_model(a_type):
     )
 
 
-def _require_types(a_type, members):
+def _require_valid_field_types(a_type, members):
     for name, member in members:
         if not isinstance(member, _heddle.Type):
             raise TypeError(f"field {name!r} is declared as {member!r}, which is not a type")
@@ -119,7 +119,7 @@ class _Own:
         return self if a_type is None else self._inherited.__get__(a_type, owner)
 
 
-def _leave_attributes_to_programs(cls, **options):
+def _let_instances_override_properties(cls, **options):
     """Runs for each class derived from Type, so that ``self.dtype = dtype`` sets the user's attribute."""
     for name, member in vars(_heddle.Type).items():
         if isinstance(member, property) and name not in vars(cls):
@@ -135,5 +135,5 @@ def _restore_type(cls, name, attributes):
     return made
 
 
-_heddle.Type.__init_subclass__ = classmethod(_leave_attributes_to_programs)
-_heddle.describe_structures_by(describe)
+_heddle.Type.__init_subclass__ = classmethod(_let_instances_override_properties)
+_heddle.describe_structures_by(describe_fields)

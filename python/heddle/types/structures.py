@@ -28,18 +28,18 @@ class StructRef(metaclass=KindOfStructures):
         if cls is StructRef:
             raise TypeError("StructRef makes no types: define a subclass, with @structref.register")
         given = tuple((name, declared) for name, declared in fields)
-        if made := cls._self_referential_types().get(given):
+        if made := cls._get_self_referential_types().get(given):
             return made
         self = object.__new__(cls)
         fields = tuple(self.preprocess_fields(given))
         names, declared = [name for name, _ in fields], [unliteral(type) for _, type in fields]
         shown = ", ".join(f"{name}: {type}" for name, type in zip(names, declared, strict=True))
         made = _heddle.instance_type(
-            cls._class_of_values(), names, declared, f"{cls.__name__}({shown})"
+            cls._get_instance_class(), names, declared, f"{cls.__name__}({shown})"
         )
         if named := vars(self).get("_named"):
             named.define(made)
-            cls._self_referential_types()[given] = made
+            cls._get_self_referential_types()[given] = made
         return made
 
     @property
@@ -48,7 +48,7 @@ class StructRef(metaclass=KindOfStructures):
         return vars(self).setdefault("_named", _heddle.deferred_type())
 
     @classmethod
-    def _self_referential_types(cls):
+    def _get_self_referential_types(cls):
         """The self-referential types, by the fields that they were made from."""
         if "_made" not in vars(cls):
             cls._made = {}
@@ -59,7 +59,7 @@ class StructRef(metaclass=KindOfStructures):
         return fields
 
     @classmethod
-    def _class_of_values(cls):
+    def _get_instance_class(cls):
         """The class that compiled code uses for these structures. ``__heddle_proxy__`` is the user's class."""
         if "_values" not in vars(cls):
             space = {"__slots__": (), "__heddle_members__": {}, "__heddle_structure__": cls}
