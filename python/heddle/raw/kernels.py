@@ -56,14 +56,14 @@ class RawKernel(_heddle.KernelLauncher):
             jitify=jitify,
             allow_strided=allow_strided,
         )
-        self._init_from(module, check_text(name, "the name"))
+        self._bind_to_module(module, check_text(name, "the name"))
 
     def __getitem__(self, shape):
         raise TypeError(
             f"kernel {self._name}: launch a CUDA C++ kernel with kernel(grid, block, args), not kernel[...]"
         )
 
-    def _init_from(self, module, name):
+    def _bind_to_module(self, module, name):
         _heddle.KernelLauncher.__init__(self)
         self._module = module
         self._name = name
@@ -85,7 +85,7 @@ class RawKernel(_heddle.KernelLauncher):
     def _launch_refused(self, error, grid, block, args, shared_mem, stream):
         """Handles a launch that raised ValueError. In programs for CuPy, it reduces a grid whose blocks must run
         concurrently but do not fit the device."""
-        fitting = self._count_fitting_blocks(grid, block, shared_mem or 0)
+        fitting = self._find_reduced_grid(grid, block, shared_mem or 0)
         if fitting is None:
             raise make_driver_error(error, INVALID_VALUE) from None
         warnings.warn(
@@ -95,7 +95,7 @@ class RawKernel(_heddle.KernelLauncher):
         launch = super().__call__
         launch(fitting, block, args, shared_mem=shared_mem or 0, stream=stream)
 
-    def _count_fitting_blocks(self, grid, block, shared_bytes):
+    def _find_reduced_grid(self, grid, block, shared_bytes):
         """The number of concurrent blocks of a one-dimensional cooperative grid; None if the launch is of another kind,
         or if the grid fits."""
         grid, *others = grid if isinstance(grid, tuple) else (grid,)
@@ -199,7 +199,7 @@ for _attribute in _ATTRIBUTES:
 def _restore_kernel(kernel_class, module, name, dynamic_shared, carveout):
     """Restores a pickled kernel."""
     kernel = kernel_class.__new__(kernel_class)
-    kernel._init_from(module, name)
+    kernel._bind_to_module(module, name)
     kernel._dynamic_shared = dynamic_shared
     kernel._carveout = carveout
     return kernel

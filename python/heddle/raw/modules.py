@@ -138,7 +138,7 @@ class RawModule:
     @public
     def compile(self, log_stream=None):
         """Compiles for the current device. log_stream: an object whose ``write`` receives the compiler's warnings."""
-        log = self._call_program(self._program.compile)
+        log = self._call_with_cupy_errors(self._program.compile)
         if log_stream is not None:
             log_stream.write(log)
 
@@ -147,14 +147,14 @@ class RawModule:
         """The kernel with this name in the source, symbol, or name expression. Raises ValueError with the available
         names."""
         kernel = self._kernel_class.__new__(self._kernel_class)
-        kernel._init_from(self, check_text(name, "the name"))
+        kernel._bind_to_module(self, check_text(name, "the name"))
         kernel._on_current_device()
         return kernel
 
     @public
     def get_global(self, name):
         """The ``__device__`` or ``__constant__`` variable with this name, as a DeviceVariable on the current device."""
-        symbol, address, nbytes = self._call_program(
+        symbol, address, nbytes = self._call_with_cupy_errors(
             self._program.variable, check_text(name, "the name")
         )
         return DeviceVariable(symbol, current_native(), address, nbytes, self)
@@ -164,12 +164,12 @@ class RawModule:
         key = (name, current_native().index)
         kernel = self._kernels.get(key)
         if kernel is None:
-            kernel = self._kernels[key] = self._call_program(
+            kernel = self._kernels[key] = self._call_with_cupy_errors(
                 self._program.kernel, name, *self._array_rules, self._cooperative
             )
         return kernel
 
-    def _call_program(self, find, *args):
+    def _call_with_cupy_errors(self, find, *args):
         """Calls ``find``, which may compile the program. Its exceptions become those of CuPy, if that is imported."""
         try:
             return find(*args)
