@@ -180,12 +180,12 @@ def update_launch_warnings():
     launches = sys.modules.get("heddle._heddle")
     if launches is not None:
         small_grids, host_arrays, disabled = (
-            bool(_to_number(globals()[n])) for n in _launch_settings
+            bool(_to_int_or_bool(globals()[n])) for n in _launch_settings
         )
         launches.set_launch_warnings(small_grids and not disabled, host_arrays and not disabled)
 
 
-def _to_number(value):
+def _to_int_or_bool(value):
     try:
         return int(value)
     except (TypeError, ValueError):

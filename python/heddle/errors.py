@@ -267,20 +267,22 @@ def _is_printed_in_color(depth):
     """
     if os.environ.get("NO_COLOR"):
         return False
-    printer = _find_traceback_printer(depth + 2)
+    printer = _identify_traceback_printer(depth + 2)
     if printer == "IPython":
         return str(sys.modules["IPython"].get_ipython().colors).lower() != "nocolor"
-    return printer == "Python" and (bool(os.environ.get("FORCE_COLOR")) or _is_terminal(sys.stderr))
+    return printer == "Python" and (
+        bool(os.environ.get("FORCE_COLOR")) or _can_show_color(sys.stderr)
+    )
 
 
-def _is_terminal(stream):
+def _can_show_color(stream):
     try:
         return stream.isatty() and os.environ.get("TERM") != "dumb"
     except (AttributeError, ValueError):  # no stream, or a closed one
         return False
 
 
-def _find_traceback_printer(depth):
+def _identify_traceback_printer(depth):
     """Returns which printer of tracebacks, "Python" or "IPython", owns the frame at this depth; None for other code,
     which may write the text to a file."""
     try:
