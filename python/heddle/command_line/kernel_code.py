@@ -8,7 +8,7 @@ import types
 from heddle import _heddle, compat
 from heddle.command_line.compile_request import Failed, WrongUse
 from heddle.command_line.run_program import report_exception
-from heddle.command_line.source_files import read_python, read_text
+from heddle.command_line.source_files import read_nonempty_text, read_python_bytes
 from heddle.compiler.compile_ahead import default_capability
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.host_dispatcher import HostDispatcher
@@ -57,7 +57,7 @@ def compile_code(request, target):
 
 
 def _compile_cuda(request, target):
-    source = read_text(request.file)
+    source = read_nonempty_text(request.file)
     folder = os.path.dirname(request.file) or "."
     try:
         options = _heddle.CudaOptions([*request.options, "-I", folder])
@@ -84,12 +84,12 @@ def _compile_cuda(request, target):
 
 def _compile_python(request, target):
     options = request.convert_python_options()
-    read_python(request.file)
+    read_python_bytes(request.file)
     signature = request.signature and parse_given_signature(request.signature)
     found = _find_function(_load_module(request.file), request.kernel, request.file)
     if isinstance(found, HostDispatcher):
         signature = signature or _get_declared_signature(found, request.kernel)
-        return format_host_code(found, signature, request).encode(), ""
+        return compile_host_code_to_text(found, signature, request).encode(), ""
     function = found.py_func if isinstance(found, Dispatcher) else found
     declared = found.targetoptions if isinstance(found, Dispatcher) else {}
     dispatcher = Dispatcher(function, {**declared, **options})
@@ -106,7 +106,7 @@ def _compile_python(request, target):
     return code, ""
 
 
-def format_host_code(function, signature, request):
+def compile_host_code_to_text(function, signature, request):
     """The code of a host function for this processor, as text."""
     if request.device == "cuda" or request.capability or request.form not in (None, "asm", "llvm"):
         raise WrongUse(

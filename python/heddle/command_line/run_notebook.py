@@ -7,7 +7,7 @@ import re
 import sys
 
 from heddle.command_line.run_program import install_stand_ins_in_children
-from heddle.command_line.source_files import UnusableFile, read_text
+from heddle.command_line.source_files import UnusableFile, read_nonempty_text
 from heddle.command_line.usage import report_wrong_use
 
 
@@ -43,7 +43,7 @@ def run_notebook(path, arguments):
 
 def _read_notebook(path):
     """Reads a Python notebook. Raises UnusableFile."""
-    text = read_text(path)
+    text = read_nonempty_text(path)
     try:
         language = json.loads(text).get("metadata", {}).get("kernelspec", {}).get("language")
     except (ValueError, AttributeError, RecursionError) as error:
@@ -62,7 +62,7 @@ def _parse_save_option(arguments):
 
 
 def _execute_notebook(nbclient, notebook, path):
-    client = _make_printing_client(nbclient.NotebookClient)(
+    client = _make_printing_client_class(nbclient.NotebookClient)(
         notebook,
         km=_make_kernel_manager(),
         resources={"metadata": {"path": os.path.dirname(os.path.abspath(path))}},
@@ -107,7 +107,7 @@ def _make_kernel_manager():
     return manager
 
 
-def _make_printing_client(base):
+def _make_printing_client_class(base):
     class PrintingClient(base):
         """Prints the outputs of cells as they arrive.
 

@@ -9,7 +9,7 @@ import traceback
 import types
 
 from heddle import compat
-from heddle.command_line.source_files import read_python, require_program
+from heddle.command_line.source_files import read_python_bytes, require_folder_or_zip_program
 from heddle.support.tracebacks import drop_own_frames, is_heddle_file
 
 
@@ -21,10 +21,10 @@ def run_script(path, arguments):
     if path == "-":
         return _run_source(sys.stdin.buffer.read(), "<stdin>", ["-", *arguments], "")
     if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
-        require_program(path)
-        _prepare_program([path, *arguments], path)
+        require_folder_or_zip_program(path)
+        _install_stand_ins_and_set_argv([path, *arguments], path)
         return _run_and_get_exit_code(lambda: runpy.run_path(path, run_name="__main__"))
-    source = read_python(path)
+    source = read_python_bytes(path)
     folder = os.path.dirname(os.path.realpath(path))
     return _run_source(source, path, [path, *arguments], folder)
 
@@ -36,7 +36,7 @@ def run_text(text, arguments):
 
 def run_module(name, arguments):
     """Runs a module as ``python -m`` does. Returns the exit code."""
-    _prepare_program([name, *arguments], os.getcwd())
+    _install_stand_ins_and_set_argv([name, *arguments], os.getcwd())
 
     try:
         found = importlib.util.find_spec(name)
@@ -54,7 +54,7 @@ def _report_missing_module(name, reason):
     return 1
 
 
-def _prepare_program(argv, first_path):
+def _install_stand_ins_and_set_argv(argv, first_path):
     """Sets up a program as Python does (sys.argv and sys.path) and installs Heddle's substitutes."""
     compat.install()
     install_stand_ins_in_children()
@@ -78,7 +78,7 @@ def install_stand_ins_in_children():
 
 
 def _run_source(source, path, argv, folder):
-    _prepare_program(argv, folder)
+    _install_stand_ins_and_set_argv(argv, folder)
     main = types.ModuleType("__main__")
     if not path.startswith("<"):
         main.__file__ = path

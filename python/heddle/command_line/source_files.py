@@ -11,7 +11,7 @@ class UnusableFile(Exception):
     """A file on the command line cannot be used. The message is one line, without the name of the subcommand."""
 
 
-def require_program(path):
+def require_folder_or_zip_program(path):
     """Raises UnusableFile unless ``path`` is a folder or a zip file with a ``__main__.py``."""
     if os.path.isdir(path):
         if not any(os.path.exists(os.path.join(path, f"__main__.py{c}")) for c in ("", "c")):
@@ -22,7 +22,7 @@ def require_program(path):
         raise UnusableFile(f"{path!r} is not a zip file")
 
 
-def read_python(path):
+def read_python_bytes(path):
     """The bytes of a Python file. Raises UnusableFile, also for bytes that are not text in the file's encoding."""
     source = _read_bytes(path)
     try:
@@ -33,7 +33,7 @@ def read_python(path):
     return source
 
 
-def read_text(path):
+def read_nonempty_text(path):
     """The text of a UTF-8 file. Raises UnusableFile, also for an empty file."""
     text = _decode(path, _read_bytes(path), "utf-8")
     if not text.strip():

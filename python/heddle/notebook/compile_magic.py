@@ -81,7 +81,7 @@ def _choose_signatures(kernel, request):
 
 def _format_code(kernel, signature, request, target):
     if isinstance(kernel, HostDispatcher):
-        return kernel_code.format_host_code(kernel, signature, request)
+        return kernel_code.compile_host_code_to_text(kernel, signature, request)
     code, _ = kernel_code.call_compiler(
         lambda: _heddle.compile_ahead(
             Dispatcher(kernel.py_func, kernel.targetoptions),

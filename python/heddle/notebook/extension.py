@@ -12,7 +12,7 @@ def load(shell):
     if shell is None:
         return
     _heddle.print_to_python(True)
-    shell.events.register("post_run_cell", _finish_prints)
+    shell.events.register("post_run_cell", _wait_for_printing_kernels)
     shell.register_magic_function(make_heddle_magic(shell), "cell", "heddle")
 
 
@@ -22,11 +22,11 @@ def unload(shell):
     if shell is None:
         return
     _heddle.print_to_python(False)
-    shell.events.unregister("post_run_cell", _finish_prints)
+    shell.events.unregister("post_run_cell", _wait_for_printing_kernels)
     shell.magics_manager.magics["cell"].pop("heddle", None)
 
 
-def _finish_prints(result):
+def _wait_for_printing_kernels(result):
     """At the end of a cell, waits for kernels that print, because their lines belong to this cell."""
     if _heddle.launched_prints():
         try:
