@@ -19,7 +19,7 @@ def generate_function_text(symbol, signature, codegen, target):
     arguments = [layouts.part_types(a_type) for a_type in signature.args]
     results = layouts.part_types(signature.return_type)
     flat = [part for parts in arguments for part in parts]
-    function = ir.Function(module, ir.FunctionType(_find_return_type(results), flat), symbol)
+    function = ir.Function(module, ir.FunctionType(_make_return_type(results), flat), symbol)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     parts = iter(function.args)
     values = [
@@ -42,7 +42,7 @@ def generate_function_text(symbol, signature, codegen, target):
     return _format_module(module)
 
 
-def _find_return_type(parts):
+def _make_return_type(parts):
     if not parts:
         return ir.VoidType()
     return parts[0] if len(parts) == 1 else ir.LiteralStructType(parts)
@@ -54,7 +54,7 @@ def _build_return(builder, parts):
     elif len(parts) == 1:
         builder.ret(parts[0])
     else:
-        whole = ir.Constant(_find_return_type([part.type for part in parts]), ir.Undefined)
+        whole = ir.Constant(_make_return_type([part.type for part in parts]), ir.Undefined)
         for i, part in enumerate(parts):
             whole = builder.insert_value(whole, part, i)
         builder.ret(whole)

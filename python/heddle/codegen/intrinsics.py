@@ -78,13 +78,13 @@ class Intrinsic:
                 f"the intrinsic {self.__name__} returned {signature!r} for a signature\n"
                 "  hint: write it as result_type(argument_type, ...)"
             )
-        return make_function(self.__name__, signature, codegen, target)
+        return make_generated_function(self.__name__, signature, codegen, target)
 
     def __reduce__(self):
         return _restore_intrinsic, (self._function, self._prefer_literal)
 
 
-def make_function(name, signature, codegen, target, parameters=()):
+def make_generated_function(name, signature, codegen, target, parameters=()):
     """Makes the function that compiled code calls, from a program's code generator, for a target.
 
     codegen: called with (context, builder, signature, arguments). parameters: names, for keyword arguments.

@@ -71,7 +71,7 @@ def _user_value_type(a_type):
 
 def part_types(a_type):
     """The LLVM types of the parts that Heddle passes for a value of a type."""
-    return [_part_type(name) for name in _heddle.parts_of(types.unliteral(a_type))]
+    return [_parse_part_type(name) for name in _heddle.parts_of(types.unliteral(a_type))]
 
 
 def build_from_parts(builder, a_type, parts):
@@ -90,7 +90,11 @@ def build_from_parts(builder, a_type, parts):
         return _build_aggregate(builder, whole, own)
     if not own or len(own) > 1:  # known at compile time, or opaque to generated code
         return ir.Constant(whole, None)
-    return _to_generic(builder, own[0], whole) if isinstance(whole, ir.PointerType) else own[0]
+    return (
+        _cast_to_generic_pointer(builder, own[0], whole)
+        if isinstance(whole, ir.PointerType)
+        else own[0]
+    )
 
 
 def split_into_parts(builder, a_type, value):
@@ -110,7 +114,7 @@ def split_into_parts(builder, a_type, value):
             for array in (shape, strides)
             for i in range(a_type.ndim)
         ]
-        return [_to_part(builder, data, wanted[0]), *extents]
+        return [_cast_to_part_type(builder, data, wanted[0]), *extents]
     if isinstance(a_type, types.BaseTuple):
         elements = [builder.extract_value(value, i) for i in range(len(a_type))]
         return [
@@ -124,7 +128,7 @@ def split_into_parts(builder, a_type, value):
         return _user_value_to_parts(builder, a_type, value)
     if len(wanted) > 1:
         raise LoweringError(f"the code of an intrinsic cannot make values of type {a_type}")
-    return [_to_part(builder, value, wanted[0])]
+    return [_cast_to_part_type(builder, value, wanted[0])]
 
 
 def _user_value_from_parts(builder, a_type, whole, parts):
@@ -163,7 +167,7 @@ def _get_pointee_type(a_type):
     return ir.IntType(8) if element is None or element == types.none else data_type(element)
 
 
-def _part_type(name):
+def _parse_part_type(name):
     if name in _numbers:
         return _numbers[name]
     if name.startswith("ptr"):
@@ -186,7 +190,7 @@ def _array_from_parts(builder, a_type, parts):
         ir.Constant(pointer, None),
         count,
         ir.Constant(word, get_element_size(a_type.dtype)),
-        _to_generic(builder, data, whole.elements[4]),
+        _cast_to_generic_pointer(builder, data, whole.elements[4]),
         _build_aggregate(builder, whole.elements[5], shape),
         _build_aggregate(builder, whole.elements[6], strides),
     ]
@@ -200,13 +204,13 @@ def _build_aggregate(builder, whole, values):
     return made
 
 
-def _to_generic(builder, value, wanted):
+def _cast_to_generic_pointer(builder, value, wanted):
     if value.type.addrspace:
         return builder.addrspacecast(value, wanted)
     return value if value.type == wanted else builder.bitcast(value, wanted)
 
 
-def _to_part(builder, value, wanted):
+def _cast_to_part_type(builder, value, wanted):
     if not isinstance(wanted, ir.PointerType) or value.type == wanted:
         return value
     if value.type.addrspace != wanted.addrspace:

@@ -3,7 +3,7 @@
 from heddle import _heddle
 from heddle.errors import TypingError
 from heddle.extension.lowering import find_getter_code, find_setter_code
-from heddle.extension.overloads import add_attribute_finder, has_type
+from heddle.extension.overloads import add_attribute_finder, type_matches
 from heddle.types.own_types import is_user_defined
 
 _templates = []  # the registered attribute templates
@@ -43,7 +43,7 @@ def _ask_templates(object_type, name):
     if name.endswith(_setter):
         return _find_setter(object_type, name.removesuffix(_setter))
     for template in reversed(_templates):
-        if not has_type(object_type, template.key):
+        if not type_matches(object_type, template.key):
             continue
         found = template().resolve(object_type, name)
         if found is None:

@@ -60,7 +60,7 @@ def read_fields(a_type, value):
     memory, leaves = _allocate_memory(a_type)
     if _compile_unboxer(a_type)(value, memory.ctypes.data):
         raise TypingError(f"unbox of {a_type} failed for {value!r}")
-    read = iter([_read(memory, i, leaf) for i, leaf in enumerate(leaves)])
+    read = iter([_read_leaf(memory, i, leaf) for i, leaf in enumerate(leaves)])
     return values(_build_nested(field, read) for _, field in values.__heddle_model__.members)
 
 
@@ -69,7 +69,7 @@ def make_object(a_type, fields):
     memory, leaves = _allocate_memory(a_type)
     flat = list(_flatten(a_type, fields))
     for i, (leaf, value) in enumerate(zip(leaves, flat, strict=True)):
-        _write(memory, i, leaf, value)
+        _write_leaf(memory, i, leaf, value)
     return _compile_boxer(a_type)(memory.ctypes.data)
 
 
@@ -88,8 +88,8 @@ class CodeForValues:
         if own := _find_for_class(_unboxes, typ):
             return own(typ, obj, self)
         if isinstance(typ, types.Array):
-            api.incref(obj)  # until _read takes it
-            return NativeValue(_wrap_array(builder, typ, obj))
+            api.incref(obj)  # until _read_leaf takes it
+            return NativeValue(_emit_array_of_object(builder, typ, obj))
         if isinstance(typ, types.BaseTuple):
             items = [self.unbox(t, api.tuple_getitem(obj, i)) for i, t in enumerate(typ)]
             failed = functools.reduce(builder.or_, (i.is_error for i in items), cgutils.false_bit)
@@ -181,7 +181,7 @@ def _make_no_conversion_error(what, typ):
     )
 
 
-def _wrap_array(builder, typ, obj):
+def _emit_array_of_object(builder, typ, obj):
     whole = ir.Constant(layouts.value_type(typ), None)
     return builder.insert_value(whole, obj, layouts.ARRAY_FIELDS.index("parent"))
 
@@ -200,7 +200,7 @@ def _compile_unboxer(a_type):
         places.store(a_type, made.value)
         return builder.zext(made.is_error, ir.IntType(32))
 
-    address = _compile(codegen, "unbox", a_type, types.int32(types.int64, types.int64))
+    address = _compile_conversion(codegen, "unbox", a_type, types.int32(types.int64, types.int64))
     return ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(address)
 
 
@@ -214,7 +214,7 @@ def _compile_boxer(a_type):
         made = build(a_type, value, CodeForValues(context, builder))
         return builder.ptrtoint(made, ir.IntType(64))
 
-    address = _compile(codegen, "box", a_type, types.int64(types.int64))
+    address = _compile_conversion(codegen, "box", a_type, types.int64(types.int64))
     return ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(address)
 
 
@@ -233,7 +233,7 @@ def _find_for_class(known, a_type):
     return next((known[c] for c in type(a_type).__mro__ if c in known), None)
 
 
-def _compile(codegen, what, a_type, signature):
+def _compile_conversion(codegen, what, a_type, signature):
     @intrinsic
     def convert(typingctx, *addresses):
         return signature, codegen
@@ -257,7 +257,7 @@ class _Places:
     def __init__(self, builder, address):
         self._builder, self._address, self._next = builder, address, 0
 
-    def _place(self, whole):
+    def _emit_next_address(self, whole):
         address = self._builder.add(self._address, ir.IntType(64)(self._next * _place))
         self._next += 1
         return self._builder.inttoptr(address, whole.as_pointer())
@@ -266,20 +266,20 @@ class _Places:
         builder, members = self._builder, _list_part_types(a_type)
         if members is not None:
             for i, member in enumerate(members):
-                is_whole = _is_primitive(a_type)
+                is_whole = _has_primitive_model(a_type)
                 self.store(member, value if is_whole else builder.extract_value(value, i))
             return
         if isinstance(a_type, types.Array):
             value = builder.extract_value(value, layouts.ARRAY_FIELDS.index("parent"))
         if isinstance(a_type, types.Boolean):
             value = cgutils.as_bool_byte(builder, value)
-        builder.store(value, self._place(value.type))
+        builder.store(value, self._emit_next_address(value.type))
 
     def load(self, a_type):
         builder, members = self._builder, _list_part_types(a_type)
         if members is not None:
             values = [self.load(member) for member in members]
-            if _is_primitive(a_type):
+            if _has_primitive_model(a_type):
                 return values[0]
             whole = layouts.value_type(a_type)
             if isinstance(whole, ir.PointerType):
@@ -290,12 +290,14 @@ class _Places:
                 whole(ir.Undefined),
             )
         if isinstance(a_type, types.Array):
-            return _wrap_array(builder, a_type, builder.load(self._place(pyobj)))
-        value = builder.load(self._place(layouts.data_type(a_type)))
+            return _emit_array_of_object(
+                builder, a_type, builder.load(self._emit_next_address(pyobj))
+            )
+        value = builder.load(self._emit_next_address(layouts.data_type(a_type)))
         return cgutils.as_bool_bit(builder, value) if isinstance(a_type, types.Boolean) else value
 
 
-def _is_primitive(a_type):
+def _has_primitive_model(a_type):
     return own_types.is_user_defined(a_type) and hasattr(own_types.get_model(a_type), "be_type")
 
 
@@ -307,17 +309,17 @@ def _list_part_types(a_type):
 
 
 @functools.cache
-def _list_leaves(a_type):
+def _list_leaf_types(a_type):
     members = _list_part_types(a_type)
-    return [a_type] if members is None else [leaf for m in members for leaf in _list_leaves(m)]
+    return [a_type] if members is None else [leaf for m in members for leaf in _list_leaf_types(m)]
 
 
 def _allocate_memory(a_type):
-    leaves = _list_leaves(a_type)
+    leaves = _list_leaf_types(a_type)
     return np.zeros(_place * max(len(leaves), 1), np.uint8), leaves
 
 
-def _read(memory, i, leaf):
+def _read_leaf(memory, i, leaf):
     if isinstance(leaf, types.Array):
         address = int(memory[i * _place :][:8].view(np.uint64)[0])
         if not address:
@@ -331,7 +333,7 @@ def _read(memory, i, leaf):
     return memory[i * _place :][: dtype.itemsize].view(dtype)[0]
 
 
-def _write(memory, i, leaf, value):
+def _write_leaf(memory, i, leaf, value):
     if isinstance(leaf, types.Array):
         dtype, value = np.dtype(np.uint64), id(value)  # kept alive by the fields
     else:

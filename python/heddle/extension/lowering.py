@@ -6,9 +6,9 @@ def interval_of(context, builder, sig, args): ...      builds the code with llvm
 
 from heddle import _heddle, types
 from heddle.codegen.internal_calls import InternalCall
-from heddle.codegen.intrinsics import make_function
+from heddle.codegen.intrinsics import make_generated_function
 from heddle.errors import LoweringError
-from heddle.extension.overloads import has_type
+from heddle.extension.overloads import type_matches
 from heddle.types.own_types import is_user_defined, require_model
 
 _calls = {}  # function, or name of a method -> list of (argument types, code)
@@ -67,14 +67,14 @@ def lower_setattr_generic(ty):
     return lower_setattr(ty, None)
 
 
-def _refuse(what, instead):
+def _make_refusal(what, instead):
     def refuse(*arguments, **options):
         raise LoweringError(f"heddle has no {what}\n  hint: {instead}")
 
     return refuse
 
 
-lower_cast = _refuse(
+lower_cast = _make_refusal(
     "lower_cast: values of user-defined types are not converted to other types",
     "write a function that converts, with @overload, and call it",
 )
@@ -90,11 +90,11 @@ def find_call_code(called, name, signature, target, parameters=()):
 
     called: a function or a name. parameters: the parameters' names.
     """
-    found = _find_best(_calls.get(called, ()), signature.args)
+    found = _find_closest_code(_calls.get(called, ()), signature.args)
     if found is None:
         return None
     _require_models(signature)
-    return make_function(name, signature, found, target, parameters)
+    return make_generated_function(name, signature, found, target, parameters)
 
 
 def find_getter_code(object_type, attribute, result, target):
@@ -104,7 +104,7 @@ def find_getter_code(object_type, attribute, result, target):
         for owner, code in reversed(_getters.get(name, ())):
             if _fits(owner, object_type):
                 _require_models(signature)
-                return make_function(
+                return make_generated_function(
                     attribute, signature, _wrap_getter(code, object_type, attribute, name), target
                 )
     return None
@@ -117,7 +117,7 @@ def find_setter_code(object_type, attribute, value_type, target):
         for owner, code in reversed(_setters.get(name, ())):
             if _fits(owner, object_type):
                 _require_models(signature)
-                return make_function(
+                return make_generated_function(
                     attribute, signature, _wrap_setter(code, attribute, name), target
                 )
     return None
@@ -146,7 +146,7 @@ def _require_models(signature):
             require_model(a_type)
 
 
-def _find_best(choices, arguments):
+def _find_closest_code(choices, arguments):
     """The code whose types match the arguments most closely; among equals, the last one."""
     best, best_score = None, -1
     for wanted, code in choices:
@@ -166,4 +166,4 @@ def _expand_varargs(wanted, count):
 
 
 def _fits(wanted, argument):
-    return wanted is types.Any or has_type(argument, wanted)
+    return wanted is types.Any or type_matches(argument, wanted)

@@ -29,7 +29,7 @@ class TypeOf:
         if function is None:
             return lambda function: self.register(cls, function)
         self._known.register(cls, function)
-        _heddle.classes_with_types[cls] = _read_fields
+        _heddle.classes_with_types[cls] = _read_registered_fields
         return function
 
     def find_registered_type(self, value):
@@ -43,7 +43,7 @@ class Context:
     purpose = 1
 
 
-def _read_fields(value):
+def _read_registered_fields(value):
     """The fields of an object whose class has a registered type. None if the type is built-in: the compiler then reads
     the object as usual for that type."""
     from heddle.extension.boxing import read_fields  # late: needs llvmlite
@@ -88,12 +88,12 @@ class AsNumbaType:
             return py_type.class_type.instance_type
         origin, parts = typing.get_origin(py_type), typing.get_args(py_type)
         if origin in (typing.Union, UnionType):
-            return self._optional(py_type, parts)
+            return self._make_optional_type(py_type, parts)
         if origin not in _generic:
             raise TypingError(f"Cannot infer numba type of python type {py_type}")
         return _generic[origin](*map(self, parts))
 
-    def _optional(self, py_type, parts):
+    def _make_optional_type(self, py_type, parts):
         values = [part for part in parts if part is not type(None)]
         if len(values) != 1:
             raise TypingError(f"Cannot type Union that is not an Optional ({py_type})")

@@ -219,14 +219,14 @@ def _register_attribute(typ, name, is_method, options):
     return register
 
 
-def has_type(a_type, wanted):
+def type_matches(a_type, wanted):
     """True if a type equals ``wanted``, or is an instance of the class of types ``wanted``."""
     return isinstance(a_type, wanted) if inspect.isclass(wanted) else a_type == wanted
 
 
 def _find_attribute(object_type, name, target):
     for typ, is_method, implementations, _ in _sort_best_first(_attributes.get(name, ()), target):
-        if has_type(object_type, typ):
+        if type_matches(object_type, typ):
             return is_method, implementations
     for find in _finders:
         found = find(object_type, name, target)

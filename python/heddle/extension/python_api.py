@@ -71,17 +71,18 @@ class PythonApi:
                 "c.pyapi.unserialize(c.pyapi.serialize_object(x))"
             )
         symbol, result, parameters = _functions[name]
-        return lambda *args: self._call(symbol, result, parameters, args)
+        return lambda *args: self._emit_call(symbol, result, parameters, args)
 
-    def _call(self, symbol, result, parameters, args):
+    def _emit_call(self, symbol, result, parameters, args):
         given = [
-            self._convert(value, wanted) for value, wanted in zip(args, parameters, strict=True)
+            self._emit_conversion(value, wanted)
+            for value, wanted in zip(args, parameters, strict=True)
         ]
         address = ctypes.cast(getattr(ctypes.pythonapi, symbol), ctypes.c_void_p).value
         function = ir.FunctionType(result, parameters).as_pointer()
         return self.builder.call(self.builder.inttoptr(_word(address), function), given)
 
-    def _convert(self, value, wanted):
+    def _emit_conversion(self, value, wanted):
         if isinstance(value, int):
             return wanted(value)
         if isinstance(wanted, ir.IntType) and value.type != wanted:
@@ -105,7 +106,7 @@ class PythonApi:
     get_none = borrow_none = make_none
 
     def bool_from_bool(self, value):
-        return self._call("PyBool_FromLong", pyobj, [_word], [value])
+        return self._emit_call("PyBool_FromLong", pyobj, [_word], [value])
 
     def constant(self, value):
         """A new reference to an object of this process."""
@@ -123,20 +124,20 @@ class PythonApi:
     def string_from_constant_string(self, string):
         return self.constant(string)
 
-    def _make_text(self, text):
+    def _emit_text_constant(self, text):
         data = cgutils.make_bytearray(text.encode() + b"\0")
         return self.builder.bitcast(
             cgutils.global_constant(self.builder.module, ".text", data), pyobj
         )
 
     def object_getattr_string(self, value, attr):
-        return self._call(
-            "PyObject_GetAttrString", pyobj, [pyobj] * 2, [value, self._make_text(attr)]
+        return self._emit_call(
+            "PyObject_GetAttrString", pyobj, [pyobj] * 2, [value, self._emit_text_constant(attr)]
         )
 
     def object_setattr_string(self, value, attr, new):
-        args = [value, self._make_text(attr), new]
-        return self._call("PyObject_SetAttrString", _int, [pyobj] * 3, args)
+        args = [value, self._emit_text_constant(attr), new]
+        return self._emit_call("PyObject_SetAttrString", _int, [pyobj] * 3, args)
 
     def call_function_objargs(self, callee, args):
         """Calls an object with arguments. Returns a new reference."""
@@ -156,15 +157,15 @@ class PythonApi:
         made = self.tuple_new(len(items))
         for i, item in enumerate(items):
             self.incref(item)
-            self._call("PyTuple_SetItem", _int, [pyobj, _word, pyobj], [made, i, item])
+            self._emit_call("PyTuple_SetItem", _int, [pyobj, _word, pyobj], [made, i, item])
         return made
 
     def dict_pack(self, items):
         """A new dict from pairs of a name and an object."""
         made = self.dict_new()
         for name, value in items:
-            args = [made, self._make_text(name), value]
-            self._call("PyDict_SetItemString", _int, [pyobj] * 3, args)
+            args = [made, self._emit_text_constant(name), value]
+            self._emit_call("PyDict_SetItemString", _int, [pyobj] * 3, args)
         return made
 
     def err_set_string(self, exception, message):
@@ -173,5 +174,5 @@ class PythonApi:
             if isinstance(exception, str)
             else exception
         )
-        text = self._make_text(message) if isinstance(message, str) else message
-        self._call("PyErr_SetString", ir.VoidType(), [pyobj] * 2, [kind, text])
+        text = self._emit_text_constant(message) if isinstance(message, str) else message
+        self._emit_call("PyErr_SetString", ir.VoidType(), [pyobj] * 2, [kind, text])

@@ -130,18 +130,18 @@ class ConcreteTemplate(FunctionTemplate):
     def signature_of(self, arguments, named):
         if named:
             return None
-        for takes in (_is_same, _is_converted):
+        for takes in (_is_same_type, _is_convertible_type):
             for case in self.cases:
                 if len(case.args) == len(arguments) and all(map(takes, arguments, case.args)):
                     return case, ()
         return None
 
 
-def _is_same(given, wanted):
+def _is_same_type(given, wanted):
     return given == wanted
 
 
-def _is_converted(given, wanted):
+def _is_convertible_type(given, wanted):
     numbers = (types.Number, types.Boolean)
     return given == wanted or (
         isinstance(given, numbers)
