@@ -95,7 +95,7 @@ def test_a_result_may_stay_on_the_device(device):
 @pytest.mark.parametrize("dtype", ["?", "i8", "u1", "f4", "f2"])
 def test_the_kernel_for_gpus_finds_the_first_of_the_best(device, count, dtype):
     array, dtype = values((count,), dtype), np.dtype(dtype)
-    kernel = arg_reductions.get_kernel_for_dtype(arg_reductions._is_higher, dtype)
+    kernel = arg_reductions.get_arg_kernel(arg_reductions._is_higher_or_nan, dtype)
     for blocks in {1, -(-count // arg_reductions.threads)}:
         result, ticket = np.full(1, -1), np.zeros(1, np.int64)
         partials = np.zeros(blocks, dtype), np.zeros(blocks, np.int64)

@@ -12,7 +12,7 @@ import heddle.compat.cupyx as cupyx
 from heddle import cuda
 from heddle.compat.cupy.device_arrays import DeviceArray
 from heddle.cuda import native_devices
-from heddle.cuda.native_devices import is_gpu_in_process
+from heddle.cuda.native_devices import has_gpu
 
 pytestmark = pytest.mark.usefixtures("cpu")
 
@@ -87,7 +87,7 @@ def test_a_function_is_the_same_one_each_time():
     assert {cp.greater: 1, cp.less: 2}[cp.less] == 2 and cp.linalg.norm is cp.linalg.norm
 
 
-@pytest.mark.skipif(is_gpu_in_process(), reason="other libraries would take the memory for a GPU's")
+@pytest.mark.skipif(has_gpu(), reason="other libraries would take the memory for a GPU's")
 def test_an_array_has_the_cuda_array_interface():
     x = cp.arange(6, dtype="f").reshape(2, 3)[:, 1:]
     interface = x.__cuda_array_interface__
@@ -104,7 +104,7 @@ def test_an_array_has_the_cuda_array_interface():
 @pytest.mark.parametrize("make", [cp.zeros, cuda.device_array, DeviceArray])
 def test_memory_of_the_cpu_device_is_not_offered_to_libraries_of_gpus(make, monkeypatch):
     array = make(3)
-    monkeypatch.setattr(native_devices, "is_gpu_in_process", lambda: True)
+    monkeypatch.setattr(native_devices, "has_gpu", lambda: True)
     assert not hasattr(array, "__cuda_array_interface__")
     with pytest.raises(AttributeError, match="no GPU can access: share it through DLPack"):
         _ = array.__cuda_array_interface__
@@ -142,7 +142,7 @@ class Wrapped:
         self.array = array
 
 
-@pytest.mark.skipif(is_gpu_in_process(), reason="the interface is of a GPU's memory")
+@pytest.mark.skipif(has_gpu(), reason="the interface is of a GPU's memory")
 @pytest.mark.parametrize("wrap", [Wrapped, lambda array: array])
 def test_asarray_shares_what_the_interface_of_cuda_arrays_tells_of(wrap):
     array = cuda.to_device(np.arange(6.0).reshape(2, 3))

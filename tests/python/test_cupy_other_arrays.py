@@ -5,13 +5,11 @@ import pytest
 
 from heddle import cuda
 from heddle.compat import cupy as cp
-from heddle.cuda.native_devices import is_gpu_in_process
+from heddle.cuda.native_devices import has_gpu
 
 # Names of cupy are those of the device that is current: parameters of tests look them up while a test runs.
 pytestmark = pytest.mark.usefixtures("cpu")
-of_the_interface = pytest.mark.skipif(
-    is_gpu_in_process(), reason="the interface is of a GPU's memory"
-)
+of_the_interface = pytest.mark.skipif(has_gpu(), reason="the interface is of a GPU's memory")
 
 double = cp.ElementwiseKernel("T x", "T y", "y = 2 * x", "double_it")
 total = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total")

@@ -47,7 +47,7 @@ def counting(device, monkeypatch):
     made = Counting(context=cuda.current_context())
     Counting.allocated, Counting.freed, Counting.resets = [], [], 0
     monkeypatch.setattr(memory_managers, "_plugin_is_known", True)
-    monkeypatch.setattr(memory_managers, "get_manager", lambda device: made)
+    monkeypatch.setattr(memory_managers, "find_plugin_manager", lambda device: made)
     monkeypatch.setitem(memory_managers._managers, device.id, made)
     return Counting
 
@@ -204,7 +204,7 @@ def test_a_handle_is_opened_as_a_device_array(cpu):
         _native=SimpleNamespace(import_memory=lambda handle, size: memory),
         get_primary_context=cuda.current_context,
     )
-    device = SimpleNamespace(_find_device_by_identity=lambda identity: exporter)
+    device = SimpleNamespace(_get_device_by_identity_or_self=lambda identity: exporter)
     handle = IpcHandle(None, bytes(64), 80, offset=16)
     array = handle.open_array(SimpleNamespace(device=device), (4,), np.float64)
     assert isinstance(array, cuda.cudadrv.devicearray.DeviceNDArray)

@@ -8,15 +8,13 @@ from memory_order import COUNT, RAW, add_ten, host_arrays, slow_add, slow_one_mo
 
 import heddle.compat.cupy as cp
 from heddle import cuda
-from heddle.cuda.native_devices import is_gpu_in_process
+from heddle.cuda.native_devices import has_gpu
 
 pytestmark = pytest.mark.usefixtures("cpu")
 TABLES = tables(cp)
 HOST = host_arrays()
-of_the_interface = pytest.mark.skipif(
-    is_gpu_in_process(), reason="the interface is of a GPU's memory"
-)
-if is_gpu_in_process():
+of_the_interface = pytest.mark.skipif(has_gpu(), reason="the interface is of a GPU's memory")
+if has_gpu():
     del TABLES.launches["interface"]
     for name in ["interface of NumPy", "as_cuda_array of it", "cupy of it"]:
         del TABLES.exports[name]

@@ -140,7 +140,7 @@ def test_the_scan_of_gpus(device, size, exclusive):
     blocks = -(-size // chunk)
     given, out = cuda.to_device(array), cuda.to_device(np.zeros_like(array))
     totals = cuda.to_device(np.zeros(blocks, np.int64))
-    total, scan = scans._get_kernels(scans._add, array.dtype, exclusive, False)
+    total, scan = scans._get_scan_kernels(scans._add, array.dtype, exclusive, False)
     total[blocks, scan_kernels.threads](given, totals, chunk)
     scan[blocks, scan_kernels.threads](given, out, totals, chunk, 7, True)
     expected = np.cumsum(array) + 7
@@ -151,7 +151,7 @@ def test_the_scan_of_gpus(device, size, exclusive):
 def test_the_sort_of_gpus(device, dtype):
     array = numbers(10_000, dtype)
     given, out = cuda.to_device(array), cuda.to_device(np.zeros_like(array))
-    sorting._sort(given, out, False, to_native_stream(0, given.device))
+    sorting._launch_radix_sort(given, out, False, to_native_stream(0, given.device))
     np.testing.assert_array_equal(out.copy_to_host(), np.sort(array))
     assert array.size > 2 * sort_kernels.tile
 

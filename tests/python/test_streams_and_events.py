@@ -9,7 +9,7 @@ import pytest
 
 from heddle import cuda
 from heddle.cuda.cudadrv.driver import Stream
-from heddle.cuda.native_devices import is_gpu_in_process
+from heddle.cuda.native_devices import has_gpu
 from heddle.errors import HeddleWarning
 
 
@@ -264,7 +264,7 @@ def test_a_default_stream_has_cudas_number(device, make, number, words):
     assert stream and (not stream.external or device.type == "cuda")
 
 
-@pytest.mark.skipif(is_gpu_in_process(), reason="the interface is of a GPU's memory")
+@pytest.mark.skipif(has_gpu(), reason="the interface is of a GPU's memory")
 @pytest.mark.parametrize(
     "make", [cuda.default_stream, cuda.legacy_default_stream, cuda.per_thread_default_stream]
 )

@@ -4,8 +4,8 @@ import numpy as np
 
 from heddle import _heddle
 from heddle._heddle import DeviceArrayBase
-from heddle.cuda.host_memory import export_window
-from heddle.cuda.native_devices import refuse_to_share_with_gpus
+from heddle.cuda.host_memory import export_as_numpy_array
+from heddle.cuda.native_devices import refuse_sharing_if_has_gpu
 from heddle.cuda.streams import Stream, get_interface_stream_number, to_native_stream
 
 
@@ -21,13 +21,13 @@ class ExchangedArray(DeviceArrayBase):
         self.raise_dropped_error()  # of the buffer protocol, which NumPy tries first
         self.device.synchronize()
         if copy is False:
-            return np.asarray(export_window(self), dtype=dtype)
+            return np.asarray(export_as_numpy_array(self), dtype=dtype)
         return np.array(self._window(), dtype=dtype)
 
     @property
     def __cuda_array_interface__(self):
         if self.device.type != "cuda":
-            refuse_to_share_with_gpus()
+            refuse_sharing_if_has_gpu()
         return {
             "version": 3,
             "data": (self.address if self.size else 0, self.readonly),
@@ -60,7 +60,7 @@ class ExchangedArray(DeviceArrayBase):
             if stream not in (None, -1):
                 raise BufferError("an array in the CPU device's memory has no stream")
             self.device.synchronize()
-            return export_window(self).__dlpack__(
+            return export_as_numpy_array(self).__dlpack__(
                 **_drop_none(max_version=max_version, dl_device=dl_device, copy=copy)
             )
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():

@@ -14,18 +14,20 @@ class IndexedArray:
 
     def getitem(self, item, stream=0):
         """Returns ``self[item]`` in the order of ``stream``: an element as a NumPy scalar, or a view."""
-        found = self._select(item)
+        found = self._select_window(item)
         if found.ndim or _has_ellipsis(item):
-            return self._view(found)
+            return self._wrap_window(found)
         if found.dtype.names is not None:
-            return self.record_class._over(self.device, found, self.owner, stream or self.stream)
+            return self.record_class._create_over(
+                self.device, found, self.owner, stream or self.stream
+            )
         element = np.empty((), self._dtype)
         transfers.copy_to_host_memory(element, found, self.device, stream or self.stream)
         return element[()]
 
     def setitem(self, key, value, stream=0):
         """Assigns ``self[key] = value`` in the order of ``stream``, with NumPy's broadcasting and casting."""
-        target = self._select(key)
+        target = self._select_window(key)
         on_device = isinstance(value, IndexedArray)
         source = value._window() if on_device else np.asarray(value)
         while source.ndim > target.ndim and source.shape[0] == 1:
@@ -48,7 +50,7 @@ class IndexedArray:
     def __setitem__(self, key, value):
         self.setitem(key, value)
 
-    def _select(self, item):
+    def _select_window(self, item):
         """The selected part of the array, as a NumPy array. Reads no element."""
         items = item if isinstance(item, tuple) else (item,)
         for part in items:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heddle.cuda.device_ndarray import DeviceNDArray, allocate_device_array, fill_new_array
+from heddle.cuda.device_ndarray import DeviceNDArray, allocate_device_array, copy_to_unused_array
 from heddle.cuda.device_record import DeviceRecord
 from heddle.cuda.devices import current_context
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
@@ -38,7 +38,7 @@ def to_device(obj, stream=0, copy=True, to=None):
         context, source.shape, choose_copy_strides(source), source.dtype, stream
     )
     if copy:
-        fill_new_array(array, source, stream)
+        copy_to_unused_array(array, source, stream)
     return array
 
 

@@ -6,7 +6,7 @@ from heddle import _heddle
 from heddle.cuda import memory_managers
 from heddle.cuda.memory import as_pointer
 from heddle.cuda.native_devices import find_native_device, pop_native, push_native
-from heddle.cuda.streams import DefaultStream, Event, Stream, find_stream_by_handle
+from heddle.cuda.streams import DefaultStream, Event, Stream, get_stream_by_handle
 
 
 @contextlib.contextmanager
@@ -45,7 +45,7 @@ class Context:
     @property
     def memory_manager(self):
         """The allocator of device memory: the plug-in's object, or this context if there is no plug-in."""
-        return memory_managers.get_manager(self) or self
+        return memory_managers.find_plugin_manager(self) or self
 
     def get_memory_info(self):
         """The free and total device memory in bytes, as ``MemoryInfo(free, total)``."""
@@ -85,7 +85,7 @@ class Context:
 
     def create_external_stream(self, ptr):
         """The stream with this driver handle, which another library created."""
-        return find_stream_by_handle(self.device._native, int(ptr))
+        return get_stream_by_handle(self.device._native, int(ptr))
 
     def create_event(self, timing=True):
         return Event(self.device._native.create_event(timing), self.device._native)
@@ -101,7 +101,7 @@ class Context:
 
     def can_access_peer(self, peer_context):
         """True if this device's kernels can access memory of another device: a context, a device or its index."""
-        return self.device._native.can_access(_to_native(peer_context))
+        return self.device._native.can_access(_to_native_device(peer_context))
 
     def enable_peer_access(self, peer_context, flags=0):
         """Lets this device's kernels access the memory of another device. Repeated calls have no effect.
@@ -110,7 +110,7 @@ class Context:
         """
         if flags:
             raise ValueError(f"flags must be 0, not {flags}")
-        self.device._native.enable_access(_to_native(peer_context))
+        self.device._native.enable_access(_to_native_device(peer_context))
 
     def get_active_blocks_per_multiprocessor(self, func, blocksize, memsize=0, flags=None):
         """The number of blocks of a compiled kernel that one multiprocessor can run concurrently.
@@ -187,7 +187,7 @@ def _make_no_modules_error(what):
     )
 
 
-def _to_native(peer):
+def _to_native_device(peer):
     return find_native_device(peer.device if isinstance(peer, Context) else peer)
 
 

@@ -9,7 +9,7 @@ from heddle.cuda import transfers
 from heddle.cuda.array_exchange import ExchangedArray
 from heddle.cuda.array_indexing import IndexedArray
 from heddle.cuda.devices import current_context, get_device_for_native
-from heddle.cuda.host_memory import Window, is_pinned, view_record
+from heddle.cuda.host_memory import Window, may_copy_asynchronously, view_record
 from heddle.cuda.ipc import make_ipc_array_handle
 from heddle.cuda.ipc_handles import IpcHandle
 from heddle.cuda.layout import (
@@ -57,9 +57,11 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray):
             raise ValueError(
                 f"shape {shape} with strides {strides} spans {high} bytes, but the memory has {gpu_data.nbytes}"
             )
-        self._set(gpu_data.device, gpu_data.address, shape, strides, dtype, False, gpu_data, stream)
+        self._initialize_fields(
+            gpu_data.device, gpu_data.address, shape, strides, dtype, False, gpu_data, stream
+        )
 
-    def _set(self, device, address, shape, strides, dtype, readonly, owner, stream):
+    def _initialize_fields(self, device, address, shape, strides, dtype, readonly, owner, stream):
         if dtype.hasobject:
             raise TypeError(f"a device array cannot hold Python objects (dtype {dtype})")
         typestr = "|V1" if dtype.str == "<f1" else dtype.str  # NumPy has no 8-bit floats
@@ -69,16 +71,18 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray):
         self.stream = stream
 
     @classmethod
-    def _over(cls, device, array, owner, stream=0):
+    def _create_over(cls, device, array, owner, stream=0):
         """Creates a device array over the memory of a NumPy array."""
         view = cls.__new__(cls)
         address, readonly = array.__array_interface__["data"]
-        view._set(device, address, array.shape, array.strides, array.dtype, readonly, owner, stream)
+        view._initialize_fields(
+            device, address, array.shape, array.strides, array.dtype, readonly, owner, stream
+        )
         return view
 
-    def _view(self, array):
+    def _wrap_window(self, array):
         """Creates a device array over the part of this one that a NumPy array covers."""
-        return self._over(self.device, array, self.owner, self.stream)
+        return self._create_over(self.device, array, self.owner, self.stream)
 
     def _window(self):
         """This array as a NumPy array: for its layout or, after synchronization, for its values."""
@@ -140,7 +144,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray):
 
     def bind(self, stream=0):
         """The same array with another default stream."""
-        return self._over(self.device, self._window(), self.owner, stream)
+        return self._create_over(self.device, self._window(), self.owner, stream)
 
     def copy_to_host(self, ary=None, stream=0):
         """Copies to a NumPy array, or to a scalar of a structured dtype.
@@ -157,7 +161,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray):
             raise TypeError(f"copy_to_host copies to a NumPy array, not to a {type(ary).__name__}")
         else:
             target = ary
-        source = transfers.check_compatible(target, source)
+        source = transfers.reshape_compatible_source(target, source)
         transfers.copy_to_host_memory(target, source, self.device, stream or self.stream)
         return ary
 
@@ -170,31 +174,31 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray):
         target = self._window()
         stream = stream or self.stream
         if isinstance(ary, DeviceNDArray):
-            source = transfers.check_compatible(target, ary._window())
+            source = transfers.reshape_compatible_source(target, ary._window())
             transfers.copy_between_devices(target, self.device, source, ary.device, stream)
             return
-        source = transfers.check_compatible(target, np.asarray(ary))
+        source = transfers.reshape_compatible_source(target, np.asarray(ary))
         transfers.copy_to_device_memory(target, source, self.device, stream)
 
     def reshape(self, *newshape, order="C"):
         """A view with another shape. Raises NotImplementedError if that would need a copy."""
         if len(newshape) == 1 and isinstance(newshape[0], (tuple, list)):
             newshape = tuple(newshape[0])
-        return self._view(reshape_without_copy(self._window(), newshape, order))
+        return self._wrap_window(reshape_without_copy(self._window(), newshape, order))
 
     def ravel(self, order="C", stream=0):
         """A one-dimensional view. Raises NotImplementedError if that would need a copy."""
-        return self._view(reshape_without_copy(self._window(), (self.size,), order)).bind(
+        return self._wrap_window(reshape_without_copy(self._window(), (self.size,), order)).bind(
             stream or self.stream
         )
 
     def squeeze(self, axis=None, stream=0):
         """A view without the axes of extent 1, or without the axes in ``axis``."""
-        return self._view(self._window().squeeze(axis)).bind(stream or self.stream)
+        return self._wrap_window(self._window().squeeze(axis)).bind(stream or self.stream)
 
     def view(self, dtype):
         """The same bytes with another dtype. The last axis follows NumPy's rules."""
-        return self._view(self._window().view(np.dtype(dtype)))
+        return self._wrap_window(self._window().view(np.dtype(dtype)))
 
     @property
     def T(self):
@@ -207,7 +211,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray):
         turned = self._window().transpose(axes)
         memory = allocate(self._context, self.nbytes)
         result = DeviceNDArray(turned.shape, None, self._dtype, self.stream, memory)
-        result.copy_to_device(self._view(turned))
+        result.copy_to_device(self._wrap_window(turned))
         return result
 
     def split(self, section, stream=0):
@@ -215,7 +219,9 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray):
         if section < 1:
             raise ValueError(f"a section has at least 1 element, not {section}")
         for first in range(0, len(self), section):
-            yield self._view(self._window()[first : first + section]).bind(stream or self.stream)
+            yield self._wrap_window(self._window()[first : first + section]).bind(
+                stream or self.stream
+            )
 
     def get_ipc_handle(self):
         """A handle with which another process of this machine opens the array, an IpcArrayHandle.
@@ -250,9 +256,9 @@ def allocate_device_array(context, shape, strides, dtype, stream=0):
     return DeviceNDArray(shape, strides, dtype, stream, allocate(context, size))
 
 
-def fill_new_array(array, values, stream=0):
+def copy_to_unused_array(array, values, stream=0):
     """Copies a NumPy array into a device array that nothing uses yet, in the order of ``stream``."""
-    if is_pinned(values) or not array.device.uses_host_memory:
+    if may_copy_asynchronously(values) or not array.device.uses_host_memory:
         array.copy_to_device(values, stream)
     else:  # no pending work uses either memory, so no wait is needed
         np.copyto(array._window(), values)
@@ -263,7 +269,7 @@ def _restore_array(values):
     array = allocate_device_array(
         current_context(), values.shape, choose_copy_strides(values), values.dtype
     )
-    fill_new_array(array, values)
+    copy_to_unused_array(array, values)
     return array
 
 

@@ -60,7 +60,7 @@ class Device:
         """Identifies the device in every process of the machine. Handles for other processes contain it."""
         return self.uuid
 
-    def _find_device_by_identity(self, identity):
+    def _get_device_by_identity_or_self(self, identity):
         """The device with that identity, or this one if there is none."""
         return next((d for d in all_devices() if d.get_device_identity() == identity), self)
 

@@ -7,7 +7,7 @@ device. Host memory is always copied in the layout of the device side.
 import numpy as np
 
 from heddle.cuda.copy_kernels import copy_elements
-from heddle.cuda.host_memory import Window, is_pinned
+from heddle.cuda.host_memory import Window, may_copy_asynchronously
 from heddle.cuda.layout import (
     address_of,
     contiguous_strides,
@@ -24,7 +24,7 @@ _worth_a_kernel = 1 << 16
 
 def copy_to_device_memory(target, source, device, stream):
     native = to_native_stream(stream, device)
-    unrepeated = _drop_repetition(source)
+    unrepeated = _shrink_repeated_axes(source)
     if unrepeated.dtype != target.dtype:
         unrepeated = unrepeated.astype(target.dtype)
     if unrepeated.size < source.size and target.nbytes > _worth_a_kernel:
@@ -39,7 +39,7 @@ def copy_to_device_memory(target, source, device, stream):
         copy_elements(target, staged, native, device)
 
 
-def _drop_repetition(array):
+def _shrink_repeated_axes(array):
     """Reduces axes that repeat one element to extent 1."""
     repeated = (
         slice(0, 1) if stride == 0 and extent > 1 else slice(None)
@@ -50,7 +50,7 @@ def _drop_repetition(array):
 
 def _broadcast_to_device(target, unrepeated, native, device):
     """Copies a host array into a device array, broadcasting its axes of extent 1."""
-    byte = _find_repeated_byte(unrepeated)
+    byte = _find_byte_of_only_element(unrepeated)
     if byte is not None and is_dense(target):
         native.fill(lowest_address_of(target), byte, target.nbytes, target)
         return
@@ -59,7 +59,7 @@ def _broadcast_to_device(target, unrepeated, native, device):
     copy_elements(target, np.broadcast_to(staged, target.shape), native, device)
 
 
-def _find_repeated_byte(array):
+def _find_byte_of_only_element(array):
     """The byte that the only element repeats; None if its bytes differ, or if there are several elements."""
     values = set(array.tobytes()) if array.size == 1 else set()
     return values.pop() if len(values) == 1 else None
@@ -71,7 +71,7 @@ def _send_to_device(target, source, native, later):
         source, unordered = _allocate_host_array_like(target), source
         np.copyto(source, unordered)
     to, start = lowest_address_of(target), lowest_address_of(source)
-    if is_pinned(source):
+    if may_copy_asynchronously(source):
         native.copy(to, start, target.nbytes, (target, source))
         if not later:
             native.synchronize()
@@ -88,7 +88,7 @@ def _allocate_host_array_like(array):
 
 def copy_to_host_memory(target, source, device, stream):
     native = to_native_stream(stream, device)
-    later = bool(stream) and is_pinned(target)
+    later = bool(stream) and may_copy_asynchronously(target)
     low, high = byte_span(source.shape, source.strides, source.itemsize)
     if high - low > _worth_a_kernel and not is_dense(source):
         source = _copy_to_c_order(source, native, device)
@@ -158,7 +158,7 @@ def copy_between_gpus(target, target_device, source, source_device, stream):
 
 def _copy_through_host(target, source, target_device, source_device, stream):
     """Copies with a dtype conversion, which NumPy does."""
-    unrepeated = _drop_repetition(source)
+    unrepeated = _shrink_repeated_axes(source)
     values = np.empty(unrepeated.shape, unrepeated.dtype)
     copy_to_host_memory(
         values, unrepeated, source_device, stream if target_device is source_device else 0

@@ -4,23 +4,23 @@ import numpy as np
 
 from heddle import _heddle, config
 from heddle.cuda.device_ndarray import DeviceNDArray
-from heddle.cuda.host_memory import Window, wrap_foreign_memory
+from heddle.cuda.host_memory import Window, make_owner_of_foreign_memory
 from heddle.cuda.layout import contiguous_strides, normalize_shape
-from heddle.cuda.native_devices import current_native, is_gpu_in_process
+from heddle.cuda.native_devices import current_native, has_gpu
 from heddle.cuda.streams import external_stream, to_native_stream
 from heddle.errors import CudaSupportError
 from heddle.support.byte_span import byte_span
 from heddle.support.public_function import public
 
 
-def wrap_host_memory(device, array):
+def wrap_numpy_array_without_sync(device, array):
     """A device array over the memory of a NumPy array. The program must synchronize before it reads the values."""
-    return DeviceNDArray._over(device, array, array)
+    return DeviceNDArray._create_over(device, array, array)
 
 
-def wrap_numpy_array(device, array):
+def wrap_numpy_array_with_sync(device, array):
     """A device array over the memory of a NumPy array. Launches on the default stream return when it is complete."""
-    return DeviceNDArray._over(device, array, wrap_foreign_memory(array))
+    return DeviceNDArray._create_over(device, array, make_owner_of_foreign_memory(array))
 
 
 def is_cuda_array(obj):
@@ -52,7 +52,7 @@ def as_cuda_array(obj, sync=True):
     device = current_native()
     if not device.uses_host_memory:
         return _wrap_dlpack_array(device, obj)
-    return wrap_numpy_array(device, _as_numpy(obj))
+    return wrap_numpy_array_with_sync(device, _as_numpy(obj))
 
 
 def _wrap_dlpack_array(device, obj):
@@ -63,7 +63,7 @@ def _wrap_dlpack_array(device, obj):
             raise CudaSupportError(
                 f"this array is not in memory of {device.name}: use cuda.to_device"
             )
-        raise _make_no_memory_error(obj)
+        raise _make_no_exposed_memory_error(obj)
     if kind == 2 and number != device.index:
         raise CudaSupportError(
             f"this array is in the memory of GPU {number}, and the current device is {device.index}: "
@@ -72,7 +72,7 @@ def _wrap_dlpack_array(device, obj):
     stream = to_native_stream(0, device).native_handle or 1
     address, shape, strides, typestr, readonly, owner = _heddle.dlpack_contents(obj, stream)
     window = Window(device, address, shape, strides, typestr, readonly, owner)
-    return DeviceNDArray._over(device, window.array(np.dtype(typestr)), owner)
+    return DeviceNDArray._create_over(device, window.array(np.dtype(typestr)), owner)
 
 
 def _as_numpy(obj):
@@ -90,10 +90,10 @@ def _as_numpy(obj):
     try:
         return np.asarray(memoryview(obj))
     except TypeError:
-        raise _make_no_memory_error(obj) from None
+        raise _make_no_exposed_memory_error(obj) from None
 
 
-def _make_no_memory_error(obj):
+def _make_no_exposed_memory_error(obj):
     return TypeError(
         f"a {type(obj).__name__} does not expose its memory: as_cuda_array takes device arrays, NumPy arrays "
         "and objects with DLPack or the buffer protocol"
@@ -108,7 +108,7 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
     Raises CudaSupportError on the CPU device of a machine with a GPU: the CPU cannot access GPU memory.
     """
     device = current_native()
-    if device.type != "cuda" and is_gpu_in_process():
+    if device.type != "cuda" and has_gpu():
         raise CudaSupportError(
             f"the array is in the memory of a GPU, but the current device is {device.name}: copy it to the host, then "
             "use cuda.to_device"
@@ -127,12 +127,12 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
             )
     seen = Window(device, address or 0, shape, strides, dtype.str, readonly, owner).array(dtype)
     if device.uses_host_memory and address and not device.owns_memory(address):
-        owner = wrap_foreign_memory(seen, owner)
+        owner = make_owner_of_foreign_memory(seen, owner)
     stream = desc.get("stream")
     stream = external_stream(stream) if desc.get("version", 0) >= 3 and stream else 0
     if stream and sync and int(config.CUDA_ARRAY_INTERFACE_SYNC):
         stream.synchronize()
-    return DeviceNDArray._over(device, seen, owner, stream)
+    return DeviceNDArray._create_over(device, seen, owner, stream)
 
 
 def _read_layout(desc, dtype):

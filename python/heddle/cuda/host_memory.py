@@ -50,7 +50,7 @@ class _Exported:
         self.owner, self.range = owner, _heddle.ExportedRange(low, high - low)
 
 
-def wrap_foreign_memory(array, owner=None):
+def make_owner_of_foreign_memory(array, owner=None):
     """Makes an owner for a device array over memory that other code continues to use.
 
     array: a NumPy array over the memory. owner: kept alive; default: the array.
@@ -58,7 +58,7 @@ def wrap_foreign_memory(array, owner=None):
     return _Exported(array if owner is None else owner, array)
 
 
-def export_window(array):
+def export_as_numpy_array(array):
     """Exports a device array's memory as a NumPy array for other code. As long as it or a view of it lives, launches
     with this memory on the default stream return only when the kernel is done."""
     seen = array._new_window()
@@ -127,7 +127,7 @@ def _page_lock(device, array):
         return
     with _locked_guard:
         if span not in _locked:
-            _locked[span] = _Locked(_pin(device, *span))
+            _locked[span] = _Locked(_pin_and_make_unpin(device, *span))
         _locked[span].users += 1
     try:
         yield
@@ -140,7 +140,7 @@ def _page_lock(device, array):
                     unpin()
 
 
-def _pin(device, first, end):
+def _pin_and_make_unpin(device, first, end):
     try:
         device.pin(first, end - first)
     except CudaAPIError as error:
@@ -152,7 +152,7 @@ def _pin(device, first, end):
     return lambda: device.unpin(first)
 
 
-def is_pinned(array):
+def may_copy_asynchronously(array):
     """True if an asynchronous copy between the array and a device may still run when the call returns.
 
     That is so for page-locked memory. CUDA guarantees that other memory can be reused at once.

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from heddle.cuda.host_memory import is_pinned
+from heddle.cuda.host_memory import may_copy_asynchronously
 from heddle.cuda.layout import address_of
 from heddle.cuda.streams import to_native_stream
 
 
 def copy_to_device_memory(target, source, device, stream):
     if stream:  # a graph reads the source at each launch
-        keeps = is_pinned(source) or to_native_stream(stream, device).capturing
+        keeps = may_copy_asynchronously(source) or to_native_stream(stream, device).capturing
         source = source if keeps else source.copy(order="K")
     copy_on_device(target, source, device, stream)
 
@@ -19,7 +19,7 @@ def copy_to_host_memory(target, source, device, stream):
         copy_on_device(target, source, device, stream)
     else:
         copy_on_device(target, source, device, stream)
-        if not is_pinned(target):
+        if not may_copy_asynchronously(target):
             to_native_stream(stream, device).synchronize()
 
 

@@ -30,7 +30,7 @@ class IpcHandle:
             raise ValueError("this process made the handle and has the memory already")
         if self._opened is not None:
             raise ValueError("the handle is open already: close() it first")
-        device = context.device._find_device_by_identity(self.source_info)
+        device = context.device._get_device_by_identity_or_self(self.source_info)
         self._opened = device._native.import_memory(self.handle, self.size)
         return MemoryPointer(
             device.get_primary_context(),

@@ -47,7 +47,7 @@ def normalize_layout(shape, strides, dtype, order):
     strides = (
         contiguous_strides(shape, dtype.itemsize, order)
         if strides is None
-        else _as_strides(strides)
+        else _to_strides_tuple(strides)
     )
     low, _ = byte_span(shape, strides, dtype.itemsize)
     if low < 0:
@@ -55,7 +55,7 @@ def normalize_layout(shape, strides, dtype, order):
     return shape, strides, dtype
 
 
-def _as_strides(strides):
+def _to_strides_tuple(strides):
     return (
         (int(strides),)
         if isinstance(strides, (int, np.integer))

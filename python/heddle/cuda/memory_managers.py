@@ -92,7 +92,7 @@ class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
         return to_host_memory_pointer(self.context, buffer, "mapped" if mapped else "pinned")
 
     def mempin(self, owner, pointer, size, mapped=False):
-        return _pin_host_memory(self.context, owner, pointer, size, mapped)
+        return _pin_natively(self.context, owner, pointer, size, mapped)
 
     def memallocmanaged(self, size, attach_global=True):
         return as_pointer(self.context, self.context.device._native.allocate(size, "managed"))
@@ -166,7 +166,7 @@ def _load_plugin_from_environment():
         ) from error
 
 
-def get_manager(context):
+def find_plugin_manager(context):
     """The plug-in's instance for a context; None for native allocation."""
     device = context.device._native
     if (_plugin is None and _plugin_is_known) or device.type == "cpu":
@@ -201,13 +201,13 @@ def allocate(context, nbytes):
 
     Both have ``address``, ``nbytes`` and ``device``, and free the memory with the last reference.
     """
-    manager = get_manager(context)
+    manager = find_plugin_manager(context)
     return context.device._native.allocate(nbytes) if manager is None else manager.memalloc(nbytes)
 
 
 def allocate_on_host(context, nbytes, kind, portable=False, wc=False):
     """As ``allocate``, for host memory of kind "pinned" or "mapped"."""
-    manager = get_manager(context)
+    manager = find_plugin_manager(context)
     if manager is None:
         return context.device._native.allocate(nbytes, kind)
     return manager.memhostalloc(nbytes, mapped=kind == "mapped", portable=portable, wc=wc)
@@ -215,12 +215,12 @@ def allocate_on_host(context, nbytes, kind, portable=False, wc=False):
 
 def pin_host_memory(context, owner, pointer, size, mapped=False):
     """Page-locks ``size`` bytes of host memory at ``pointer``. Returns a PinnedMemory, or a MappedMemory if mapped."""
-    manager = get_manager(context)
-    pin = functools.partial(_pin_host_memory, context) if manager is None else manager.mempin
+    manager = find_plugin_manager(context)
+    pin = functools.partial(_pin_natively, context) if manager is None else manager.mempin
     return pin(owner, pointer, size, mapped)
 
 
-def _pin_host_memory(context, owner, pointer, size, mapped):
+def _pin_natively(context, owner, pointer, size, mapped):
     address, native = address_to_int(pointer), context.device._native
     native.pin(address, size)
     kind = MappedMemory if mapped else PinnedMemory
@@ -229,7 +229,7 @@ def _pin_host_memory(context, owner, pointer, size, mapped):
 
 def get_memory_info(context):
     """The free and total memory of a context's device, in bytes, as a MemoryInfo."""
-    manager = get_manager(context)
+    manager = find_plugin_manager(context)
     if manager is None:
         return MemoryInfo(*context.device._native.memory_info())
     return MemoryInfo(*manager.get_memory_info())
@@ -251,7 +251,7 @@ def make_ipc_handle(memory):
     base = memory
     while isinstance(base, MemoryPointer) and base._owner is not None:
         base = base._owner
-    manager = get_manager(memory.context)
+    manager = find_plugin_manager(memory.context)
     if manager is not None and isinstance(base, MemoryPointer):
         handle = manager.get_ipc_handle(base)
         handle.offset += memory.address - base.address

@@ -14,14 +14,14 @@ def native_devices():
     return tuple(_heddle.devices())
 
 
-def is_gpu_in_process():
+def has_gpu():
     """True if Heddle uses a GPU of this machine, so that other libraries may have memory on it."""
     return len(native_devices()) > 1  # one of them is the CPU
 
 
-def refuse_to_share_with_gpus():
+def refuse_sharing_if_has_gpu():
     """Raises AttributeError, so that hasattr() is False, if a library could mistake CPU memory for GPU memory."""
-    if is_gpu_in_process():
+    if has_gpu():
         raise AttributeError(
             "this array is in the CPU device's memory, which no GPU can access: "
             "share it through DLPack or the buffer protocol"

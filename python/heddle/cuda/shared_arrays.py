@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.devices import current_context
-from heddle.cuda.foreign_arrays import wrap_host_memory
+from heddle.cuda.foreign_arrays import wrap_numpy_array_without_sync
 from heddle.cuda.host_memory import Window, find_window, pinned
 from heddle.cuda.layout import normalize_layout, strides_like
 from heddle.cuda.memory_managers import allocate_on_host
@@ -27,7 +27,7 @@ class SharedArray(np.ndarray):
         window = find_window(self)
         if window is None:  # arithmetic returns this class with ordinary memory
             raise AttributeError("this array is not in memory that the device shares")
-        return DeviceNDArray._over(window.device, self, self, self._stream)
+        return DeviceNDArray._create_over(window.device, self, self, self._stream)
 
     def copy_to_host(self, ary=None, stream=0):
         return self.__heddle_device_array__.copy_to_host(ary, stream)
@@ -58,7 +58,7 @@ class ManagedNDArray(SharedArray):
     """An array from ``cuda.managed_array``."""
 
 
-def _allocate_host_array(kind, shape, dtype, strides, order, portable=False, wc=False):
+def _allocate_shared_array(kind, shape, dtype, strides, order, portable=False, wc=False):
     shape, strides, dtype = normalize_layout(shape, strides, dtype, order)
     if dtype.hasobject:
         raise TypeError(f"device memory cannot hold Python objects (dtype {dtype})")
@@ -76,7 +76,7 @@ def _allocate_host_array(kind, shape, dtype, strides, order, portable=False, wc=
 @public
 def pinned_array(shape, dtype=np.float64, strides=None, order="C"):
     """Allocates an uninitialized NumPy array in page-locked memory, for asynchronous copies."""
-    return _allocate_host_array("pinned", shape, dtype, strides, order)
+    return _allocate_shared_array("pinned", shape, dtype, strides, order)
 
 
 @public
@@ -87,18 +87,18 @@ def mapped_array(
 
     The host sees the kernels' writes after ``cuda.synchronize()``. portable, wc: hints for GPUs.
     """
-    array = _allocate_host_array("mapped", shape, dtype, strides, order, portable, wc)
-    return _with_stream(array.view(MappedNDArray), stream)
+    array = _allocate_shared_array("mapped", shape, dtype, strides, order, portable, wc)
+    return _attach_stream(array.view(MappedNDArray), stream)
 
 
 @public
 def managed_array(shape, dtype=np.float64, strides=None, order="C", stream=0, attach_global=True):
     """Allocates an uninitialized NumPy array in memory that migrates between host and device on demand."""
-    array = _allocate_host_array("managed", shape, dtype, strides, order)
-    return _with_stream(array.view(ManagedNDArray), stream)
+    array = _allocate_shared_array("managed", shape, dtype, strides, order)
+    return _attach_stream(array.view(ManagedNDArray), stream)
 
 
-def _with_stream(array, stream):
+def _attach_stream(array, stream):
     array._stream = stream
     return array
 
@@ -124,7 +124,7 @@ def mapped(*arylist, stream=0):
     """
     device = current_native()
     with pinned(*arylist):
-        arrays = [wrap_host_memory(device, ary) for ary in arylist]
+        arrays = [wrap_numpy_array_without_sync(device, ary) for ary in arylist]
         try:
             yield arrays[0] if len(arrays) == 1 else arrays
         finally:

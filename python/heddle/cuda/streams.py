@@ -229,9 +229,7 @@ def to_native_stream(stream, device=None):
         return _get_default_stream(device)
     handle = stream if isinstance(stream, int) else _get_foreign_handle(stream)
     return (
-        _get_default_stream(device)
-        if handle == 0
-        else find_stream_by_handle(device, handle)._native
+        _get_default_stream(device) if handle == 0 else get_stream_by_handle(device, handle)._native
     )
 
 
@@ -261,7 +259,7 @@ def _get_default_stream(device):
     return device.default_stream
 
 
-def find_stream_by_handle(device, handle):
+def get_stream_by_handle(device, handle):
     """The stream of a device with this handle. Other libraries may have created it."""
     if handle in (0, 1, 2) and device.type != "cuda":
         return DefaultStream.from_number(device, handle)
@@ -308,7 +306,7 @@ def external_stream(ptr):
     The handle is not validated until first use. An invalid handle then raises ValueError on the CPU device, which has
     only Heddle's streams; on a GPU, the driver may end the process.
     """
-    return find_stream_by_handle(current_native(), int(getattr(ptr, "value", ptr)))
+    return get_stream_by_handle(current_native(), int(getattr(ptr, "value", ptr)))
 
 
 def event(timing=True):

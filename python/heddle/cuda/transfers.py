@@ -64,7 +64,7 @@ def copy_between_devices(target, target_device, source, source_device, stream):
         driver_transfers.copy_between_gpus(target, target_device, source, source_device, stream)
 
 
-def check_compatible(target, source):
+def reshape_compatible_source(target, source):
     """Rejects a copy between arrays of different shapes or dtypes, apart from axes of extent 1.
 
     Returns the source in the target's shape.

@@ -91,7 +91,7 @@ def launch_elementwise(function, dtypes, inputs, mask, result, stream, most_thre
     arguments = [next(flattened) if isinstance(x, DeviceNDArray) else x for x in operands]
     forms = tuple(isinstance(x, DeviceNDArray) for x in inputs)
     has_mask = None if mask is None else isinstance(mask, DeviceNDArray)
-    kernel = _get_kernel(function, tuple(dtypes), forms, has_mask, len(shape))
+    kernel = _get_elementwise_kernel(function, tuple(dtypes), forms, has_mask, len(shape))
     threads = min(_threads, most_threads)
     native = Stream.of(to_native_stream(stream, result.device))
     kernel[-(-result.size // threads), threads, native](*arguments)
@@ -126,7 +126,7 @@ def merge_axes(shape, strides):
     return merged
 
 
-def _get_kernel(function, dtypes, forms, has_mask, rank):
+def _get_elementwise_kernel(function, dtypes, forms, has_mask, rank):
     """The kernel, compiled at the first call. forms: for each input, True for an array, False for a number."""
     key = dtypes, forms, has_mask, rank
     if key not in function.kernels:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heddle.cuda.algorithms.reduction import make_kernel, run_reduction
+from heddle.cuda.algorithms.reduction import make_reduction_kernel, run_reduction
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.native_devices import current_native
@@ -153,7 +153,7 @@ class DeviceUfunc(Ufunc):
         def kernel_for(dtype, on_cpu):
             key = "reduce", dtype, on_cpu
             if key not in self.kernels:
-                self.kernels[key] = make_kernel(self, dtype, result, on_cpu)
+                self.kernels[key] = make_reduction_kernel(self, dtype, result, on_cpu)
             return self.kernels[key]
 
         first = array[0].astype(result) if dtype != result else array[0]

@@ -5,7 +5,7 @@ import numpy as np
 from heddle import _heddle
 from heddle.compat.cupy.arrays import ndarray, wrap_device_array
 from heddle.cuda.foreign_arrays import as_cuda_array, from_cuda_array_interface
-from heddle.cuda.native_devices import is_gpu_in_process
+from heddle.cuda.native_devices import has_gpu
 from heddle.cuda.streams import to_native_stream
 
 
@@ -29,7 +29,7 @@ def as_array(value):
         return value
     if hasattr(value, "__cupy_get_ndarray__"):
         return value.__cupy_get_ndarray__()
-    if is_gpu_in_process():
+    if has_gpu():
         is_told = hasattr(value, "__cuda_array_interface__")
         return as_cuda_array(value) if is_told else value
     if isinstance(value, _heddle.DeviceArrayBase):

@@ -29,12 +29,12 @@ from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.host_memory import (
     SHARED_KINDS,
     Window,
-    export_window,
+    export_as_numpy_array,
     find_window,
-    wrap_foreign_memory,
+    make_owner_of_foreign_memory,
 )
 from heddle.cuda.layout import address_of, contiguous_strides, reshape_without_copy
-from heddle.cuda.native_devices import current_native, refuse_to_share_with_gpus
+from heddle.cuda.native_devices import current_native, refuse_sharing_if_has_gpu
 from heddle.cuda.streams import to_native_stream
 from heddle.support.byte_span import byte_span
 
@@ -315,12 +315,12 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         is_default = stream.native_handle == stream.device.default_stream.native_handle
         if not (is_default or stream.capturing):
             stream.synchronize()
-        return DeviceNDArray._over(super().device, self._window(), self.owner)
+        return DeviceNDArray._create_over(super().device, self._window(), self.owner)
 
     @property
     def __cuda_array_interface__(self):
         """The interface that the CPU device's arrays offer. Raises AttributeError in a process that has a GPU."""
-        refuse_to_share_with_gpus()
+        refuse_sharing_if_has_gpu()
         return {
             "version": 3,
             "data": (self.address if self.size else 0, self.readonly),
@@ -335,12 +335,12 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         self.raise_dropped_error()
         values = self._read_window("numpy.array()")
         if copy is False:
-            return export_window(self).__array__(dtype)
+            return export_as_numpy_array(self).__array__(dtype)
         return np.array(values, dtype)
 
     def __dlpack__(self, *, stream=None, **keywords):
         self._read_window("__dlpack__()")
-        return export_window(self).__dlpack__(**keywords)
+        return export_as_numpy_array(self).__dlpack__(**keywords)
 
     def __dlpack_device__(self):
         return 1, 0  # kDLCPU
@@ -476,7 +476,7 @@ def to_host_copy(value):
 
 def wrap_numpy_array(values):
     """A CuPy array over the memory of a NumPy array that other code can access."""
-    return ndarray._over(current_native(), values, wrap_foreign_memory(values))
+    return ndarray._over(current_native(), values, make_owner_of_foreign_memory(values))
 
 
 def wrap_device_array(array):

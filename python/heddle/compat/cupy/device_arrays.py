@@ -50,12 +50,12 @@ class DeviceArray(DeviceNDArray):
             )
         native = memptr.mem.native
         window = Window(native, memptr.ptr, shape, strides, dtype.str, False, memptr.mem)
-        self._set(
+        self._initialize_fields(
             native, memptr.ptr, shape, window.array(dtype).strides, dtype, False, memptr.mem, 0
         )
 
-    def _set(self, device, address, shape, strides, dtype, readonly, owner, stream):
-        super()._set(device, address, shape, strides, dtype, readonly, owner, stream)
+    def _initialize_fields(self, device, address, shape, strides, dtype, readonly, owner, stream):
+        super()._initialize_fields(device, address, shape, strides, dtype, readonly, owner, stream)
         self.follows_array_stream = True
 
     @property
@@ -122,7 +122,7 @@ class DeviceArray(DeviceNDArray):
         if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
             shape = tuple(shape[0])
         try:
-            return self._view(reshape_without_copy(self._window(), shape, order))
+            return self._wrap_window(reshape_without_copy(self._window(), shape, order))
         except NotImplementedError:
             return self.copy().reshape(*shape, order=order)
 
@@ -132,10 +132,10 @@ class DeviceArray(DeviceNDArray):
     def transpose(self, *axes):
         """A view with the axes reversed, or in the order ``axes``."""
         axes = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
-        return self._view(self._window().transpose(*axes))
+        return self._wrap_window(self._window().transpose(*axes))
 
     def getitem(self, item, stream=0):
-        return self._view(self._select(item))
+        return self._wrap_window(self._select_window(item))
 
     def __neg__(self):
         return _evaluate_expression("-a", self, out=DeviceArray(self.shape, self.dtype))

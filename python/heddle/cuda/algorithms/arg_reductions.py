@@ -15,11 +15,11 @@ from heddle.types import from_dtype
 
 
 # The first NaN wins, as in NumPy.
-def _is_lower(x, y):
+def _is_lower_or_nan(x, y):
     return x < y or (x != x and y == y)
 
 
-def _is_higher(x, y):
+def _is_higher_or_nan(x, y):
     return x > y or (x != x and y == y)
 
 
@@ -29,16 +29,16 @@ def argmin(array, stream=0):
 
     array: a device or host array of any shape.
     """
-    return _find_index(_is_lower, np.argmin, array, stream)
+    return _reduce_to_index(_is_lower_or_nan, np.argmin, array, stream)
 
 
 @public
 def argmax(array, stream=0):
     """The first index, in C order, of the highest element, or of a NaN. Raises ValueError for an empty array."""
-    return _find_index(_is_higher, np.argmax, array, stream)
+    return _reduce_to_index(_is_higher_or_nan, np.argmax, array, stream)
 
 
-def _find_index(wins, on_host, array, stream):
+def _reduce_to_index(wins, on_host, array, stream):
     array = flatten_array(array, stream)
     native = to_native_stream(stream, array.device if isinstance(array, DeviceNDArray) else None)
     if not array.size or array.dtype.kind not in "biuf":
@@ -53,13 +53,13 @@ def _find_index(wins, on_host, array, stream):
     places = workspace.get_partials(np.dtype(np.int64), "places")
     filling = device.attribute("MULTIPROCESSOR_COUNT") * (2048 // threads)
     blocks = min(-(-array.size // threads), filling, most_blocks)
-    kernel = get_kernel_for_dtype(wins, array.dtype)
+    kernel = get_arg_kernel(wins, array.dtype)
     kernel[blocks, threads, native](array, result, values, places, workspace.ticket)
     native.synchronize()
     return seen[0]
 
 
 @functools.cache
-def get_kernel_for_dtype(wins, dtype):
+def get_arg_kernel(wins, dtype):
     """The kernel for arrays of a dtype. wins: a Python function that tells whether its first argument is better."""
     return make_arg_kernel(jit(device=True)(wins), from_dtype(dtype))

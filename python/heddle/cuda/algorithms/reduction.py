@@ -49,22 +49,24 @@ class Reduce:
         if size is not None:
             array = array[:size]
         dtype = array.dtype
-        return run_reduction(self._get_kernel, array, _convert_initial(init, dtype), res, stream)
+        return run_reduction(
+            self._get_reduction_kernel, array, _convert_initial(init, dtype), res, stream
+        )
 
-    def _get_kernel(self, dtype, on_cpu):
+    def _get_reduction_kernel(self, dtype, on_cpu):
         key = dtype, on_cpu
         if key not in self._kernels:
             functor = self._functor
             if not isinstance(functor, _heddle.DispatcherBase):
                 functor = jit(device=True)(functor)
-            self._kernels[key] = make_kernel(functor, dtype, dtype, on_cpu)
+            self._kernels[key] = make_reduction_kernel(functor, dtype, dtype, on_cpu)
         return self._kernels[key]
 
     def __repr__(self):
         return f"<heddle reduction by {self._functor!r}>"
 
 
-def make_kernel(functor, dtype, result_dtype, on_cpu):
+def make_reduction_kernel(functor, dtype, result_dtype, on_cpu):
     """The kernel that reduces arrays of a dtype to a value of ``result_dtype``. functor: a device function."""
     element = from_dtype(result_dtype)
     if on_cpu:

@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms.flat_arrays import flatten_array
-from heddle.cuda.algorithms.reduction import make_kernel, run_reduction
+from heddle.cuda.algorithms.reduction import make_reduction_kernel, run_reduction
 from heddle.support.public_function import public
 
 
@@ -19,11 +19,11 @@ def _multiply(x, y):
 
 
 # A NaN wins, as in NumPy.
-def _select_lower(x, y):
+def _select_lower_or_nan(x, y):
     return x if x < y or x != x else y
 
 
-def _select_higher(x, y):
+def _select_higher_or_nan(x, y):
     return x if x > y or x != x else y
 
 
@@ -36,13 +36,13 @@ def _logical_and(x, y):
 
 
 @functools.cache
-def _get_kernel(function, result_dtype, dtype, on_cpu):
-    return make_kernel(jit(device=True)(function), dtype, result_dtype, on_cpu)
+def _get_reduction_kernel(function, result_dtype, dtype, on_cpu):
+    return make_reduction_kernel(jit(device=True)(function), dtype, result_dtype, on_cpu)
 
 
 def _reduce(function, array, initial, out, stream):
     def kernel_for(dtype, on_cpu):
-        return _get_kernel(function, initial.dtype, dtype, on_cpu)
+        return _get_reduction_kernel(function, initial.dtype, dtype, on_cpu)
 
     return run_reduction(kernel_for, flatten_array(array, stream), initial, out, stream)
 
@@ -68,13 +68,13 @@ def prod(array, dtype=None, out=None, stream=0):
 @public
 def min(array, out=None, stream=0):
     """The lowest element, or a NaN if there is one. Raises ValueError for an empty array."""
-    return _reduce(_select_lower, array, _get_initial_limit(array, "min"), out, stream)
+    return _reduce(_select_lower_or_nan, array, _get_initial_limit(array, "min"), out, stream)
 
 
 @public
 def max(array, out=None, stream=0):
     """The highest element, or a NaN if there is one. Raises ValueError for an empty array."""
-    return _reduce(_select_higher, array, _get_initial_limit(array, "max"), out, stream)
+    return _reduce(_select_higher_or_nan, array, _get_initial_limit(array, "max"), out, stream)
 
 
 @public

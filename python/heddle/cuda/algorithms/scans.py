@@ -81,7 +81,7 @@ def _prepare_result(source, dtype, out, on_host):
 def _launch_scan(source, result, function, init, native):
     device = native.device
     on_cpu = device.uses_host_memory
-    total, scan = _get_kernels(function, result.dtype, init is not None, on_cpu)
+    total, scan = _get_scan_kernels(function, result.dtype, init is not None, on_cpu)
     processors = device.attribute("MULTIPROCESSOR_COUNT")
     if on_cpu:
         chunk = max(-(-source.size // (4 * processors)), _cpu_chunk)
@@ -102,7 +102,7 @@ def _launch_scan(source, result, function, init, native):
 
 
 @functools.lru_cache(maxsize=256)
-def _get_kernels(function, dtype, exclusive, on_cpu):
+def _get_scan_kernels(function, dtype, exclusive, on_cpu):
     if not isinstance(function, _heddle.DispatcherBase):
         function = jit(device=True)(function)
     make = scan_kernels.make_cpu_kernels if on_cpu else scan_kernels.make_gpu_kernels

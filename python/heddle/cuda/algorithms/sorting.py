@@ -36,7 +36,7 @@ def sort(array, descending=False, stream=0):
         native.synchronize()
         result._window()[:] = _sort_with_numpy(source._window(), descending)
     elif source.size:
-        _sort(source, result, descending, native)
+        _launch_radix_sort(source, result, descending, native)
     return result
 
 
@@ -45,7 +45,7 @@ def _sort_with_numpy(array, descending):
     return ordered[::-1].copy() if descending else ordered
 
 
-def _sort(source, result, descending, native):
+def _launch_radix_sort(source, result, descending, native):
     stream = Stream.of(native)
     if not source.is_c_contiguous():
         copy = allocate_like(source, source.shape)
@@ -60,7 +60,7 @@ def _sort(source, result, descending, native):
     bits = source.view(unsigned)
     for number in range(passes):
         is_first, is_last = number == 0, number == passes - 1
-        count, move = _get_kernels(source.dtype, descending, is_first, is_last)
+        count, move = _get_pass_kernels(source.dtype, descending, is_first, is_last)
         target = buffers[(passes - 1 - number) % 2]
         configuration = blocks, sort_kernels.threads, native
         count[configuration](bits, counts, 8 * number)
@@ -70,7 +70,7 @@ def _sort(source, result, descending, native):
 
 
 @functools.cache
-def _get_kernels(dtype, descending, is_first, is_last):
+def _get_pass_kernels(dtype, descending, is_first, is_last):
     """The kernels of a pass. The first pass converts elements to keys, the last one keys to elements."""
     key = from_dtype(np.dtype(f"u{dtype.itemsize}"))
     to_key, from_key = _make_key_functions(dtype, key, descending)

@@ -19,7 +19,7 @@ class Workspace:
 
     def __init__(self, stream):
         self._device = stream.device
-        self.ticket, _ = _allocate_array(self._device, "device", 1, np.dtype(np.int64))
+        self.ticket, _ = _allocate_array_and_window(self._device, "device", 1, np.dtype(np.int64))
         stream.fill(self.ticket.address, 0, 8, self.ticket.owner)
         self._partials = {}
 
@@ -27,7 +27,9 @@ class Workspace:
         """A device array of ``most_blocks`` elements, a separate one for each purpose."""
         key = dtype, purpose
         if key not in self._partials:
-            self._partials[key], _ = _allocate_array(self._device, "device", most_blocks, dtype)
+            self._partials[key], _ = _allocate_array_and_window(
+                self._device, "device", most_blocks, dtype
+            )
         return self._partials[key]
 
 
@@ -51,12 +53,12 @@ def get_thread_result_array(device, dtype):
     results = _results.__dict__
     key = device.index, dtype
     if key not in results:
-        results[key] = _allocate_array(device, "mapped", 1, dtype)
+        results[key] = _allocate_array_and_window(device, "mapped", 1, dtype)
     return results[key]
 
 
-def _allocate_array(device, kind, count, dtype):
+def _allocate_array_and_window(device, kind, count, dtype):
     memory = device.allocate(max(count * dtype.itemsize, 1), kind)
     window = Window(device, memory.address, (count,), None, f"|V{dtype.itemsize}", False, memory)
     array = window.array(dtype)
-    return DeviceNDArray._over(device, array, memory), array
+    return DeviceNDArray._create_over(device, array, memory), array

@@ -100,7 +100,7 @@ def sentry_contiguous(ary):
 
 def check_array_compatibility(ary1, ary2):
     """Raises TypeError or ValueError if the dtypes, shapes or strides do not allow a copy."""
-    transfers.check_compatible(ary1, ary2)
+    transfers.reshape_compatible_source(ary1, ary2)
     if ary1.size and ary1.strides != ary2.strides and not (is_dense(ary1) and is_dense(ary2)):
         raise ValueError(f"incompatible strides: {ary1.strides} and {ary2.strides}")
 
