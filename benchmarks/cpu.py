@@ -24,8 +24,8 @@ import cpu_cores
 import cpu_opencl
 import cpu_simulator
 from cpu_peers import OPTIONS, compile_peers
-from cpu_rows import rows_with
-from cpu_timing import RUNS, Table, medians_in_turns, milliseconds, ratio
+from cpu_rows import select_rows
+from cpu_timing import RUNS, Table, divide_or_none, measure_medians_in_turns, measure_milliseconds
 from heddle import cuda
 
 COLUMNS = ["time", "C++", "ratio", "pocl", "ratio to pocl", "one at a time", "first call"]
@@ -34,7 +34,7 @@ COLUMNS = ["time", "C++", "ratio", "pocl", "ratio to pocl", "one at a time", "fi
 MAY_DIFFER = {"mandelbrot": 0.005}
 
 
-def opencl_or_none():
+def find_opencl():
     try:
         return cpu_opencl.OpenCL()
     except cpu_opencl.Missing as missing:
@@ -42,7 +42,7 @@ def opencl_or_none():
         return None
 
 
-def check(row, kernel, opencl):
+def require_equal_results(row, kernel, opencl):
     """Raise an error if the OpenCL kernel computes a different result from the same arguments."""
     name = row.kernel.__name__
     ours, theirs = (
@@ -50,20 +50,20 @@ def check(row, kernel, opencl):
     )
     kernel[row.launch](*ours)
     cuda.synchronize()
-    opencl.call(name, row.launch, theirs)()
+    opencl.make_call(name, row.launch, theirs)()
     for a, b in zip(ours, theirs, strict=True):
         differ = 1 - np.isclose(a, b, rtol=1e-4, atol=1e-5).mean()
         assert differ <= MAY_DIFFER.get(name, 0), f"{name} in OpenCL: {differ:.2%} differ"
 
 
-def measure(row, opencl):
+def measure_row(row, opencl):
     """The row's values for COLUMNS."""
     kernel, single = cuda.jit(row.kernel), cuda.jit(width=1)(row.kernel)
     one_block = (1, row.launch[1])
-    first = milliseconds(lambda: kernel[one_block](*row.arguments))
-    in_opencl = opencl and opencl.call(row.kernel.__name__, row.launch, row.arguments)
+    first = measure_milliseconds(lambda: kernel[one_block](*row.arguments))
+    in_opencl = opencl and opencl.make_call(row.kernel.__name__, row.launch, row.arguments)
     if in_opencl:
-        check(row, kernel, opencl)
+        require_equal_results(row, kernel, opencl)
     calls = [
         lambda: kernel[row.launch](*row.arguments),
         row.peer,
@@ -72,23 +72,23 @@ def measure(row, opencl):
     ]
     for call in filter(None, calls):
         call()
-    ours, cpp, pocl, one = medians_in_turns(
-        [call and (lambda call=call: milliseconds(call)) for call in calls]
+    ours, cpp, pocl, one = measure_medians_in_turns(
+        [call and (lambda call=call: measure_milliseconds(call)) for call in calls]
     )
-    return ours, cpp, ratio(ours, cpp), pocl, ratio(ours, pocl), one, first
+    return ours, cpp, divide_or_none(ours, cpp), pocl, divide_or_none(ours, pocl), one, first
 
 
-def compare(arguments, library):
-    opencl = opencl_or_none()
+def print_comparison(arguments, library):
+    opencl = find_opencl()
     table = Table(COLUMNS, arguments.markdown)
     with cuda.current_context("cpu"):
-        for row in rows_with(arguments.words, ctypes.CDLL(library)):
-            table.row(row.name, measure(row, opencl))
+        for row in select_rows(arguments.words, ctypes.CDLL(library)):
+            table.print_row(row.name, measure_row(row, opencl))
     if opencl:
         print(f"pocl: {opencl.version}")
 
 
-def options():
+def parse_options():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -108,12 +108,12 @@ def options():
 def main():
     # OpenMP's threads spin for 200 ms after their work and would take cores from the kernel timed next.
     os.environ.setdefault("KMP_BLOCKTIME", "0")
-    arguments = options()
+    arguments = parse_options()
     if arguments.simulator:
-        cpu_simulator.compare(arguments.words, arguments.markdown)
+        cpu_simulator.print_comparison(arguments.words, arguments.markdown)
         return
     if arguments.bounds:
-        cpu_bounds.compare(arguments.words, arguments.markdown)
+        cpu_bounds.print_comparison(arguments.words, arguments.markdown)
         return
     if arguments.checks:
         cpu_checks.compare(arguments.words, arguments.markdown)
@@ -121,9 +121,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         library, compiler = compile_peers(folder)
         if arguments.cores:
-            cpu_cores.compare(arguments.words, arguments.markdown, library)
+            cpu_cores.print_comparison(arguments.words, arguments.markdown, library)
         else:
-            compare(arguments, library)
+            print_comparison(arguments, library)
     print(f"C++ by {compiler} {' '.join(OPTIONS)}; medians of {RUNS} runs")
 
 

@@ -5,8 +5,8 @@ import multiprocessing
 import os
 from concurrent.futures import ProcessPoolExecutor
 
-from cpu_rows import rows_with
-from cpu_timing import Table, medians_in_turns, milliseconds, ratio
+from cpu_rows import select_rows
+from cpu_timing import Table, divide_or_none, measure_medians_in_turns, measure_milliseconds
 from heddle import cuda
 
 
@@ -16,10 +16,10 @@ class Worker:
     def __init__(self, cores, words, library):
         os.sched_setaffinity(0, cores)
         cuda.select_device("cpu")
-        self.rows = rows_with(words, ctypes.CDLL(library))
+        self.rows = select_rows(words, ctypes.CDLL(library))
         self.calls = []
 
-    def next_row(self):
+    def prepare_next_row(self):
         """Prepare the next row; return its name, or None after the last. Its calls have run once, to warm up."""
         row = next(self.rows, None)
         if row is None:
@@ -27,11 +27,11 @@ class Worker:
         kernel = cuda.jit(row.kernel)
         self.calls = [lambda: kernel[row.launch](*row.arguments), row.peer]
         for call in self.calls:
-            milliseconds(call)
+            measure_milliseconds(call)
         return row.name
 
-    def run(self, which):
-        return milliseconds(self.calls[which])
+    def measure_call(self, which):
+        return measure_milliseconds(self.calls[which])
 
 
 worker = None  # the one of this process
@@ -42,15 +42,15 @@ def start_worker(*arguments):
     worker = Worker(*arguments)
 
 
-def next_row():
-    return worker.next_row()
+def prepare_next_row():
+    return worker.prepare_next_row()
 
 
-def run(which):
-    return worker.run(which)
+def measure_call(which):
+    return worker.measure_call(which)
 
 
-def process_on(cores, words, library):
+def start_process_on(cores, words, library):
     return ProcessPoolExecutor(
         1,
         mp_context=multiprocessing.get_context("spawn"),
@@ -59,19 +59,21 @@ def process_on(cores, words, library):
     )
 
 
-def compare(words, markdown, library):
+def print_comparison(words, markdown, library):
     cores = sorted(os.sched_getaffinity(0))
     table = Table(["one core", f"{len(cores)} cores", "ratio", "ratio of C++"], markdown)
     with (
-        process_on(cores[:1], words, library) as one,
-        process_on(cores, words, library) as every,
+        start_process_on(cores[:1], words, library) as one,
+        start_process_on(cores, words, library) as every,
     ):
-        while name := one.submit(next_row).result():
-            every.submit(next_row).result()
+        while name := one.submit(prepare_next_row).result():
+            every.submit(prepare_next_row).result()
             turns = [
-                lambda process=process, which=which: process.submit(run, which).result()
+                lambda process=process, which=which: process.submit(measure_call, which).result()
                 for which in (0, 1)
                 for process in (one, every)
             ]
-            slow, fast, cpp_slow, cpp_fast = medians_in_turns(turns)
-            table.row(name, [slow, fast, ratio(slow, fast), ratio(cpp_slow, cpp_fast)])
+            slow, fast, cpp_slow, cpp_fast = measure_medians_in_turns(turns)
+            table.print_row(
+                name, [slow, fast, divide_or_none(slow, fast), divide_or_none(cpp_slow, cpp_fast)]
+            )

@@ -31,7 +31,7 @@ class Missing(Exception):
     """pyopencl or pocl is not installed."""
 
 
-def as_tuple(extents):
+def to_tuple(extents):
     return extents if isinstance(extents, tuple) else (extents,)
 
 
@@ -57,13 +57,13 @@ class OpenCL:
         self.names = self.program.kernel_names.split(";")
         self.version = devices[0].platform.version
 
-    def call(self, name, launch, arguments):
+    def make_call(self, name, launch, arguments):
         """A function that launches the kernel and waits for it, like kernel[launch](*arguments); None if unknown."""
         if name not in self.names:
             return None
         extents = EXTENTS.get(name, lambda *_: ())(*arguments)
-        values = [self.value(argument) for argument in (*arguments, *extents)]
-        blocks, block = zip(*zip_longest(*map(as_tuple, launch), fillvalue=1), strict=True)
+        values = [self.to_kernel_argument(argument) for argument in (*arguments, *extents)]
+        blocks, block = zip(*zip_longest(*map(to_tuple, launch), fillvalue=1), strict=True)
         threads = tuple(map(operator.mul, blocks, block))
         kernel = self.cl.Kernel(self.program, name)
         kernel.set_args(*values)
@@ -74,7 +74,7 @@ class OpenCL:
 
         return run
 
-    def value(self, argument):
+    def to_kernel_argument(self, argument):
         if isinstance(argument, np.ndarray):
             flags = self.cl.mem_flags
             return self.cl.Buffer(

@@ -22,5 +22,5 @@ def compile_peers(folder):
     sys.exit("no C++ compiler with OpenMP: install clang-22 and libomp-22-dev")
 
 
-def pointer(array):
+def get_pointer(array):
     return ctypes.c_void_p(array.ctypes.data)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 import cpu_kernels as kernels
-from cpu_peers import pointer
+from cpu_peers import get_pointer
 from cpu_timing import is_chosen
 from heddle import float32
 
@@ -23,14 +23,14 @@ class Row(NamedTuple):
     peer: Callable  # the same work in C++
 
 
-def rows_with(words, peers):
+def select_rows(words, peers):
     """The rows whose names contain one of the words; all rows if there are no words."""
-    for row in itertools.chain(rows(peers), rows_of_suites(peers)):
+    for row in itertools.chain(make_tutorial_rows(peers), make_suite_rows(peers)):
         if is_chosen(row.name, words):
             yield row
 
 
-def rows(peers):
+def make_tutorial_rows(peers):
     """The rows with kernels from tutorials. peers: the library of cpu_peers.cpp."""
     rng = np.random.default_rng(0)
     n = 1 << 24
@@ -41,12 +41,12 @@ def rows(peers):
         kernels.vector_add,
         (n // 256, 256),
         (x, y, z),
-        lambda: peers.vector_add(size, pointer(x), pointer(y), pointer(z)),
+        lambda: peers.vector_add(size, get_pointer(x), get_pointer(y), get_pointer(z)),
     )
     two = float32(2)
 
     def peer_saxpy():
-        peers.saxpy(size, ctypes.c_float(2), pointer(x), pointer(y))
+        peers.saxpy(size, ctypes.c_float(2), get_pointer(x), get_pointer(y))
 
     yield Row("saxpy, 2^24", kernels.saxpy, (n // 256, 256), (n, two, x, y), peer_saxpy)
     yield Row(
@@ -59,7 +59,7 @@ def rows(peers):
     m = 1024
     a, b, c = (rng.random((m, m), dtype=np.float32) for _ in range(3))
     extent, block = ctypes.c_int64(m), ((m // TILE,) * 2, (TILE, TILE))
-    matrices = [pointer(v) for v in (a, b, c)]
+    matrices = [get_pointer(v) for v in (a, b, c)]
 
     def peer_matmul():
         peers.matmul(extent, *matrices)
@@ -85,7 +85,7 @@ def rows(peers):
         kernels.mandelbrot,
         block,
         (m, m, 200, image),
-        lambda: peers.mandelbrot(extent, extent, 200, pointer(image)),
+        lambda: peers.mandelbrot(extent, extent, 200, get_pointer(image)),
     )
     sums = np.zeros(n // 256, np.float32)
     yield Row(
@@ -93,7 +93,7 @@ def rows(peers):
         kernels.block_sums,
         (n // 256, 256),
         (x, sums),
-        lambda: peers.block_sums(size, pointer(x), pointer(sums)),
+        lambda: peers.block_sums(size, get_pointer(x), get_pointer(sums)),
     )
     bytes_, bins = rng.integers(0, 256, 1 << 25).astype(np.uint8), np.zeros(256, np.int32)
     yield Row(
@@ -101,11 +101,13 @@ def rows(peers):
         kernels.histogram,
         (256, 256),
         (bytes_, bins),
-        lambda: peers.histogram(ctypes.c_int64(bytes_.size), pointer(bytes_), pointer(bins)),
+        lambda: peers.histogram(
+            ctypes.c_int64(bytes_.size), get_pointer(bytes_), get_pointer(bins)
+        ),
     )
 
 
-def rows_of_suites(peers):
+def make_suite_rows(peers):
     """The rows with kernels like those of published benchmark suites."""
     rng = np.random.default_rng(1)
     n = 1 << 22
@@ -113,7 +115,7 @@ def rows_of_suites(peers):
     sums, size = np.zeros(n // 256, np.float32), ctypes.c_int64(n)
 
     def peer(name, *arguments):
-        values = [pointer(v) if isinstance(v, np.ndarray) else v for v in arguments]
+        values = [get_pointer(v) if isinstance(v, np.ndarray) else v for v in arguments]
         return lambda: getattr(peers, name)(*values)
 
     blocks = (n // 256, 256)

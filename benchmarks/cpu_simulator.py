@@ -18,7 +18,7 @@ import numpy_for_numba  # noqa: F401 - before numba, which cpu_kernels may impor
 
 # isort: split
 import cpu_kernels as kernels
-from cpu_timing import Table, is_chosen, ratio
+from cpu_timing import Table, divide_or_none, is_chosen
 from heddle import cuda
 
 N = 1 << 12
@@ -26,7 +26,7 @@ RUNS = 5
 SIMULATOR = {"KERNELS_FROM": "numba", "NUMBA_ENABLE_CUDASIM": "1"}
 
 
-def rows():
+def make_rows():
     """(name, kernel, launch, arguments) of each row."""
     rng = np.random.default_rng(2)
     x, y, z = (rng.random(N, dtype=np.float32) for _ in range(3))
@@ -41,10 +41,10 @@ def rows():
     yield "tiled matmul 64", kernels.tiled_matmul, ((4, 4), (16, 16)), (a, b, c)
 
 
-def times(words):
+def measure_times(words):
     """Milliseconds per row, a dict by name, with the ``cuda`` module that the kernels were loaded with."""
     found = {}
-    for name, function, launch, arguments in rows():
+    for name, function, launch, arguments in make_rows():
         if not is_chosen(name, words):
             continue
         kernel, runs = kernels.cuda.jit(function), []
@@ -57,7 +57,7 @@ def times(words):
     return found
 
 
-def times_in_simulator(words):
+def measure_times_in_simulator(words):
     done = subprocess.run(
         [sys.executable, __file__, *words],
         env={**os.environ, **SIMULATOR},
@@ -69,18 +69,18 @@ def times_in_simulator(words):
     return json.loads(done.stdout)
 
 
-def compare(words, markdown):
+def print_comparison(words, markdown):
     if importlib.util.find_spec("numba") is None:
         sys.exit("numba is not installed: pip install numba")
-    theirs = times_in_simulator(words)
+    theirs = measure_times_in_simulator(words)
     with cuda.current_context("cpu"):
-        ours = times(words)
+        ours = measure_times(words)
     table = Table(["Heddle", "simulator", "ratio simulator/Heddle"], markdown)
     for name in ours:
-        table.row(name, [ours[name], theirs[name], ratio(theirs[name], ours[name])])
+        table.print_row(name, [ours[name], theirs[name], divide_or_none(theirs[name], ours[name])])
     version = importlib.metadata.version("numba")
     print(f"simulator: numba {version}; medians of {RUNS} runs after a first")
 
 
 if __name__ == "__main__":
-    print(json.dumps(times(sys.argv[1:])))
+    print(json.dumps(measure_times(sys.argv[1:])))

@@ -13,24 +13,24 @@ def is_chosen(name, words):
     return not words or any(word in name for word in words)
 
 
-def milliseconds(call):
+def measure_milliseconds(call):
     start = time.perf_counter()
     call()
     cuda.synchronize()
     return 1e3 * (time.perf_counter() - start)
 
 
-def medians_in_turns(measures, runs=RUNS):
+def measure_medians_in_turns(measures, runs=RUNS):
     """The median of ``runs`` results of each function; the functions take turns. None for a function that is None."""
     found = [[measure and measure() for measure in measures] for _ in range(runs)]
     return [None if None in column else statistics.median(column) for column in zip(*found)]
 
 
-def ratio(ours, theirs):
+def divide_or_none(ours, theirs):
     return ours / theirs if ours is not None and theirs else None
 
 
-def text(value, unit):
+def format_value(value, unit):
     if value is None:
         return "-"
     return (f"{value:,.2f}" if value >= 0.1 else f"{value:.2g}") + unit
@@ -45,9 +45,9 @@ class Table:
         if markdown:
             print("|---" * (len(headings) + 1) + "|")
 
-    def row(self, name, values):
+    def print_row(self, name, values):
         units = ["" if heading.startswith("ratio") else " ms" for heading in self.headings]
-        self.print_cells(name, map(text, values, units))
+        self.print_cells(name, map(format_value, values, units))
 
     def print_cells(self, first, others):
         if self.markdown:

@@ -4,7 +4,7 @@ import numpy as np
 
 import heddle
 import kernels
-from gpu_first_call import source_of
+from gpu_first_call import extract_kernel_source
 
 SOURCE = r"""
 extern "C" __global__ void vector_add(const float *a, const float *b, float *c, int n) {
@@ -54,7 +54,7 @@ def add_vectors(n):
     """As in kernels.py: a call and a check of its result. The first call compiles the kernel."""
     a, b = np.random.default_rng(1).random((2, n), np.float32)
     c = np.zeros_like(a)
-    kernel = heddle.RawKernel(source_of(SOURCE, "vector_add"), "vector_add")
+    kernel = heddle.RawKernel(extract_kernel_source(SOURCE, "vector_add"), "vector_add")
     return (
         lambda: kernel((-(-n // 256),), (256,), (a, b, c, np.int32(n))),
         lambda: np.testing.assert_array_equal(c, a + b),
@@ -64,7 +64,7 @@ def add_vectors(n):
 def multiply_matrices(n):
     a, b = np.random.default_rng(1).random((2, n, n), np.float32)
     c = np.zeros_like(a)
-    kernel = heddle.RawKernel(source_of(SOURCE, "tiled_matmul"), "tiled_matmul")
+    kernel = heddle.RawKernel(extract_kernel_source(SOURCE, "tiled_matmul"), "tiled_matmul")
     tile = kernels.TILE
     return (
         lambda: kernel((n // tile, n // tile), (tile, tile), (a, b, c, np.int32(n))),
@@ -75,7 +75,7 @@ def multiply_matrices(n):
 def sum_blocks(n):
     x = np.random.default_rng(1).integers(0, 100, n).astype(np.float32)
     out = np.zeros(n // 256, np.float32)
-    kernel = heddle.RawKernel(source_of(SOURCE, "sum_by_shuffles"), "sum_by_shuffles")
+    kernel = heddle.RawKernel(extract_kernel_source(SOURCE, "sum_by_shuffles"), "sum_by_shuffles")
     return (
         lambda: kernel((n // 256,), (256,), (x, out)),
         lambda: np.testing.assert_array_equal(out, x.reshape(-1, 256).sum(axis=1)),

@@ -26,15 +26,19 @@ sys.path.insert(0, str(HERE))
 os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")
 os.environ.setdefault("NUMBA_CUDA_WARN_ON_IMPLICIT_COPY", "0")
 import numpy_for_numba  # noqa: E402, F401 - before numba
-from gpu_algorithms import algorithm_rows  # noqa: E402
-from gpu_first_call import milliseconds_of_first_call, source_of  # noqa: E402
-from gpu_raw_kernels import raw_first_call_rows, raw_kernel_rows, raw_launch_rows  # noqa: E402
+from gpu_algorithms import measure_algorithm_rows  # noqa: E402
+from gpu_first_call import extract_kernel_source, measure_first_call  # noqa: E402
+from gpu_raw_kernels import (  # noqa: E402
+    measure_raw_first_call_rows,
+    measure_raw_kernel_rows,
+    measure_raw_launch_rows,
+)
 from gpu_timing import (  # noqa: E402
     Events,
     Row,
-    in_a_loop,
-    launches_side_by_side,
-    microseconds_per_call,
+    make_batch,
+    measure_launches_in_turns,
+    measure_microseconds_per_call,
 )
 
 
@@ -82,11 +86,11 @@ class Libraries:
         torch.zeros(1, device="cuda")
         self.torch = torch
 
-    def raw(self, name):
+    def make_raw_kernel(self, name):
         """The CUDA C++ kernel with that name."""
-        return self.cupy.RawKernel(source_of(self.heddle_kernels.CUDA_CPP, name), name)
+        return self.cupy.RawKernel(extract_kernel_source(self.heddle_kernels.CUDA_CPP, name), name)
 
-    def versions(self):
+    def list_versions(self):
         import heddle
 
         found = {"heddle": heddle.__version__, "NumPy": np.__version__}
@@ -100,17 +104,17 @@ class Libraries:
 # Rows
 
 
-def launch_rows(libs):
+def measure_launch_rows(libs):
     """Host time of a launch: vector add of 256 elements, by kind of argument."""
     host = np.arange(256, dtype=np.float32)
     heddle, ours = libs.heddle, libs.heddle_kernels.vector_add
 
     def kept(kernel, arrays):
         configured = kernel[1, 256]
-        return in_a_loop(lambda: configured(*arrays))
+        return make_batch(lambda: configured(*arrays))
 
     def plain(kernel, arrays):
-        return in_a_loop(lambda: kernel[1, 256](*arrays))
+        return make_batch(lambda: kernel[1, 256](*arrays))
 
     def check(result):
         np.testing.assert_array_equal(result, 2 * host)
@@ -127,19 +131,22 @@ def launch_rows(libs):
         launch = plain(libs.numba_kernels.vector_add, theirs)
         contenders["numba-cuda"] = launch, libs.numba.synchronize
     if libs.cupy:
-        raw, arrays = libs.raw("vector_add"), [libs.cupy.asarray(host) for _ in range(3)]
+        raw, arrays = (
+            libs.make_raw_kernel("vector_add"),
+            [libs.cupy.asarray(host) for _ in range(3)],
+        )
         size = np.int32(256)
         contenders["CuPy RawKernel"] = (
-            in_a_loop(lambda: raw((1,), (256,), (*arrays, size))),
+            make_batch(lambda: raw((1,), (256,), (*arrays, size))),
             libs.cupy.cuda.runtime.deviceSynchronize,
         )
-    times = launches_side_by_side(contenders)
+    times = measure_launches_in_turns(contenders)
     row = Row("host time of one launch, 3 device arrays", "us", times.pop("ours"), bar=3.6)
     row.note = f"{times.pop('kept'):.2f} us with k[grid, block] kept in a variable"
     row.peers = times
     yield row
 
-    for name, library, make, back in foreign_arrays(libs):
+    for name, library, make, back in list_foreign_arrays(libs):
         given = [make(host) for _ in range(3)]
         ours[1, 256](*given)
         heddle.synchronize()
@@ -148,12 +155,12 @@ def launch_rows(libs):
         if libs.numba:
             launch = plain(libs.numba_kernels.vector_add, given)
             contenders["numba-cuda"] = launch, libs.numba.synchronize
-        times = launches_side_by_side(contenders)
+        times = measure_launches_in_turns(contenders)
         yield Row(f"host time of one launch, 3 {name}", "us", times.pop("ours"), times, bar=5)
         del library
 
 
-def foreign_arrays(libs):
+def list_foreign_arrays(libs):
     if libs.cupy:
         yield "CuPy arrays", libs.cupy, libs.cupy.asarray, libs.cupy.asnumpy
     if libs.torch:
@@ -166,7 +173,7 @@ def foreign_arrays(libs):
         )
 
 
-def host_array_rows(libs):
+def measure_host_array_rows(libs):
     """A launch with a host array, which is copied to the device and back."""
     for n, bar, words in (256, 35, "256-element"), (1_000_000, 450, "1e6-element float32"):
         array = np.zeros(n, np.float32)
@@ -178,20 +185,20 @@ def host_array_rows(libs):
         call()
         np.testing.assert_array_equal(array, 1)
         row = Row(f"launch with one {words} host array, copied in and back", "us", 0.0, bar=bar)
-        row.ours = microseconds_per_call(call)
+        row.ours = measure_microseconds_per_call(call)
         if libs.numba:
             theirs = np.zeros(n, np.float32)
-            row.peers["numba-cuda"] = microseconds_per_call(
+            row.peers["numba-cuda"] = measure_microseconds_per_call(
                 lambda k=libs.numba_kernels.add_one, a=theirs, b=blocks: k[b, 256](a)
             )
         yield row
 
 
-def first_call_rows(libs):
+def measure_first_call_rows(libs):
     """Compilation of two kernels in new processes without caches."""
     for kernel, bar in ("vector_add", 40), ("tiled_matmul", 50):
         sides = ["heddle", *(["numba"] if libs.numba else []), *(["cupy"] if libs.cupy else [])]
-        times = {side: milliseconds_of_first_call(side, kernel) for side in sides}
+        times = {side: measure_first_call(side, kernel) for side in sides}
         row = Row(
             f"first call of {kernel.replace('_', ' ')}, no cache", "ms", times["heddle"], bar=bar
         )
@@ -200,7 +207,7 @@ def first_call_rows(libs):
         yield row
 
 
-def vector_add_rows(libs):
+def measure_vector_add_rows(libs):
     n = 1 << 27
     rng = np.random.default_rng(1)
     part = rng.random((2, 1 << 20), np.float32)
@@ -215,28 +222,28 @@ def vector_add_rows(libs):
     launch()
     np.testing.assert_array_equal(own[2].copy_to_host(), a + b)
     row = Row("vector add, 2^27 float32, kernel time", "us", 0.0, bar=385)
-    row.ours = Events.of_cuda(heddle).microseconds(launch)
+    row.ours = Events.of_cuda(heddle).measure_microseconds(launch)
     row.note = f"{3 * 4 * n / row.ours / 1e6:.2f} TB/s"
     if libs.numba:
         theirs = [libs.numba.as_cuda_array(x) for x in own]
         other = libs.numba_kernels.vector_add
-        row.peers["numba-cuda"] = Events.of_cuda(libs.numba).microseconds(
+        row.peers["numba-cuda"] = Events.of_cuda(libs.numba).measure_microseconds(
             lambda: other[blocks, 256](*theirs)
         )
     if libs.cupy:
-        raw, arrays = libs.raw("vector_add"), [libs.cupy.asarray(x) for x in own]
-        row.peers["CuPy RawKernel"] = Events.of_cupy(libs.cupy).microseconds(
+        raw, arrays = libs.make_raw_kernel("vector_add"), [libs.cupy.asarray(x) for x in own]
+        row.peers["CuPy RawKernel"] = Events.of_cupy(libs.cupy).measure_microseconds(
             lambda: raw((blocks,), (256,), (*arrays, np.int32(n)))
         )
     if libs.torch:
         tensors = [libs.torch.as_tensor(x, device="cuda") for x in own]
-        row.peers["torch"] = Events.of_torch(libs.torch).microseconds(
+        row.peers["torch"] = Events.of_torch(libs.torch).measure_microseconds(
             lambda: libs.torch.add(tensors[0], tensors[1], out=tensors[2])
         )
     yield row
 
 
-def matmul_row(libs, name, shape, words, bar, reference, extra=(), shared=0, block=16):
+def measure_matmul_row(libs, name, shape, words, bar, reference, extra=(), shared=0, block=16):
     """A product of float32 matrices. bar: microseconds, or a factor of the CUDA C++ kernel's time; ``reference`` is
     used instead of that kernel if CuPy is not installed."""
     n, k, m = shape
@@ -259,9 +266,9 @@ def matmul_row(libs, name, shape, words, bar, reference, extra=(), shared=0, blo
         np.testing.assert_allclose(result[some], wanted, rtol=1e-4)
 
     check(own[2].copy_to_host())
-    row = Row(words, "us", Events.of_cuda(heddle).microseconds(launch, repeats))
+    row = Row(words, "us", Events.of_cuda(heddle).measure_microseconds(launch, repeats))
     if libs.cupy:
-        raw, arrays = libs.raw(name), [libs.cupy.asarray(x) for x in own]
+        raw, arrays = libs.make_raw_kernel(name), [libs.cupy.asarray(x) for x in own]
         sizes = [np.int32(x) for x in (n, m, k, *extra)]
 
         def raw_launch():
@@ -270,30 +277,32 @@ def matmul_row(libs, name, shape, words, bar, reference, extra=(), shared=0, blo
         arrays[2].fill(0)
         raw_launch()
         check(libs.cupy.asnumpy(arrays[2]))
-        row.peers["CUDA C++"] = Events.of_cupy(libs.cupy).microseconds(raw_launch, repeats)
+        row.peers["CUDA C++"] = Events.of_cupy(libs.cupy).measure_microseconds(raw_launch, repeats)
     if libs.numba:
         theirs = [libs.numba.as_cuda_array(x) for x in own]
         other = getattr(libs.numba_kernels, name)
-        row.peers["numba-cuda"] = Events.of_cuda(libs.numba).microseconds(
+        row.peers["numba-cuda"] = Events.of_cuda(libs.numba).measure_microseconds(
             lambda: other[grid, threads, 0, shared](*theirs, *extra), repeats
         )
     row.bar = bar if bar > 10 else bar * row.peers.get("CUDA C++", reference)
     return row
 
 
-def matmul_rows(libs):
+def measure_matmul_rows(libs):
     for n, naive, tiled in (1000, 326, 265), (4096, 25_800, 16_900):
         shape = (n, n, n)
         for name, words, reference in (
             ("naive_matmul", f"naive matmul, {n}, float32", naive),
             ("tiled_matmul", f"tiled matmul 16x16, {n}, float32", tiled),
         ):
-            row = matmul_row(libs, name, shape, words, 1.05, reference)
+            row = measure_matmul_row(libs, name, shape, words, 1.05, reference)
             yield row
-            other = matmul_row(libs, name + "_x_as_row", shape, words + ", x for rows", 1.1, 0)
+            other = measure_matmul_row(
+                libs, name + "_x_as_row", shape, words + ", x for rows", 1.1, 0
+            )
             other.bar = 1.1 * row.ours
             yield other
-    yield matmul_row(
+    yield measure_matmul_row(
         libs,
         "dynamic_matmul",
         (5120, 256, 5120),
@@ -305,7 +314,7 @@ def matmul_rows(libs):
     )
 
 
-def histogram_rows(libs):
+def measure_histogram_rows(libs):
     n, bins = 1_000_000, 150
     x = np.random.default_rng(3).random(n, np.float32)
     low, high = np.float32(0), np.float32(1)
@@ -323,17 +332,17 @@ def histogram_rows(libs):
     np.testing.assert_allclose(found, inside, atol=40)
     assert n - 40 <= int(found.sum()) <= n
     row = Row("histogram of 1e6 float32 into 150 bins, [64, 64]", "us", 0.0, bar=150)
-    row.ours = Events.of_cuda(heddle).microseconds(launch)
+    row.ours = Events.of_cuda(heddle).measure_microseconds(launch)
     if libs.numba:
         theirs = [libs.numba.as_cuda_array(own), libs.numba.as_cuda_array(counts)]
         other = libs.numba_kernels.histogram
-        row.peers["numba-cuda"] = Events.of_cuda(libs.numba).microseconds(
+        row.peers["numba-cuda"] = Events.of_cuda(libs.numba).measure_microseconds(
             lambda: other[64, 64](theirs[0], low, high, theirs[1])
         )
     if libs.cupy:
-        raw = libs.raw("histogram")
+        raw = libs.make_raw_kernel("histogram")
         arrays = [libs.cupy.asarray(own), libs.cupy.asarray(counts)]
-        row.peers["CuPy RawKernel"] = Events.of_cupy(libs.cupy).microseconds(
+        row.peers["CuPy RawKernel"] = Events.of_cupy(libs.cupy).measure_microseconds(
             lambda: raw(
                 (64,), (64,), (arrays[0], np.int32(n), low, high, arrays[1], np.int32(bins))
             )
@@ -342,51 +351,50 @@ def histogram_rows(libs):
 
 
 GROUPS = {
-    "launch": launch_rows,
-    "host": host_array_rows,
-    "first": first_call_rows,
-    "add": vector_add_rows,
-    "matmul": matmul_rows,
-    "histogram": histogram_rows,
-    "algorithms": algorithm_rows,
-    "raw-launch": raw_launch_rows,
-    "raw-first": raw_first_call_rows,
-    "raw-kernels": raw_kernel_rows,
+    "launch": measure_launch_rows,
+    "host": measure_host_array_rows,
+    "first": measure_first_call_rows,
+    "add": measure_vector_add_rows,
+    "matmul": measure_matmul_rows,
+    "histogram": measure_histogram_rows,
+    "algorithms": measure_algorithm_rows,
+    "raw-launch": measure_raw_launch_rows,
+    "raw-first": measure_raw_first_call_rows,
+    "raw-kernels": measure_raw_kernel_rows,
 }
 
 
 # Output
 
 
-def number(value):
+def format_number(value):
     return f"{value:,.2f}" if value < 100 else f"{value:,.0f}"
 
 
-def line(row):
+def format_line(row):
     peers = ", ".join(
-        f"{name} {number(value)} ({row.ratios()[name]:.2f}x)" for name, value in row.peers.items()
+        f"{name} {format_number(value)} ({row.compute_ratios()[name]:.2f}x)"
+        for name, value in row.peers.items()
     )
-    bar = "" if row.bar is None else f"at most {number(row.bar)}"
+    bar = "" if row.bar is None else f"at most {format_number(row.bar)}"
     note = f"  [{row.note}]" if row.note else ""
-    return (
-        f"{row.what:<74} {number(row.ours):>9} {row.unit}  {bar:<16} {row.verdict:<5} {peers}{note}"
-    )
+    return f"{row.what:<74} {format_number(row.ours):>9} {row.unit}  {bar:<16} {row.verdict:<5} {peers}{note}"
 
 
-def machine(libs):
+def describe_machine(libs):
     device = libs.heddle.get_current_device()
     version = libs.heddle.runtime.get_version()
     return {
         "date": datetime.date.today().isoformat(),
         "GPU": device.name if isinstance(device.name, str) else device.name.decode(),
         "CUDA driver": ".".join(map(str, version)) if isinstance(version, tuple) else str(version),
-        "driver": driver_release(),
+        "driver": read_driver_release(),
         "Python": platform.python_version(),
-        **libs.versions(),
+        **libs.list_versions(),
     }
 
 
-def driver_release():
+def read_driver_release():
     try:
         with open("/proc/driver/nvidia/version") as file:
             words = file.readline().split()
@@ -405,7 +413,7 @@ def driver_release():
         return "?"
 
 
-def markdown(rows, facts):
+def format_markdown(rows, facts):
     about = ", ".join(
         f"{name} {value}" for name, value in facts.items() if name not in ("date", "GPU")
     )
@@ -425,13 +433,13 @@ def markdown(rows, facts):
     ]
     for row in rows:
         peers = "; ".join(
-            f"{name} {number(value)} {row.unit} ({row.ratios()[name]:.2f}x)"
+            f"{name} {format_number(value)} {row.unit} ({row.compute_ratios()[name]:.2f}x)"
             for name, value in row.peers.items()
         )
-        bar = "" if row.bar is None else f"at most {number(row.bar)} {row.unit}"
+        bar = "" if row.bar is None else f"at most {format_number(row.bar)} {row.unit}"
         what = row.what + (f" ({row.note})" if row.note else "")
         lines.append(
-            f"| {what} | {number(row.ours)} {row.unit} | {bar} | {row.verdict} | {peers} |"
+            f"| {what} | {format_number(row.ours)} {row.unit} | {bar} | {row.verdict} | {peers} |"
         )
     return "\n".join(lines) + "\n"
 
@@ -452,7 +460,7 @@ def main():
     libs = Libraries()
     if libs.heddle.get_current_device().type != "cuda":
         sys.exit("the current device is not a GPU")
-    facts = machine(libs)
+    facts = describe_machine(libs)
     print(", ".join(f"{name} {value}" for name, value in facts.items()))
     for reason in libs.missing:
         print(f"left out: {reason}")
@@ -461,15 +469,17 @@ def main():
         try:
             for row in GROUPS[name](libs):
                 rows.append(row)
-                print(line(row), flush=True)
+                print(format_line(row), flush=True)
         except Exception as error:  # still run the other groups
             failed.append(name)
             print(f"{name}: {type(error).__name__}: {error}", flush=True)
     if options.json:
-        table = [{**asdict(row), "verdict": row.verdict, "ratios": row.ratios()} for row in rows]
+        table = [
+            {**asdict(row), "verdict": row.verdict, "ratios": row.compute_ratios()} for row in rows
+        ]
         options.json.write_text(json.dumps({"machine": facts, "rows": table}, indent=2) + "\n")
     if options.markdown:
-        options.markdown.write_text(markdown(rows, facts))
+        options.markdown.write_text(format_markdown(rows, facts))
     return 1 if failed else 0
 
 

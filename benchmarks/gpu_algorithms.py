@@ -2,28 +2,28 @@
 
 import numpy as np
 
-from gpu_timing import Row, microseconds_per_call
+from gpu_timing import Row, measure_microseconds_per_call
 
 CUB = "CUB, through CuPy"
 
 
-def algorithm_rows(libs):
-    yield from reduction_rows(libs)
-    yield from array_rows(libs)
+def measure_algorithm_rows(libs):
+    yield from measure_reduction_rows(libs)
+    yield from measure_array_rows(libs)
 
 
-def timed(what, ours, theirs=None, factor=None, **peers):
+def measure_row(what, ours, theirs=None, factor=None, **peers):
     """A row whose bar is a factor of CUB's time."""
-    row = Row(what, "us", microseconds_per_call(ours, calls=10, repeats=15))
+    row = Row(what, "us", measure_microseconds_per_call(ours, calls=10, repeats=15))
     if theirs:
-        row.peers[CUB] = microseconds_per_call(theirs, calls=10, repeats=15)
+        row.peers[CUB] = measure_microseconds_per_call(theirs, calls=10, repeats=15)
         row.bar = factor * row.peers[CUB] if factor else None
     for name, call in peers.items():
-        row.peers[name] = microseconds_per_call(call, calls=5, repeats=5)
+        row.peers[name] = measure_microseconds_per_call(call, calls=5, repeats=5)
     return row
 
 
-def reduction_rows(libs):
+def measure_reduction_rows(libs):
     from heddle.cuda import algorithms
 
     cuda = libs.heddle
@@ -43,12 +43,14 @@ def reduction_rows(libs):
             numbas, add = libs.numba.to_device(values), libs.numba.reduce(lambda a, b: a + b)
             peers["numba-cuda"] = lambda add=add, numbas=numbas: add(numbas)
         size = f"2^{power} float32, result on the host"
-        yield timed(f"sum of {size}", lambda own=own: algorithms.sum(own), theirs, 1.05, **peers)
+        yield measure_row(
+            f"sum of {size}", lambda own=own: algorithms.sum(own), theirs, 1.05, **peers
+        )
         what = f"cuda.reduce by a function (absolute sum) of {size}"
-        yield timed(what, lambda own=own: absolute_sum(own), theirs, 1.1)
+        yield measure_row(what, lambda own=own: absolute_sum(own), theirs, 1.1)
 
 
-def array_rows(libs):
+def measure_array_rows(libs):
     from heddle.cuda import algorithms
 
     cuda, cupy = libs.heddle, libs.cupy
@@ -96,4 +98,4 @@ def array_rows(libs):
             theirs = waiting(
                 others[call], cupy.asarray(values), wait=cupy.cuda.runtime.deviceSynchronize
             )
-        yield timed(what, waiting(call, own), theirs)
+        yield measure_row(what, waiting(call, own), theirs)

@@ -2,7 +2,7 @@
 
 raw is heddle's RawKernel and cupy is CuPy's, with the same CUDA C++ source.
 
-The context, arrays and imports exist before the call; milliseconds_of_first_call() clears all caches.
+The context, arrays and imports exist before the call; measure_first_call() clears all caches.
 """
 
 import os
@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 N = 64
 
 
-def python_call(package, name):
+def prepare_python_call(package, name):
     os.environ["KERNELS_FROM"] = package
     if package == "numba":
         import numpy_for_numba  # noqa: F401
@@ -40,12 +40,12 @@ def python_call(package, name):
     return call, lambda: arrays[2].copy_to_host()
 
 
-def raw_call(raw_kernel, arrays, synchronize, name):
+def prepare_raw_call(raw_kernel, arrays, synchronize, name):
     """A kernel in CUDA C++, compiled from this kernel's source only, as in a user's program."""
     import gpu_kernels
 
     synchronize()
-    source = source_of(gpu_kernels.CUDA_CPP, name)
+    source = extract_kernel_source(gpu_kernels.CUDA_CPP, name)
     sizes = (np.int32(N),) * 3 if name == "tiled_matmul" else (np.int32(N * N),)
     grid, block = (
         ((N // 16, N // 16), (16, 16)) if name == "tiled_matmul" else ((N * N // 256,), (256,))
@@ -58,29 +58,30 @@ def raw_call(raw_kernel, arrays, synchronize, name):
     return call
 
 
-def heddle_raw_call(name):
+def prepare_heddle_raw_call(name):
     import heddle
     from heddle import cuda
 
     arrays = [cuda.to_device(np.ones(N * N, np.float32)) for _ in range(3)]
-    return raw_call(heddle.RawKernel, arrays, cuda.synchronize, name), arrays[2].copy_to_host
+    call = prepare_raw_call(heddle.RawKernel, arrays, cuda.synchronize, name)
+    return call, arrays[2].copy_to_host
 
 
-def cupy_call(name):
+def prepare_cupy_call(name):
     import cupy
 
     arrays = [cupy.ones(N * N, np.float32) for _ in range(3)]
-    call = raw_call(cupy.RawKernel, arrays, cupy.cuda.runtime.deviceSynchronize, name)
+    call = prepare_raw_call(cupy.RawKernel, arrays, cupy.cuda.runtime.deviceSynchronize, name)
     return call, lambda: cupy.asnumpy(arrays[2])
 
 
-def source_of(text, name):
+def extract_kernel_source(text, name):
     start = text.index(f'extern "C" __global__ void {name}(')
     end = text.index("\n}\n", start) + 3
     return "#define TILE 16\n" + text[start:end]
 
 
-def milliseconds_of_first_call(side, kernel):
+def measure_first_call(side, kernel):
     """The median over several processes without any cache of heddle, CuPy, numba or the driver."""
     found = []
     for _ in range(3 if side == "numba" else 5):
@@ -96,8 +97,8 @@ def milliseconds_of_first_call(side, kernel):
 
 
 def main(package, name):
-    raw = {"cupy": cupy_call, "raw": heddle_raw_call}
-    call, result = raw[package](name) if package in raw else python_call(package, name)
+    raw = {"cupy": prepare_cupy_call, "raw": prepare_heddle_raw_call}
+    call, result = raw[package](name) if package in raw else prepare_python_call(package, name)
     start = time.perf_counter()
     call()
     spent = time.perf_counter() - start

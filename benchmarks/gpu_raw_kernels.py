@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from gpu_first_call import milliseconds_of_first_call, source_of
-from gpu_timing import Events, Row, in_a_loop, launches_side_by_side, side_by_side
+from gpu_first_call import extract_kernel_source, measure_first_call
+from gpu_timing import Events, Row, make_batch, measure_kernels_in_turns, measure_launches_in_turns
 
 # Relative to NVRTC's time.
 KERNEL_BAR = 1.03
@@ -67,27 +67,27 @@ class Pair:
         for result in found:
             np.testing.assert_allclose(result[some], wanted, rtol=rtol)
 
-    def kernel_row(self, what):
+    def measure_kernel_row(self, what):
         contenders = [(Events.of_cuda(self.libs.heddle), self.launch)]
         if self.libs.cupy:
             contenders.append((Events.of_cupy(self.libs.cupy), self.launch_theirs))
-        ours, *theirs = side_by_side(contenders)
+        ours, *theirs = measure_kernels_in_turns(contenders)
         row = Row(f"RawKernel: {what}", "us", ours, dict(zip([NVRTC], theirs, strict=False)))
         row.bar = KERNEL_BAR * theirs[0] if theirs else None
         return row
 
 
-def vector_add(libs, n):
+def make_vector_add_pair(libs, n):
     a, b = np.random.default_rng(1).random((2, min(n, 1 << 20)), np.float32)
     a, b = (np.tile(x, n // x.size) for x in (a, b))
-    source = source_of(libs.heddle_kernels.CUDA_CPP, "vector_add")
+    source = extract_kernel_source(libs.heddle_kernels.CUDA_CPP, "vector_add")
     arguments = (a, b, np.zeros_like(a), np.int32(n))
     pair = Pair(libs, source, "vector_add", arguments, (n // 256,), (256,))
     pair.check(2, a + b)
     return pair
 
 
-def launches_by_the_driver():
+def make_driver_launches():
     """A function that calls cuLaunchKernel n times in C++; None if there is no C++ compiler or it fails."""
     compiler = shutil.which("c++")
     if not compiler:
@@ -103,55 +103,55 @@ def launches_by_the_driver():
     return driver.launch if driver.prepare() else None
 
 
-def raw_launch_rows(libs):
-    pair = vector_add(libs, 256)
+def measure_raw_launch_rows(libs):
+    pair = make_vector_add_pair(libs, 256)
     grid, block = pair.given
 
     def batch(kernel, arguments):
-        return in_a_loop(lambda: kernel(grid, block, arguments))
+        return make_batch(lambda: kernel(grid, block, arguments))
 
     contenders = {"ours": (batch(pair.ours, pair.our_arguments), libs.heddle.synchronize)}
     if libs.cupy:
         wait = libs.cupy.cuda.runtime.deviceSynchronize
         contenders["CuPy"] = batch(pair.theirs, pair.their_arguments), wait
-    driver = launches_by_the_driver()
+    driver = make_driver_launches()
     if driver:
         contenders["the driver alone, called from C++"] = driver, libs.heddle.synchronize
-    times = launches_side_by_side(contenders)
+    times = measure_launches_in_turns(contenders)
     what = "RawKernel: host time of one launch, 3 device arrays and an int"
     yield Row(what, "us", times.pop("ours"), times, bar=3.6)
 
 
-def raw_first_call_rows(libs):
+def measure_raw_first_call_rows(libs):
     for kernel, bar in ("vector_add", 30), ("tiled_matmul", None):
         row = Row(
             f"RawKernel: first call of {kernel.replace('_', ' ')}, no cache", "ms", 0.0, bar=bar
         )
-        row.ours = milliseconds_of_first_call("raw", kernel)
+        row.ours = measure_first_call("raw", kernel)
         if libs.cupy:
-            row.peers[NVRTC] = milliseconds_of_first_call("cupy", kernel)
+            row.peers[NVRTC] = measure_first_call("cupy", kernel)
         yield row
 
 
-def raw_kernel_rows(libs):
-    yield vector_add(libs, 1 << 27).kernel_row("vector add, 2^27 float32")
+def measure_raw_kernel_rows(libs):
+    yield make_vector_add_pair(libs, 1 << 27).measure_kernel_row("vector add, 2^27 float32")
     rng = np.random.default_rng(2)
     for n in 1000, 4096:
         a, b = rng.random((2, n, n), np.float32)
         some = rng.integers(0, n, 64)
         for name in "naive_matmul", "tiled_matmul":
-            source = source_of(libs.heddle_kernels.CUDA_CPP, name)
+            source = extract_kernel_source(libs.heddle_kernels.CUDA_CPP, name)
             arguments = (a, b, np.zeros_like(a), *(np.int32(n),) * 3)
             blocks = -(-n // 16)
             pair = Pair(libs, source, name, arguments, (blocks, blocks), (16, 16))
             pair.check(2, libs.heddle_kernels.dot(a[some], b), some, rtol=1e-4)
-            row = pair.kernel_row(f"{name.replace('_', ' ')}, {n}, float32")
+            row = pair.measure_kernel_row(f"{name.replace('_', ' ')}, {n}, float32")
             yield row
             name += "_x_as_row"
-            source = source_of(libs.heddle_kernels.CUDA_CPP, name)
+            source = extract_kernel_source(libs.heddle_kernels.CUDA_CPP, name)
             pair = Pair(libs, source, name, arguments, (blocks, blocks), (16, 16))
             pair.check(2, libs.heddle_kernels.dot(a[some], b), some, rtol=1e-4)
-            other = pair.kernel_row(f"{name.replace('_', ' ')}, {n}, float32")
+            other = pair.measure_kernel_row(f"{name.replace('_', ' ')}, {n}, float32")
             other.bar = 1.1 * row.ours
             yield other
     x = rng.integers(0, 256, 1 << 25, np.int32)
@@ -159,4 +159,4 @@ def raw_kernel_rows(libs):
         arguments = (x, np.int32(x.size), np.zeros(256, np.int32))
         pair = Pair(libs, HISTOGRAMS, name, arguments, (1056,), (256,))
         pair.check(2, np.bincount(x, minlength=256))
-        yield pair.kernel_row(f"histogram {name.replace('_', ' ')}, 2^25 int32, 256 bins")
+        yield pair.measure_kernel_row(f"histogram {name.replace('_', ' ')}, 2^25 int32, 256 bins")

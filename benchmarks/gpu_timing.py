@@ -21,11 +21,11 @@ class Row:
     def verdict(self):
         return "" if self.bar is None else "OK" if self.ours <= self.bar else "OVER"
 
-    def ratios(self):
+    def compute_ratios(self):
         return {name: value / self.ours for name, value in self.peers.items()}
 
 
-def in_a_loop(launch):
+def make_batch(launch):
     def batch(launches):
         for _ in range(launches):
             launch()
@@ -33,7 +33,7 @@ def in_a_loop(launch):
     return batch
 
 
-def launches_side_by_side(contenders, launches=200, repeats=40):
+def measure_launches_in_turns(contenders, launches=200, repeats=40):
     """Host time of one launch in microseconds, a dict by name. contenders: {name: (batch, synchronize)}; they take
     turns.
 
@@ -54,7 +54,7 @@ def launches_side_by_side(contenders, launches=200, repeats=40):
     return {name: 1e6 * statistics.median(found) for name, found in times.items()}
 
 
-def microseconds_per_call(call, calls=20, repeats=25):
+def measure_microseconds_per_call(call, calls=20, repeats=25):
     """The time of a call that waits for its own result."""
     call()
     times = []
@@ -97,14 +97,16 @@ class Events:
             lambda e: e.synchronize(),
         )
 
-    def microseconds(self, launch, repeats=9):
+    def measure_microseconds(self, launch, repeats=9):
         """Kernel time of one launch: times several back-to-back launches that take some milliseconds together."""
-        once = self.between(launch, 1)
-        once = self.between(launch, 1)
+        once = self.measure_launches(launch, 1)
+        once = self.measure_launches(launch, 1)
         count = int(min(50, max(1, 4.0 / max(once, 1e-3))))
-        return 1e3 * statistics.median(self.between(launch, count) / count for _ in range(repeats))
+        return 1e3 * statistics.median(
+            self.measure_launches(launch, count) / count for _ in range(repeats)
+        )
 
-    def between(self, launch, count):
+    def measure_launches(self, launch, count):
         begin, end = self.make(), self.make()
         self.record(begin)
         for _ in range(count):
@@ -114,10 +116,10 @@ class Events:
         return self.elapsed(begin, end)
 
 
-def side_by_side(contenders, repeats=9):
+def measure_kernels_in_turns(contenders, repeats=9):
     """Kernel times in microseconds of (events, launch) pairs, which take turns: clock changes affect all of them."""
     times = [[] for _ in contenders]
     for _ in range(repeats):
         for (events, launch), found in zip(contenders, times, strict=True):
-            found.append(events.microseconds(launch, repeats=1))
+            found.append(events.measure_microseconds(launch, repeats=1))
     return [statistics.median(found) for found in times]

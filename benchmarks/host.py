@@ -13,28 +13,30 @@ import numba
 import numpy as np
 
 import heddle
-from host_programs import programs
+from host_programs import make_programs
 
 SECONDS = 1.0  # per row
 TURN = 0.002  # calls shorter than this are repeated for as long in each turn
 PAUSE = 0.003  # before each turn: the other library's threads spin this long after their work
 
 
-def seconds(function, arguments, calls=1):
+def measure_seconds(function, arguments, calls=1):
     start = time.perf_counter()
     for _ in range(calls):
         result = function(*arguments)
     return (time.perf_counter() - start) / calls, result
 
 
-def equal(one, other):
+def require_close(one, other):
     np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-9)
 
 
-def shortest(functions, arguments):
+def measure_shortest_times(functions, arguments):
     """The shortest times of two functions, which take turns."""
     once = min(
-        seconds(f, a)[0] for f, a in zip(functions, arguments, strict=True) for _ in range(3)
+        measure_seconds(f, a)[0]
+        for f, a in zip(functions, arguments, strict=True)
+        for _ in range(3)
     )
     calls = max(1, int(TURN / once))
     turns = int(min(400, max(5, SECONDS / 2 / (once * calls))))
@@ -42,11 +44,13 @@ def shortest(functions, arguments):
     for turn in range(turns):
         for which in (0, 1) if turn % 2 else (1, 0):
             time.sleep(PAUSE)
-            best[which] = min(best[which], seconds(functions[which], arguments[which], calls)[0])
+            best[which] = min(
+                best[which], measure_seconds(functions[which], arguments[which], calls)[0]
+            )
     return best
 
 
-def duration(value):
+def format_duration(value):
     """The time in a unit with two to four digits."""
     for unit, name in ((1, "s "), (1e-3, "ms"), (1e-6, "us")):
         if value >= unit:
@@ -60,7 +64,7 @@ def warm_up(njit):
 
 
 def main(names):
-    ours, theirs = programs(heddle), programs(numba)
+    ours, theirs = make_programs(heddle), make_programs(numba)
     warm_up(heddle.njit)
     warm_up(numba.njit)
     print(
@@ -73,15 +77,15 @@ def main(names):
         peer = theirs[name][0]
         arguments = make()
         copies = [np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments]
-        first, result = seconds(function, arguments)
-        first_of_numba, expected = seconds(peer, copies)
+        first, result = measure_seconds(function, arguments)
+        first_of_numba, expected = measure_seconds(peer, copies)
         for one, other in zip((result, *arguments), (expected, *copies), strict=True):
             if other is not None:
-                equal(one, other)
-        a, b = shortest((function, peer), (arguments, copies))
+                require_close(one, other)
+        a, b = measure_shortest_times((function, peer), (arguments, copies))
         ratios.append(a / b)
         print(
-            f"{name:28} {duration(a)} {duration(b)} {a / b:6.2f}   {1e3 * first:7.0f} ms"
+            f"{name:28} {format_duration(a)} {format_duration(b)} {a / b:6.2f}   {1e3 * first:7.0f} ms"
             f" {1e3 * first_of_numba:7.0f} ms {first / first_of_numba:6.2f}",
             flush=True,
         )

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 
-def programs(compiler):
+def make_programs(compiler):
     njit, prange, stencil, vectorize = (
         compiler.njit,
         compiler.prange,

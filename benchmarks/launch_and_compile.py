@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 SIMULATOR = {"KERNELS_FROM": "numba", "NUMBA_ENABLE_CUDASIM": "1"}
 
 
-def in_fresh_process(*arguments, **environment):
+def run_in_fresh_process(*arguments, **environment):
     """The milliseconds that one_process.py prints when run with ``arguments`` in a new process."""
     done = subprocess.run(
         [sys.executable, HERE / "one_process.py", *map(str, arguments)],
@@ -32,11 +32,11 @@ def in_fresh_process(*arguments, **environment):
     return float(done.stdout)
 
 
-def median_of(measure, repeats):
+def measure_median(measure, repeats):
     return statistics.median(measure() for _ in range(repeats))
 
 
-def microseconds_per_launch():
+def measure_launch_microseconds():
     """Host time of launching an empty kernel with one block, as ``empty[1, 1]()``."""
     import kernels
     from heddle import cuda
@@ -53,10 +53,10 @@ def microseconds_per_launch():
         cuda.synchronize()
         return 1e6 * spent / launches
 
-    return median_of(batch, 50)
+    return measure_median(batch, 50)
 
 
-def milliseconds_of_large_add():
+def measure_large_add():
     """Medians for adding 2^24 float32 elements: heddle's kernel and numba's parallel loop (or None), in turns."""
     import kernels
 
@@ -78,11 +78,11 @@ def milliseconds_of_large_add():
         contenders.append(lambda: parallel_add(a, b, c))
         contenders[1]()
 
-    medians = milliseconds_in_turn(contenders)
+    medians = measure_in_turns(contenders)
     return medians[0], medians[1] if len(medians) > 1 else None
 
 
-def milliseconds_in_turn(contenders):
+def measure_in_turns(contenders):
     """The medians of calls that take turns."""
     times = [[] for _ in contenders]
     for _ in range(25):
@@ -94,28 +94,30 @@ def milliseconds_in_turn(contenders):
     return [statistics.median(spent) for spent in times]
 
 
-def cuda_cpp_rows():
+def print_cuda_cpp_rows():
     """Rows for kernels in CUDA C++, compared with the same kernels in Python."""
     import cuda_cpp_kernels
 
     with tempfile.TemporaryDirectory() as cache:
-        first = median_of(
-            lambda: in_fresh_process(
+        first = measure_median(
+            lambda: run_in_fresh_process(
                 "first_raw_call", HEDDLE_CACHE_DIR=tempfile.mkdtemp(dir=cache)
             ),
             9,
         )
-    row("first call of vector_add in CUDA C++", first, "ms", 25)
+    print_row("first call of vector_add in CUDA C++", first, "ms", 25)
     for what, make in cuda_cpp_kernels.PAIRS.items():
         pair = make()
         for call, check in pair:
             call()
             check()
-        in_python, in_cpp = milliseconds_in_turn([call for call, _ in pair])
-        row(f"{what}, in CUDA C++", in_cpp, "ms", 1.1 * in_python, f"in Python: {in_python:.3f} ms")
+        in_python, in_cpp = measure_in_turns([call for call, _ in pair])
+        print_row(
+            f"{what}, in CUDA C++", in_cpp, "ms", 1.1 * in_python, f"in Python: {in_python:.3f} ms"
+        )
 
 
-def row(what, value, unit, bar, beside=""):
+def print_row(what, value, unit, bar, beside=""):
     verdict = "" if bar is None else "ok" if value <= bar else "OVER"
     bar_text = "" if bar is None else f"{bar:.3g} {unit}"
     print(f"{what:<54} {value:>10.3f} {unit}  {bar_text:>8}  {verdict:<4}  {beside}", flush=True)
@@ -126,53 +128,59 @@ def main():
     print(f"{'median of':<54} {'measured':>13}  {'at most':>8}")
 
     # `import heddle` loads neither NumPy nor the compiler, so time heddle.cuda, which programs import.
-    heddle = median_of(lambda: in_fresh_process("import", "heddle.cuda"), 11)
-    numpy = median_of(lambda: in_fresh_process("import", "numpy"), 11)
-    row("import heddle.cuda, more than import numpy", heddle - numpy, "ms", 60)
+    heddle = measure_median(lambda: run_in_fresh_process("import", "heddle.cuda"), 11)
+    numpy = measure_median(lambda: run_in_fresh_process("import", "numpy"), 11)
+    print_row("import heddle.cuda, more than import numpy", heddle - numpy, "ms", 60)
 
     for kernel, bar in ("vector_add", 60), ("tiled_matmul", 150):
-        first = median_of(lambda kernel=kernel: in_fresh_process("first_call", kernel), 9)
-        row(f"first call of {kernel}", first, "ms", bar)
+        first = measure_median(lambda kernel=kernel: run_in_fresh_process("first_call", kernel), 9)
+        print_row(f"first call of {kernel}", first, "ms", bar)
 
     with tempfile.TemporaryDirectory() as cache:
         cached = {"KERNELS_CACHE": "1", "HEDDLE_CACHE_DIR": cache}
         for kernel in "vector_add", "tiled_matmul":
-            in_fresh_process("first_call", kernel, **cached)
-            hit = median_of(
-                lambda kernel=kernel: in_fresh_process("first_call", kernel, **cached), 9
+            run_in_fresh_process("first_call", kernel, **cached)
+            hit = measure_median(
+                lambda kernel=kernel: run_in_fresh_process("first_call", kernel, **cached), 9
             )
-            row(f"first call of {kernel}, in the disk cache", hit, "ms", 10)
+            print_row(f"first call of {kernel}, in the disk cache", hit, "ms", 10)
 
     for what, lines, told, bar in (
         ("long_kernel", 500, "first call of a kernel of 500 lines", 400),
         ("message", 500, "error message, in the last of 500 lines", 20),
         ("message", 20, "error message, in a kernel of 20 lines", 20),
     ):
-        spent = median_of(lambda what=what, lines=lines: in_fresh_process(what, lines), 5)
-        row(told, spent, "ms", bar)
+        spent = measure_median(lambda what=what, lines=lines: run_in_fresh_process(what, lines), 5)
+        print_row(told, spent, "ms", bar)
 
-    row("launch of an empty one-block kernel, host side", microseconds_per_launch(), "us", 5)
+    print_row(
+        "launch of an empty one-block kernel, host side", measure_launch_microseconds(), "us", 5
+    )
 
     runs = ("tiled_matmul", "64x64 float32, host arrays", 2), ("vector_add", "4,096 float32", 0.02)
     for kernel, size, bar in runs:
         beside = ""
         if has_numba:
-            simulated = in_fresh_process("calls", kernel, 1, **SIMULATOR)
+            simulated = run_in_fresh_process("calls", kernel, 1, **SIMULATOR)
             beside = f"numba's simulator: {simulated:.0f} ms"
-        row(f"{kernel}, {size}", in_fresh_process("calls", kernel, 501), "ms", bar, beside)
+        print_row(
+            f"{kernel}, {size}", run_in_fresh_process("calls", kernel, 501), "ms", bar, beside
+        )
 
-    in_shared_memory = in_fresh_process("calls", "sum_in_shared_memory", 51)
-    row(
+    in_shared_memory = run_in_fresh_process("calls", "sum_in_shared_memory", 51)
+    print_row(
         "sum by shuffles, 2^20 float32, host arrays",
-        in_fresh_process("calls", "sum_by_shuffles", 51),
+        run_in_fresh_process("calls", "sum_by_shuffles", 51),
         "ms",
         None,
         f"in shared memory: {in_shared_memory:.1f} ms",
     )
 
-    ours, numbas = milliseconds_of_large_add()
-    row("vector_add, 2^24 float32", ours, "ms", numbas, "the bar is numba.njit(parallel=True)")
-    cuda_cpp_rows()
+    ours, numbas = measure_large_add()
+    print_row(
+        "vector_add, 2^24 float32", ours, "ms", numbas, "the bar is numba.njit(parallel=True)"
+    )
+    print_cuda_cpp_rows()
     if not has_numba:
         print("numba is not installed: scripts/setup.sh bench installs it")
 

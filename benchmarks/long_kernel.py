@@ -31,12 +31,12 @@ def long_kernel(x, y, factor):
 TAIL = "    x[i] = total + count + shared[cuda.threadIdx.x]\n"
 
 
-def source_of(lines, last=TAIL):
+def generate_source(lines, last=TAIL):
     """The text of a kernel with about ``lines`` lines."""
     return HEAD + "".join(ROUND.format(n=n) for n in range(1, (lines - 7) // 10 + 1)) + last
 
 
-def kernel_of(source, name):
+def define_kernel(source, name):
     """The kernel in the text, as if it were in a file with that name."""
     import math
 
@@ -46,19 +46,19 @@ def kernel_of(source, name):
     return cuda.jit(names["long_kernel"])
 
 
-def milliseconds_to_compile(lines):
+def measure_compile_time(lines):
     """Milliseconds for the first launch of a kernel that no process has compiled before."""
-    kernel = kernel_of(source_of(lines), "long_kernel.py")
+    kernel = define_kernel(generate_source(lines), "long_kernel.py")
     x = np.ones(64)
     start = time.perf_counter()
     kernel[1, 64](x, x.copy(), 0.5)
     return 1e3 * (time.perf_counter() - start)
 
 
-def milliseconds_to_message(lines):
+def measure_time_to_message(lines):
     """Milliseconds from launching a kernel with a mistake in its last line to the text of the exception."""
     mistake = "    x[i] = total + cuont\n"
-    kernel = kernel_of(source_of(lines, mistake), "wrong_kernel.py")
+    kernel = define_kernel(generate_source(lines, mistake), "wrong_kernel.py")
     x = np.ones(64)
     start = time.perf_counter()
     try:

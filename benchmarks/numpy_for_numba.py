@@ -12,10 +12,10 @@ class _BeforeNumba:
 
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in ("numba", "numba_cuda"):
-            restore()
+            restore_numpy_names()
 
 
-def restore():
+def restore_numpy_names():
     import numpy as np
 
     replacements = {"row_stack": "vstack", "in1d": "isin", "trapz": "trapezoid"}

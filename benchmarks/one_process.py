@@ -14,7 +14,7 @@ import sys
 import time
 
 
-def milliseconds(call):
+def measure_milliseconds(call):
     start = time.perf_counter()
     call()
     return 1e3 * (time.perf_counter() - start)
@@ -22,33 +22,33 @@ def milliseconds(call):
 
 def main(what, name="", repeats="1"):
     if what == "import":
-        print(milliseconds(lambda: importlib.import_module(name)))
+        print(measure_milliseconds(lambda: importlib.import_module(name)))
         return
     if what == "first_raw_call":
         import cuda_cpp_kernels
 
         call, check = cuda_cpp_kernels.add_vectors(4096)
-        print(milliseconds(call))
+        print(measure_milliseconds(call))
         check()
         return
     if what in ("long_kernel", "message"):
         import long_kernel
 
         measure = {
-            "long_kernel": long_kernel.milliseconds_to_compile,
-            "message": long_kernel.milliseconds_to_message,
+            "long_kernel": long_kernel.measure_compile_time,
+            "message": long_kernel.measure_time_to_message,
         }[what]
         print(measure(int(name)))
         return
     import kernels
 
     call, check = kernels.CALLS[name]()
-    first = milliseconds(call)
+    first = measure_milliseconds(call)
     check()
     if what == "first_call":
         print(first)
     else:
-        print(statistics.median(milliseconds(call) for _ in range(int(repeats))))
+        print(statistics.median(measure_milliseconds(call) for _ in range(int(repeats))))
 
 
 if __name__ == "__main__":

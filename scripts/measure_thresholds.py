@@ -44,9 +44,9 @@ class Programs:
 
     def __init__(self):
         peers = MagicMock()
-        self.rows = [*cpu_rows.rows(peers), *cpu_rows.rows_of_suites(peers)]
+        self.rows = [*cpu_rows.make_tutorial_rows(peers), *cpu_rows.make_suite_rows(peers)]
         self.signatures = {}  # of the host functions
-        for name, (function, make_arguments) in host_programs.programs(heddle).items():
+        for name, (function, make_arguments) in host_programs.make_programs(heddle).items():
             function(*make_arguments())
             self.signatures[name] = list(getattr(function, "signatures", ()))
 
@@ -61,7 +61,7 @@ class Programs:
             found[f"CPU: {row.name}"] = compute_fingerprint("".join(kernel.inspect_asm().values()))
             ptx, _ = cuda.compile_ptx(row.kernel, kernel.signatures[0], cc=(9, 0))
             found[f"GPU: {row.name}"] = compute_fingerprint(ptx)
-        for name, (function, _) in host_programs.programs(heddle).items():
+        for name, (function, _) in host_programs.make_programs(heddle).items():
             for signature in self.signatures[name]:
                 function.compile(signature)
                 text = "".join(function.inspect_asm().values())
