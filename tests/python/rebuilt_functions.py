@@ -8,7 +8,7 @@ import random
 import sys
 import warnings
 
-from heddle.compiler.bytecode import CannotRebuild, rebuild
+from heddle.compiler.bytecode import CannotRebuild, rebuild_with_lines
 
 FUNCTIONS = """
 def k(x, a, b, f): return a if a < b else b
@@ -217,7 +217,7 @@ def outcome(text, *arguments):
 def is_same(text, arguments):
     names = {}
     exec(text, names)
-    again = ast.unparse(rebuild(names["k"].__code__)[0])
+    again = ast.unparse(rebuild_with_lines(names["k"].__code__)[0])
     return all(outcome(text, *values) == outcome(again, *values) for values in arguments)
 
 

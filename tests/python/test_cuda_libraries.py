@@ -11,7 +11,7 @@ from heddle.compiler import cuda_libraries
 
 TOOLKIT = os.path.join(os.environ.get("CUDA_PATH", "/usr/local/cuda"), "include", "cccl")
 needs_package = pytest.mark.skipif(
-    not cuda_libraries.find_folder(), reason="the package nvidia-cuda-cccl is not installed"
+    not cuda_libraries.find_cub_folder(), reason="the package nvidia-cuda-cccl is not installed"
 )
 needs_toolkit = pytest.mark.skipif(
     not os.path.isdir(TOOLKIT), reason="no toolkit of CUDA 13 is installed"
@@ -218,7 +218,7 @@ def test_what_only_the_host_can_call_is_refused_in_one_message(cpu, header, body
 def test_without_the_libraries_the_error_says_what_installs_them(run_python):
     result = run_python(
         "import heddle, heddle.compiler.cuda_libraries\n"
-        "heddle.compiler.cuda_libraries.find_folder = lambda: ''\n"
+        "heddle.compiler.cuda_libraries.find_cub_folder = lambda: ''\n"
         "heddle.RawKernel('#include <cub/block/block_reduce.cuh>', 'k').compile()\n",
         HEDDLE_DEVICE="cpu",
         CUDA_PATH="/nowhere",
@@ -229,7 +229,7 @@ def test_without_the_libraries_the_error_says_what_installs_them(run_python):
 
 @needs_toolkit
 def test_a_toolkit_brings_the_libraries(device, monkeypatch):
-    monkeypatch.setattr(cuda_libraries, "find_folder", lambda: "")
+    monkeypatch.setattr(cuda_libraries, "find_cub_folder", lambda: "")
     header, body, expected = PROGRAMS["BlockReduce"]
     values, out = cuda.to_device(VALUES), cuda.to_device(np.zeros(2, np.int32))
     heddle.RawKernel(program(header, body), "k")(2, 128, (values, out))
@@ -239,4 +239,6 @@ def test_a_toolkit_brings_the_libraries(device, monkeypatch):
 def test_a_package_brings_the_libraries(tmp_path, monkeypatch):
     (tmp_path / "nvidia" / "cu13" / "include" / "cccl" / "cub").mkdir(parents=True)
     monkeypatch.setattr("sys.path", [str(tmp_path)])
-    assert cuda_libraries.find_folder() == str(tmp_path / "nvidia" / "cu13" / "include" / "cccl")
+    assert cuda_libraries.find_cub_folder() == str(
+        tmp_path / "nvidia" / "cu13" / "include" / "cccl"
+    )

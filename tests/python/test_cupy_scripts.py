@@ -51,7 +51,7 @@ def test_a_program_for_cupy_gives_the_right_results(run_heddle, name):
 
 
 @pytest.mark.skipif(
-    not (cuda_libraries.find_folder() or Path("/usr/local/cuda/include/cccl").is_dir()),
+    not (cuda_libraries.find_cub_folder() or Path("/usr/local/cuda/include/cccl").is_dir()),
     reason="neither nvidia-cuda-cccl nor a toolkit of CUDA 13 is installed",
 )
 @pytest.mark.parametrize("name", WITH_LIBRARIES)

@@ -46,9 +46,9 @@ def test_rebuilt_functions_do_what_the_originals_do(python):
 # The definition that the compiler reads, as text: the part of heddle that needs no compiled code.
 SHOW = """
 import ast
-from heddle.compiler.source import parse_definition, find_source_lines
+from heddle.compiler.source import parse_and_rewrite_definition, find_source_lines
 def show(function):
-    node, offset, first, text = parse_definition(function, find_source_lines(function))
+    node, offset, first, text = parse_and_rewrite_definition(function, find_source_lines(function))
     print(ast.unparse(node), first, text[0])
 """
 DEFINITION = "def k(x): return x + 1  # why\n"
@@ -81,7 +81,7 @@ def test_a_function_typed_at_the_prompt_is_found_or_rebuilt(python):
 def test_texts_are_kept_when_they_are_asked_for(python):
     result = python(
         "-c",
-        f"{SHOW}\nfrom heddle.compiler.kept_texts import keep_texts\nkeep_texts()\nnames = {{}}\n"
+        f"{SHOW}\nfrom heddle.compiler.kept_texts import start_keeping_texts\nstart_keeping_texts()\nnames = {{}}\n"
         f"exec({DEFINITION!r}, names)\nexec({DEFINITION.replace('1', '2')!r}, {{}})\nshow(names['k'])",
     )
     assert (result.stderr, result.stdout) == ("", FOUND.format(1))
@@ -95,7 +95,7 @@ def test_texts_are_kept_no_more_after_the_stand_ins_are_gone(python):
 
 def test_lines_are_those_of_the_program(python):
     text = "def k(x):\n\n    if x:\n        y = 1; z = 2\n    return (y,\n        z)\n"
-    shows = "import heddle.compiler.bytecode as b\nprint(sorted(b.rebuild(names['k'].__code__)[1].items()))"
+    shows = "import heddle.compiler.bytecode as b\nprint(sorted(b.rebuild_with_lines(names['k'].__code__)[1].items()))"
     result = python("-c", f"names = {{}}\nexec({text!r}, names)\n{shows}")
     lines = [
         (1, "def k(x):"),

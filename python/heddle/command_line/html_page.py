@@ -4,7 +4,7 @@ from html import escape
 
 from heddle.compiler.compile_ahead import default_capability
 from heddle.compiler.inspection.code_lines import find_remark_line, split_ptx, split_simt_ir
-from heddle.compiler.inspection.named_gpu import compile_ptx
+from heddle.compiler.inspection.named_gpu import compile_ptx_or_describe_error
 from heddle.compiler.inspection.report import format_title, get_remarks, get_source, list_facts
 
 _style = """
@@ -78,7 +78,7 @@ def _format_section(dispatcher, variant, gpu):
     heading = f"PTX of sm_{gpu[0]}{gpu[1]}" if gpu else "PTX"
     columns = [
         ("source and remarks", _format_source(dispatcher.py_func, remarks)),
-        (heading, _format_code(split_ptx(compile_ptx(dispatcher, variant, gpu)))),
+        (heading, _format_code(split_ptx(compile_ptx_or_describe_error(dispatcher, variant, gpu)))),
         ("SIMT IR", _format_code(split_simt_ir(variant.simt_ir))),
     ]
     shown = "\n".join(

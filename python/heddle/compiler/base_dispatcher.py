@@ -26,14 +26,14 @@ class BaseDispatcher(CopiedAsItself):
         self.targetoptions = dict(options)
         self._declared = []
 
-    def declare_all(self, signatures):
+    def compile_only_for(self, signatures):
         """Compiles for these signatures. From now on, calls convert their arguments to one of them."""
         for signature in signatures:
-            self._declare(signature)
+            self._compile_signature(signature)
             self._declared.append(signature)
         self.disable_compile()
 
-    def _declare(self, signature):
+    def _compile_signature(self, signature):
         self.declare(signature)
 
     @public
@@ -64,7 +64,7 @@ class BaseDispatcher(CopiedAsItself):
     @public
     def inspect_asm(self, signature=None):
         """The assembly for a signature, PTX for GPUs; without one, a dict by argument types."""
-        return self._inspect(signature, lambda variant: variant.assembly)
+        return self._read_from_variants(signature, lambda variant: variant.assembly)
 
     def inspect_types(self, file=None, signature=None, **kwargs):
         """Prints every value in the function and in the functions it calls, with its type and line."""
@@ -102,7 +102,7 @@ class BaseDispatcher(CopiedAsItself):
             if args in (None, self._get_argument_types(variant)):
                 yield self._get_argument_types(variant), variant
 
-    def _inspect(self, signature, read):
+    def _read_from_variants(self, signature, read):
         """Returns ``read(variant)`` for a signature; without one, a dict by argument types."""
         overloads = self.overloads
         if signature is None:
@@ -119,9 +119,11 @@ class BaseDispatcher(CopiedAsItself):
         return f"<heddle {self._kind} {self.py_func.__qualname__}>"
 
     def __reduce__(self):
-        return reduce_function(self, _restore_function, *self._recipe(), self._declared)
+        return reduce_function(
+            self, _restore_function, *self._get_factory_and_arguments(), self._declared
+        )
 
-    def _recipe(self):
+    def _get_factory_and_arguments(self):
         """A factory and its arguments after ``py_func``, which recreate this object without its signatures."""
         raise NotImplementedError
 
@@ -134,7 +136,7 @@ def _restore_function(function, make, arguments, declared):
     """Restores a pickled function."""
     dispatcher = make(function, *arguments)
     if declared:
-        dispatcher.declare_all(declared)
+        dispatcher.compile_only_for(declared)
     return dispatcher
 
 

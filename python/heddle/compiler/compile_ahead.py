@@ -41,7 +41,7 @@ def compile(
     Same as numba.cuda.compile (numba-cuda 0.30, compiler), except output="ltoir".
     """
     capability = _check_capability(default_capability if cc is None else cc)
-    return _compile(
+    return _compile_to_ptx(
         pyfunc,
         sig,
         capability,
@@ -76,7 +76,7 @@ def compile_for_current_device(
 ):
     """``compile`` for the compute capability and driver of the current device. The CPU device also reports a
     capability."""
-    return _compile(
+    return _compile_to_ptx(
         pyfunc,
         sig,
         None,
@@ -118,7 +118,7 @@ def compile_all(pyfunc, sig, *args, **options):
     return [code], result
 
 
-def _compile(pyfunc, sig, capability, device, abi, abi_info, output, **options):
+def _compile_to_ptx(pyfunc, sig, capability, device, abi, abi_info, output, **options):
     if output == "ltoir":
         raise NotImplementedError(
             'heddle compiles to PTX, not LTO-IR: omit output="ltoir" (nvJitLink also takes PTX)'

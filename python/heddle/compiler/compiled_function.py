@@ -15,7 +15,7 @@ class CompiledFunction:
         self._dispatcher = dispatcher
         self.name = re.sub(r"\W", "_", dispatcher.py_func.__name__, flags=re.ASCII)
         self._wanted = _heddle.Signature(return_type, list(args))
-        code, result = self._code("asm")
+        code, result = self._compile_to_form("asm")
         self.assembly = code.decode()
         self.signature = _heddle.Signature(result, list(args))
 
@@ -28,9 +28,9 @@ class CompiledFunction:
 
     @property
     def simt_ir(self):
-        return self._code("simt")[0].decode()
+        return self._compile_to_form("simt")[0].decode()
 
-    def _code(self, form):
+    def _compile_to_form(self, form):
         function = type(self._dispatcher)(
             self._dispatcher.py_func, {**self._dispatcher.targetoptions, "device": True}
         )

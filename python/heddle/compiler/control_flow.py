@@ -21,13 +21,13 @@ class ControlFlow:
         """
         path = f"{filename or 'cfg'}.{format}"
         with open(path, "wb") as file:
-            file.write(_draw(self.dot, format))
+            file.write(_render_image(self.dot, format))
         if view:
             subprocess.run(["xdg-open", path], check=False)
         return path
 
     def _repr_svg_(self):
-        return _draw(self.dot, "svg").decode() if shutil.which("dot") else None
+        return _render_image(self.dot, "svg").decode() if shutil.which("dot") else None
 
     def __repr__(self):
         return self.dot
@@ -62,7 +62,7 @@ def _escape(line):
     return line.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _draw(dot, format):
+def _render_image(dot, format):
     program = shutil.which("dot")
     if program is None:
         raise RuntimeError(

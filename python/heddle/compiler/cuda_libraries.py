@@ -7,7 +7,7 @@ from pathlib import Path
 _PLACES = ("nvidia/cu13/include/cccl", "nvidia/cuda_cccl/include")
 
 
-def find_folder():
+def find_cub_folder():
     """The folder with ``cub``, ``cuda``, ``nv`` and ``thrust`` from an installed package; "" if there is none."""
     for entry in sys.path:
         for place in _PLACES:

@@ -114,7 +114,7 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
         types = [a if isinstance(a, _heddle.Type) else _heddle.typeof_in_kernels(a) for a in args]
         if tuple(types) not in self._specializations:
             specialized = Dispatcher(self.py_func, self.targetoptions)
-            specialized.declare_all([_heddle.Signature(None, types)])
+            specialized.compile_only_for([_heddle.Signature(None, types)])
             self._specializations[tuple(types)] = specialized
         return self._specializations[tuple(types)]
 
@@ -148,7 +148,7 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
     @public
     def inspect_llvm(self, signature=None):
         """The SIMT IR (LLVM text) for a signature; without one, a dict by argument types."""
-        return self._inspect(signature, lambda variant: variant.simt_ir)
+        return self._read_from_variants(signature, lambda variant: variant.simt_ir)
 
     @public
     def inspect_sass(self, signature=None):
@@ -156,12 +156,12 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
 
         For GPUs this runs nvdisasm or cuobjdump. Raises CudaSupportError if neither is installed.
         """
-        return self._inspect(signature, lambda variant: _disassemble(variant, False))
+        return self._read_from_variants(signature, lambda variant: _disassemble(variant, False))
 
     @public
     def inspect_sass_cfg(self, signature=None):
         """The control-flow graph of the machine code, for Graphviz. Needs a GPU and nvdisasm."""
-        return self._inspect(signature, lambda variant: _disassemble(variant, True))
+        return self._read_from_variants(signature, lambda variant: _disassemble(variant, True))
 
     @public
     def inspect_remarks(self, signature=None):
@@ -170,7 +170,7 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
         On GPUs: thread coarsening, and counting in shared memory. On the CPU device, for the launches so far: whether
         threads run in groups, as vectors.
         """
-        return self._inspect(signature, lambda variant: variant.remarks)
+        return self._read_from_variants(signature, lambda variant: variant.remarks)
 
     @public
     def inspect(self, signature=None, file=None, gpu=None):
@@ -185,7 +185,9 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
         from heddle.compiler.inspection.report import format_report  # late: only for reports
 
         capability = None if gpu is None else parse_gpu(gpu)
-        shown = self._inspect(signature, lambda variant: format_report(self, variant, capability))
+        shown = self._read_from_variants(
+            signature, lambda variant: format_report(self, variant, capability)
+        )
         texts = shown.values() if signature is None else [shown]
         print("\n\n".join(texts), file=file or sys.stdout)
 
@@ -210,20 +212,20 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
     def _read_resource(self, signature, read):
         if signature is None and self.specialized:
             return read(self.variants()[0])
-        return self._inspect(signature, read)
+        return self._read_from_variants(signature, read)
 
-    def _inspect(self, signature, read):
+    def _read_from_variants(self, signature, read):
         if self.targetoptions.get("device"):
             for declared in self._declared:
                 if declared.args not in self.overloads:
                     self.compile_device(declared.args, declared.return_type)
-        return super()._inspect(signature, read)
+        return super()._read_from_variants(signature, read)
 
     @property
     def _kind(self):
         return "device function" if self.targetoptions.get("device") else "kernel"
 
-    def _recipe(self):
+    def _get_factory_and_arguments(self):
         extensions = self.__dict__.get("_extensions")
         if extensions is None:
             return Dispatcher, (self.targetoptions,)

@@ -23,7 +23,7 @@ class EntryPoint:
         """A dispatcher with only this signature, so that calls do not select another one."""
         of = self._dispatcher
         made = type(of)(of.py_func, of.targetoptions, of.compiled_options)
-        made.declare_all([self._signature])
+        made.compile_only_for([self._signature])
         return made
 
     @property
@@ -55,11 +55,11 @@ class HostDispatcher(BaseDispatcher, _heddle.HostFunctionBase):
         """Binds a method: the instance becomes the first argument."""
         return self if instance is None else types.MethodType(self, instance)
 
-    def _declare(self, signature):
+    def _compile_signature(self, signature):
         if takes_functions(signature):
             DeclaredForFunctions.add_function_signature(self, signature)
         else:
-            super()._declare(signature)
+            super()._compile_signature(signature)
 
     @public
     def compile(self, signature):
@@ -78,18 +78,20 @@ class HostDispatcher(BaseDispatcher, _heddle.HostFunctionBase):
     @public
     def inspect_llvm(self, signature=None):
         """The optimized LLVM IR for a signature; without one, a dict by argument types."""
-        return self._inspect(signature, lambda variant: variant.llvm_ir)
+        return self._read_from_variants(signature, lambda variant: variant.llvm_ir)
 
     @public
     def inspect_cfg(self, signature=None, show_wrapper=None, **kwargs):
         """The control-flow graph of the LLVM IR, a ControlFlow; without a signature, a dict by argument types."""
         name = self.py_func.__name__
-        return self._inspect(signature, lambda variant: ControlFlow(variant.llvm_ir, name))
+        return self._read_from_variants(
+            signature, lambda variant: ControlFlow(variant.llvm_ir, name)
+        )
 
     def get_metadata(self, signature=None):
         """The notes of ``parallel_diagnostics`` for a signature, in a dict; without a signature, a dict by argument
         types."""
-        return self._inspect(
+        return self._read_from_variants(
             signature, lambda variant: {"parallel_notes": list(variant.parallel_notes)}
         )
 
@@ -112,7 +114,7 @@ class HostDispatcher(BaseDispatcher, _heddle.HostFunctionBase):
     def __code__(self):
         return self.py_func.__code__
 
-    def _recipe(self):
+    def _get_factory_and_arguments(self):
         return HostDispatcher, (self.targetoptions, self._compiled_options)
 
 
@@ -131,24 +133,24 @@ class DeclaredForFunctions(HostDispatcher):
             bound.apply_defaults()
             args = bound.args
         for signature in self._function_signatures:
-            self._declare_for(signature, args)
+            self._compile_for_functions(signature, args)
         return super().__call__(*args)
 
-    def _declare_for(self, signature, args):
+    def _compile_for_functions(self, signature, args):
         """Compiles for the functions among the arguments, if the arguments match the signature's function types."""
         if len(args) != len(signature.args):
             return
         given = list(signature.args)
         for i, (arg, declared) in enumerate(zip(args, signature.args, strict=True)):
             if holds_functions(declared):
-                if not _has_functions(arg, declared):
+                if not _matches_function_types(arg, declared):
                     return
                 given[i] = typeof(arg)
         if tuple(given) not in self.overloads:
             self.declare(_heddle.Signature(signature.return_type, given))
 
 
-def _has_functions(arg, declared):
+def _matches_function_types(arg, declared):
     """True if an argument is a function, or a tuple of them, wherever the declared type requires one."""
     if FunctionType.find_by_stand_in(declared):
         return isinstance(arg, (HostDispatcher, _heddle.CFunctionBase))
@@ -157,5 +159,5 @@ def _has_functions(arg, declared):
     return (
         isinstance(arg, tuple)
         and len(arg) == len(declared.types)
-        and all(map(_has_functions, arg, declared.types))
+        and all(map(_matches_function_types, arg, declared.types))
     )

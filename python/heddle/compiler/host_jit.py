@@ -72,7 +72,7 @@ def _make_decorator(signature_or_function, options):
     def compile_now(function):
         dispatcher = make_dispatcher(function)
         if not config.DISABLE_JIT and not options.get("forceobj"):
-            dispatcher.declare_all(signatures)
+            dispatcher.compile_only_for(signatures)
         return dispatcher
 
     return compile_now

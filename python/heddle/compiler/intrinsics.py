@@ -45,7 +45,7 @@ class Intrinsic:
     @public
     def __getattr__(self, attribute):
         if attribute in ("x", "y", "z"):
-            raise self._make_error(f".{attribute}")
+            raise self._make_outside_kernel_error(f".{attribute}")
         raise AttributeError(
             f"{self.__dict__.get('name', 'a device operation')} has no attribute {attribute!r}",
             name=attribute,
@@ -57,10 +57,10 @@ class Intrinsic:
             return _plain_values[self.name]
         found = plain_operation and plain_operation(self.name)
         if found is None:
-            raise self._make_error()
+            raise self._make_outside_kernel_error()
         return found
 
-    def _make_error(self, component=""):
+    def _make_outside_kernel_error(self, component=""):
         return RuntimeError(
             f"{self.name}{component} only works inside a kernel: use it in a function decorated with @cuda.jit and "
             "launch that with kernel[blocks, threads](...)"
@@ -185,9 +185,9 @@ class PointerArrayFunction(Intrinsic):
 
     @public
     def __call__(self, ptr, shape, dtype=None):
-        from heddle.compiler.c_functions.c_arrays import array_at  # late: few programs need it
+        from heddle.compiler.c_functions.c_arrays import make_array_at  # late: few programs need it
 
-        return array_at(ptr, shape, dtype, "F" if self.name == "heddle.farray" else "C")
+        return make_array_at(ptr, shape, dtype, "F" if self.name == "heddle.farray" else "C")
 
 
 class Namespace:
@@ -213,17 +213,17 @@ class Namespace:
 class Indices(Namespace):
     """``cuda.threadIdx`` and similar. In a plain Python kernel, the components are ints."""
 
-    def _component(self, axis):
+    def _read_component(self, axis):
         name = f"{self.name}.{axis}"
         plain = plain_operation and plain_operation(name)
         return _by_name[name] if plain is None else plain()
 
-    x = property(lambda self: self._component("x"))
-    y = property(lambda self: self._component("y"))
-    z = property(lambda self: self._component("z"))
+    x = property(lambda self: self._read_component("x"))
+    y = property(lambda self: self._read_component("y"))
+    z = property(lambda self: self._read_component("z"))
 
 
-def _read_table():
+def _make_library_members():
     found = {}
     for row in _heddle.library():
         name, signature = row["name"], row["signature"]
@@ -249,7 +249,7 @@ def _register(found, name, member):
         setattr(found[parent], last, member)
 
 
-_by_name = _read_table()
+_by_name = _make_library_members()
 
 
 def find_intrinsic(name):

@@ -60,7 +60,7 @@ def jit(func_or_sig=None, **options):
     def compile_now(function):
         dispatcher = make_dispatcher(function)
         if not config.DISABLE_JIT:
-            dispatcher.declare_all(signatures)
+            dispatcher.compile_only_for(signatures)
         return dispatcher
 
     return compile_now

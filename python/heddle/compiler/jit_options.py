@@ -4,7 +4,7 @@ import sys
 import warnings
 
 from heddle import config
-from heddle.compiler.linkable_code import convert_to_native
+from heddle.compiler.linkable_code import convert_link_option
 from heddle.errors import NumbaInvalidConfigWarning, RemovedOptionError
 from heddle.support.missing_names import find_nearest_name
 
@@ -119,7 +119,7 @@ def convert_options(options):
     if options.get("max_registers") is not None:
         _require_count("max_registers", options["max_registers"])
     if linked := options.pop("link", None):
-        options["link"] = convert_to_native(linked)
+        options["link"] = convert_link_option(linked)
     bounds = options.pop("launch_bounds", None)
     if bounds is not None:
         bounds = tuple(bounds) if isinstance(bounds, (tuple, list)) else (bounds,)

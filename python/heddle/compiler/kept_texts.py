@@ -14,15 +14,15 @@ _size = 0
 _keeps = None  # None: the audit hook, which cannot be removed, is not installed yet
 
 
-def keep_texts():
+def start_keeping_texts():
     """Starts keeping the source texts that the program compiles."""
     global _keeps
     if _keeps is None:
-        sys.addaudithook(_audit)
+        sys.addaudithook(_keep_compiled_text)
     _keeps = True
 
 
-def forget_texts():
+def stop_keeping_texts():
     """Stops keeping texts and drops those that are kept."""
     global _keeps, _size
     if _keeps:
@@ -36,7 +36,7 @@ def find_texts(file):
     return [text for name, text in reversed(list(_texts)) if name == file]
 
 
-def _audit(event, arguments):
+def _keep_compiled_text(event, arguments):
     if event != "compile" or not _keeps:
         return
     text, file = arguments

@@ -142,7 +142,7 @@ def implements(*names):
     return register
 
 
-def implements_varying(*names):
+def implements_with_integers(*names):
     """``implements`` for names whose compiler row takes constant integers: these are passed as ints or tuples of
     ints."""
 

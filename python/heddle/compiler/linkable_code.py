@@ -62,15 +62,15 @@ class CUSource(LinkableCode):
             raise TypeError(f"options is a tuple of strings: write options=({options!r},)")
         self._text = self.data.decode() if isinstance(self.data, bytes) else self.data
         self.options = tuple(options)
-        self._native = self._combine_with("")
+        self._native = self._make_native_source("")
 
-    def _combine_with(self, others):
+    def _make_native_source(self, others):
         """The code for the compiler. others: the text of the sources that are linked with it."""
         folders = str(config.CUDA_NVRTC_EXTRA_SEARCH_PATHS).split(":")
         options = [*self.options, *(f"-I{folder}" for folder in folders if folder)]
         return _heddle.CudaSource(self._text, self.name, options, others)
 
-    def _add_line_directive(self):
+    def _format_with_line_directive(self):
         """The text with a line directive, so that errors name this source when it is included in another."""
         name = self.name.replace("\\", "\\\\").replace('"', '\\"')
         return f'#line 1 "{name}"\n{self._text}\n'
@@ -135,7 +135,7 @@ def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("heddle."):
         frame = frame.f_back
     return ExternFunction(
-        name, parse_signature(sig), abi, convert_to_native(link), _get_location(frame)
+        name, parse_signature(sig), abi, convert_link_option(link), _get_location(frame)
     )
 
 
@@ -155,7 +155,7 @@ class ExternFunction(_heddle.DeclaredFunction):
         return f"<heddle device function {self.name}, declared as {self.sig}>"
 
 
-def convert_to_native(link):
+def convert_link_option(link):
     """Converts ``link=`` to a list for the compiler. Raises TypeError, OSError or NotImplementedError."""
     if link is None:
         return []
@@ -164,8 +164,8 @@ def convert_to_native(link):
     if len(items) < 2:
         return [item._native for item in items]
     return [
-        item._combine_with(
-            "".join(other._add_line_directive() for other in items if other is not item)
+        item._make_native_source(
+            "".join(other._format_with_line_directive() for other in items if other is not item)
         )
         for item in items
     ]
@@ -173,7 +173,7 @@ def convert_to_native(link):
 
 def _to_linkable(item):
     if isinstance(item, (str, os.PathLike)):
-        item = _read_file(os.fspath(item))
+        item = _read_linkable_code(os.fspath(item))
     if not isinstance(item, LinkableCode):
         raise TypeError(
             f"link takes paths and code such as cuda.CUSource, not {type(item).__name__}"
@@ -186,7 +186,7 @@ def _to_linkable(item):
     return item
 
 
-def _read_file(path):
+def _read_linkable_code(path):
     kind = _KINDS.get(os.path.splitext(path)[1])
     if kind is None:
         raise ValueError(

@@ -110,7 +110,7 @@ class _Reader:
         ):
             return types.none if node.value is None else node.value
         if isinstance(node, ast.Subscript):
-            return self._read_array(node)
+            return self._read_subscript(node)
         if isinstance(node, ast.Call):
             return self._read_call(node)
         return self._fail(node, "is not a type")
@@ -127,7 +127,7 @@ class _Reader:
             "is not a type that heddle has" + (f": did you mean {near!r}?" if near else ""),
         )
 
-    def _read_array(self, node):
+    def _read_subscript(self, node):
         element = self._read_value(node.value)
         if element in (types.ListType, types.DictType):  # the notation in numba's messages
             inside = self._read_value(node.slice)

@@ -25,7 +25,7 @@ def find_source_lines(function):
     lines = linecache.getlines(code.co_filename, function.__globals__)
     if os.path.exists(code.co_filename):
         return lines
-    _name_cell(code.co_filename)
+    _register_cell_name(code.co_filename)
     texts = [
         "".join(lines),
         *_find_registered_sources(function),
@@ -36,7 +36,7 @@ def find_source_lines(function):
     return found.splitlines(keepends=True)
 
 
-def _name_cell(file):
+def _register_cell_name(file):
     """Makes messages call a notebook cell ``Cell In[3]``, as IPython does, because its file name is a number."""
     if name := find_cell_name(file):
         from heddle import _heddle  # late: without cells this module runs where nothing is built
@@ -93,7 +93,7 @@ _rewriting_modules = (
 )
 
 
-def parse_definition(function, lines):
+def parse_and_rewrite_definition(function, lines):
     """The syntax of ``function`` as ``(node, line_offset, first_line, text)``.
 
     node: ast.FunctionDef or ast.Lambda. Its line numbers plus line_offset are those of the file. text: a list of lines
@@ -124,7 +124,7 @@ def _may_be_rewritten(part):
 
 
 def _find_definition(lines, code):
-    """As ``parse_definition``, but returns None if the lines do not contain the function."""
+    """As ``parse_and_rewrite_definition``, but returns None if the lines do not contain the function."""
     first = code.co_firstlineno
     if code.co_name == "<lambda>":
         return _find_lambda(lines, code)
@@ -137,12 +137,12 @@ def _find_definition(lines, code):
         if isinstance(node, kinds) and node.name == code.co_name:
             if _list_parameter_names(node) != _list_code_parameter_names(code):
                 break
-            _mangle(node, code)
+            _mangle_private_attributes(node, code)
             return node, offset, first, [line.rstrip("\r\n") for line in block]
     return None
 
 
-def _mangle(node, code):
+def _mangle_private_attributes(node, code):
     """Renames private attributes in a method, ``self.__x``, as in its bytecode."""
     private = {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
     private = {name for name in private if name.startswith("__") and not name.endswith("__")}
@@ -155,11 +155,11 @@ def _mangle(node, code):
 
 
 def _rebuild_definition(function):
-    from heddle.compiler.bytecode import CannotRebuild, rebuild  # late: few functions need it
+    from heddle.compiler.bytecode import CannotRebuild, rebuild_with_lines  # late: few need it
 
     code = function.__code__
     try:
-        node, lines = rebuild(code)
+        node, lines = rebuild_with_lines(code)
     except CannotRebuild as reason:
         raise UnsupportedError(
             f"cannot read the source of '{function.__name__}' from '{code.co_filename}', and cannot do without it: the "

@@ -7,7 +7,7 @@ from heddle.compiler.library_registry import (
     accept_numbers,
     compiled,
     implements,
-    implements_varying,
+    implements_with_integers,
     is_absent,
     is_array,
     is_integer,
@@ -204,12 +204,12 @@ def _as_strided_with_own_strides(x, shape=None, strides=None):
     return np.lib.stride_tricks.as_strided(x, shape, x.strides)
 
 
-@implements_varying("numpy.transpose")
+@implements_with_integers("numpy.transpose")
 def _choose_transpose(a, axes=None):
     return _transpose if is_array(a) and is_shape(axes) else None
 
 
-@implements_varying("array.transpose")
+@implements_with_integers("array.transpose")
 def _choose_transpose_method(a, *axes):
     if len(axes) == 1:
         return _transpose if is_shape(axes[0]) else None
@@ -230,7 +230,7 @@ def _transpose(a, axes):
     )
 
 
-@implements_varying("numpy.swapaxes")
+@implements_with_integers("numpy.swapaxes")
 def _choose_swapaxes(a, axis1, axis2):
     varying = is_array(a) and (is_integer(axis1) or is_integer(axis2))
     return _swap_axes if varying else None
@@ -244,7 +244,7 @@ def _swap_axes(a, axis1, axis2):
     return np.lib.stride_tricks.as_strided(a, shape, strides)
 
 
-@implements_varying("numpy.expand_dims")
+@implements_with_integers("numpy.expand_dims")
 def _choose_expand_dims(a, axis):
     return _expand_dims if is_array(a) and a.ndim > 0 and is_integer(axis) else None
 

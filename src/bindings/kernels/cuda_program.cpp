@@ -122,7 +122,7 @@ nb::dict attributesOf(const CudaKernel &k) {
 std::string installedLibraries() {
   nb::gil_scoped_acquire gil; // compilations run without the GIL
   return nb::cast<std::string>(
-      nb::module_::import_("heddle.compiler.cuda_libraries").attr("find_folder")());
+      nb::module_::import_("heddle.compiler.cuda_libraries").attr("find_cub_folder")());
 }
 
 /// The kernel's remarks; in a module, each remark begins with the kernel's name.

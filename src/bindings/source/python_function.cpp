@@ -196,8 +196,8 @@ private:
 void PythonFunction::readSource() {
   loadExtensions();
   CollectorPause pause;
-  nb::object found =
-      nb::module_::import_("heddle.compiler.source").attr("parse_definition")(function_, lines_);
+  nb::object found = nb::module_::import_("heddle.compiler.source")
+                         .attr("parse_and_rewrite_definition")(function_, lines_);
   auto source = std::make_unique<python::FunctionSource>();
   source->name = nb::cast<std::string>(function_.attr("__name__"));
   if (source->name == "<lambda>")

@@ -8,7 +8,7 @@ tidy                  simplifies the statements
 definition            the function's syntax tree, and text for messages
 """
 
-from heddle.compiler.bytecode.definition import rebuild
+from heddle.compiler.bytecode.definition import rebuild_with_lines
 from heddle.compiler.bytecode.values import CannotRebuild
 
-__all__ = ["CannotRebuild", "rebuild"]
+__all__ = ["CannotRebuild", "rebuild_with_lines"]

@@ -41,16 +41,16 @@ def build_graph(code, temporaries, nested):
         caught = (_refused[one.opname] for one in instructions if one.opname in _with_handlers)
         raise CannotRebuild(next(caught, "a try statement"))
     blocks = _split_blocks(instructions)
-    return _Builder(code, blocks, temporaries, nested).entry()
+    return _Builder(code, blocks, temporaries, nested).build_entry()
 
 
-def _jump_condition(opname):
+def _find_jump_condition(opname):
     """The condition of a conditional jump: ``IF_TRUE`` for POP_JUMP_FORWARD_IF_TRUE. None for other instructions."""
     _, _, condition = opname.partition("POP_JUMP_")
     return next((one for one in _branches if condition.endswith(one)), None)
 
 
-def _keeps_value(opname):
+def _is_jump_or_pop(opname):
     return opname in ("JUMP_IF_TRUE_OR_POP", "JUMP_IF_FALSE_OR_POP")
 
 
@@ -84,16 +84,16 @@ class _Builder:
         }
         self._stacks = {start: [] for start in blocks}  # the predecessors: (node, stack)
 
-    def entry(self):
+    def build_entry(self):
         starts = list(self._blocks)
         first = starts[0]
         self._stacks[first].append((self._nodes[first], []))
         for start, following in zip(starts, [*starts[1:], None], strict=True):
             if self._stacks[start]:  # else the block is unreachable
-                self._read(start, following)
+                self._evaluate_block(start, following)
         return self._nodes[first]
 
-    def _read(self, start, following):
+    def _evaluate_block(self, start, following):
         block = self._blocks[start]
         evaluation = Evaluation(
             self._code, self._temporaries, self._nested, _get_source_position(block[0])
@@ -102,7 +102,7 @@ class _Builder:
         if len(ways) == 1:
             evaluation.push(*ways[0][1])
         else:
-            evaluation.merge(ways)
+            evaluation.merge_stacks(ways)
         node = self._nodes[start]
         node.statements = evaluation.statements
         node.begins_loop = any(one.opname == "GET_ITER" for one in block)
@@ -113,19 +113,19 @@ class _Builder:
 
     def _evaluate_end(self, node, last, evaluation, following):
         """Evaluates a block's last instruction and adds its edges."""
-        condition = _jump_condition(last.opname)
+        condition = _find_jump_condition(last.opname)
         if last.opname in _ends:
             _perform(last, evaluation)
         elif last.opname in _jumps:
-            evaluation.end(has_choice=False)
+            evaluation.finish_block(has_choice=False)
             node.end = Goto(self._add_edge(node, last.argval, evaluation.stack))
-        elif condition or _keeps_value(last.opname):
+        elif condition or _is_jump_or_pop(last.opname):
             self._end_with_branch(node, last, condition, evaluation, following)
         elif last.opname == "FOR_ITER":
             self._end_with_loop(node, last, evaluation, following)
         else:
             _perform(last, evaluation)
-            evaluation.end(has_choice=False)
+            evaluation.finish_block(has_choice=False)
             node.end = Goto(self._add_edge(node, following, evaluation.stack))
 
     def _end_with_branch(self, node, last, condition, evaluation, following):
@@ -137,7 +137,7 @@ class _Builder:
         test = evaluation.pop()
         if "NONE" in condition:
             test = ast.Compare(test, [ast.Is()], [ast.Constant(None)])
-        evaluation.end()
+        evaluation.finish_block()
         stays = evaluation.stack[:-1] if keeps else evaluation.stack
         jumps = self._add_edge(node, last.argval, evaluation.stack)
         falls = self._add_edge(node, following, stays)
@@ -146,7 +146,7 @@ class _Builder:
         node.end = Branch(test, falls, jumps) if is_negative else Branch(test, jumps, falls)
 
     def _end_with_loop(self, node, last, evaluation, following):
-        evaluation.end()
+        evaluation.finish_block()
         iterator = evaluation.stack[-1]
         _perform(last, evaluation)
         body = self._add_edge(node, following, evaluation.stack)

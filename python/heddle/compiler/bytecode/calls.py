@@ -67,13 +67,15 @@ def _call_with_tuple(e, instruction):
 def _make_keywords(named):
     if named is None or named is NULL:
         return []
-    if isinstance(named, ast.Dict) and all(key is None or _is_name(key) for key in named.keys):
+    if isinstance(named, ast.Dict) and all(
+        key is None or _is_identifier_constant(key) for key in named.keys
+    ):
         pairs = zip(named.keys, named.values, strict=True)
         return [ast.keyword(key and key.value, value) for key, value in pairs]
     return [ast.keyword(None, named)]
 
 
-def _is_name(key):
+def _is_identifier_constant(key):
     return isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier()
 
 
@@ -85,18 +87,18 @@ def _make_function(e, instruction):
         function = e.stack.pop()
         for flag in (8, 4, 2, 1):
             if instruction.arg & flag:
-                _set_attribute(function, flag, e)
+                _pop_function_attribute(function, flag, e)
         e.push(function)
 
 
 @operation("SET_FUNCTION_ATTRIBUTE")
 def _set_function_attribute(e, instruction):
     function = e.stack.pop()
-    _set_attribute(function, instruction.arg, e)
+    _pop_function_attribute(function, instruction.arg, e)
     e.push(function)
 
 
-def _set_attribute(function, flag, e):
+def _pop_function_attribute(function, flag, e):
     """Pops a function's defaults. Annotations and a closure add no information."""
     defaults, keyword_defaults = 1, 2
     if flag == defaults:
@@ -106,4 +108,4 @@ def _set_attribute(function, flag, e):
         named = {key.value: given for key, given in zip(value.keys, value.values, strict=True)}
         function.args.kw_defaults = [named.get(one.arg) for one in function.args.kwonlyargs]
     else:
-        e.drop()
+        e.drop_or_emit()

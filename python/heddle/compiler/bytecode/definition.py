@@ -15,13 +15,13 @@ from heddle.compiler.bytecode.values import CannotRebuild, UnusualFlow
 _comprehensions = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
 
-def rebuild(code):
+def rebuild_with_lines(code):
     """The definition of a function as ``(node, text)``: an ast.FunctionDef or ast.Lambda, and a dict of lines.
 
     Lines are numbered as in the original program. Their text is that of the code, without comments and with constants
     folded. Raises CannotRebuild.
     """
-    return _lay_out(rebuild_definition(code), code.co_firstlineno)
+    return _place_on_original_lines(rebuild_definition(code), code.co_firstlineno)
 
 
 def rebuild_definition(code):
@@ -102,7 +102,7 @@ def _make_parameters(code):
     )
 
 
-def _lay_out(definition, first_line):
+def _place_on_original_lines(definition, first_line):
     """The definition with positions, and the text that they refer to.
 
     Each statement is on its original line. Several statements on one line are separated by semicolons.
@@ -111,7 +111,7 @@ def _lay_out(definition, first_line):
     placed = ast.parse(text).body[0]
     if isinstance(definition, ast.Lambda):
         placed = placed.value
-    pairs = zip(_statements(definition), _statements(placed), strict=True)
+    pairs = zip(_list_statements(definition), _list_statements(placed), strict=True)
     known = {1: first_line, **{new.lineno: getattr(old, "lineno", 0) for old, new in pairs}}
     line, lines, line_of, moved = first_line, {}, {}, {}
     for number, written in enumerate(text.split("\n"), 1):
@@ -140,5 +140,5 @@ def _lay_out(definition, first_line):
     return placed, lines
 
 
-def _statements(definition):
+def _list_statements(definition):
     return [node for node in ast.walk(definition) if isinstance(node, ast.stmt)]

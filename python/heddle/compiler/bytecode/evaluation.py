@@ -8,11 +8,11 @@ from heddle.compiler.bytecode.values import (
     Item,
     Iterator,
     Part,
-    calls,
+    are_equal,
+    contains_call,
     is_stable,
+    make_name,
     mentions,
-    name,
-    same,
 )
 
 
@@ -32,7 +32,7 @@ class Temporaries:
         number = self._numbers.setdefault(place, len(self._numbers) + 1)
         return f"{self._prefix}{number}"
 
-    def contains(self, identifier):
+    def is_temporary(self, identifier):
         return identifier.startswith(self._prefix)
 
 
@@ -59,12 +59,12 @@ class Evaluation:
         """Pops the top of the stack as an expression."""
         value = self.stack.pop()
         if isinstance(value, Item):
-            value.target = self._temporary(len(self.stack))
+            value.target = self._make_temporary(len(self.stack))
             return value.target
         if isinstance(value, ast.FunctionDef):
-            value.name = self._temporary(len(self.stack)).id
+            value.name = self._make_temporary(len(self.stack)).id
             self.emit(value)
-            return name(value.name)
+            return make_name(value.name)
         if not isinstance(value, ast.expr):
             raise CannotRebuild("a value that is used in an unusual way")
         return value
@@ -73,10 +73,10 @@ class Evaluation:
         values = [self.pop() for _ in range(count)]
         return values[::-1]
 
-    def drop(self):
+    def drop_or_emit(self):
         """Discards the top of the stack: a loop's iterator, or an expression statement."""
         if isinstance(self.stack[-1], Part):  # of ``_, _ = pair``
-            self.store(self._temporary(len(self.stack)))
+            self.store(self._make_temporary(len(self.stack)))
             return
         value = self.stack.pop()
         if isinstance(value, ast.expr) and not self._is_stable(value):
@@ -92,7 +92,7 @@ class Evaluation:
             self._spill_unstable(index + 1)
         self.push(self.stack[index])
 
-    def merge(self, ways):
+    def merge_stacks(self, ways):
         """Merges the stacks of several predecessors. Entries that differ become a temporary variable.
 
         ways: pairs of a predecessor's statements and its stack.
@@ -109,15 +109,15 @@ class Evaluation:
                 continue
             if not all(isinstance(entry, ast.expr) for entry in entries):
                 raise CannotRebuild("an unusual stack")
-            self.push(self._temporary(depth, "join"))
+            self.push(self._make_temporary(depth, "join"))
             for (statements, _), value in zip(ways, entries, strict=True):
-                _add(statements, ast.Assign([self.stack[-1]], value), self.place)
+                _append_statement(statements, ast.Assign([self.stack[-1]], value), self.place)
 
     def swap(self, depth):
         moved = self.stack[-depth:]
         waiting = [entry for entry in moved if isinstance(entry, ast.expr)]
         unstable = [entry for entry in waiting if not self._is_stable(entry)]
-        if len(unstable) > 1 and any(map(calls, unstable)):
+        if len(unstable) > 1 and any(map(contains_call, unstable)):
             self._spill_unstable(len(self.stack))  # afterwards, the stack no longer has their order
         self.stack[-depth], self.stack[-1] = self.stack[-1], self.stack[-depth]
 
@@ -128,7 +128,7 @@ class Evaluation:
             value.target = target
         elif isinstance(value, Part):
             value.unpacking.targets[value.index] = target
-            whole = value.unpacking.target()
+            whole = value.unpacking.find_target()
             if whole is not None:
                 self.stack.append(value.unpacking.value)
                 self.store(whole)
@@ -142,7 +142,7 @@ class Evaluation:
 
     def _assign(self, target, value):
         names = _list_assigned_names(target)
-        is_silent = bool(names) and not calls(value)
+        is_silent = bool(names) and not contains_call(value)
         self.emit(ast.Assign([target], value), names, is_silent)
 
     def emit(self, statement, assigned=frozenset(), is_silent=False):
@@ -158,9 +158,9 @@ class Evaluation:
                 mentions(entry, assigned) or not (is_silent or self._is_stable(entry))
             ):
                 self._spill(index)
-        self._add(statement)
+        self._append(statement)
 
-    def end(self, has_choice=True):
+    def finish_block(self, has_choice=True):
         """Ends the block. Before a branch, computes pending expressions, because both sides need them."""
         if has_choice:
             self._spill_unstable(len(self.stack))
@@ -188,27 +188,27 @@ class Evaluation:
         """Assigns the value to a temporary variable and returns the variable."""
         if isinstance(value, ast.Starred):
             return ast.Starred(self._assign_temporary(value.value, *depth))
-        temporary = self._temporary(*depth)
-        self._add(ast.Assign([temporary], value))
+        temporary = self._make_temporary(*depth)
+        self._append(ast.Assign([temporary], value))
         return temporary
 
-    def _add(self, statement):
-        _add(self.statements, statement, self.place)
+    def _append(self, statement):
+        _append_statement(self.statements, statement, self.place)
 
-    def _temporary(self, depth, *further):
+    def _make_temporary(self, depth, *further):
         place = (*self.place, depth, *further)
         while True:
             found = self._temporaries.name_at(place)
             waiting = (entry for entry in self.stack if isinstance(entry, ast.expr))
             if not any(mentions(entry, {found}) for entry in waiting):
-                return name(found)
+                return make_name(found)
             place += (depth,)
 
     def _is_stable(self, expression):
         return is_stable(expression, self._variables)
 
 
-def _add(statements, statement, place):
+def _append_statement(statements, statement, place):
     statement.lineno = place[0]
     statements.append(statement)
 
@@ -216,10 +216,10 @@ def _add(statements, statement, place):
 def _is_same_entry(one, other):
     if isinstance(one, Iterator):
         # Each edge into a loop creates an iterator.
-        return isinstance(other, Iterator) and same(one.iterated, other.iterated)
+        return isinstance(other, Iterator) and are_equal(one.iterated, other.iterated)
     if one is NULL or not isinstance(one, ast.expr):
         return one is other
-    return isinstance(other, ast.expr) and same(one, other)
+    return isinstance(other, ast.expr) and are_equal(one, other)
 
 
 def _list_assigned_names(target):

@@ -9,7 +9,7 @@ import ast
 import copy
 from dataclasses import dataclass, field
 
-from heddle.compiler.bytecode.values import join, name, negate
+from heddle.compiler.bytecode.values import join_flat, make_name, negate
 
 
 @dataclass
@@ -120,20 +120,20 @@ class Reduction:
         self._counts = {}  # node -> number of incoming edges
         self._gone = set()
 
-    def join_tests(self, entry):
+    def join_sequences_and_conditions(self, entry):
         """Joins sequences of nodes, and the parts of conditions."""
-        self._join_all(entry, [self._join_sequence, self._join_conditions, self._join_choices])
+        self._apply_rules(entry, [self._join_sequence, self._join_conditions, self._join_choices])
 
     def join_all(self, entry):
         """Also joins ``if`` statements. Without loops, a single node remains."""
         rules = [self._join_sequence, self._join_conditions, self._join_choices, self._join_sides]
-        self._join_all(entry, rules)
+        self._apply_rules(entry, rules)
         rules += [self._join_long_conditions, self._join_long_choices]
-        self._join_all(entry, rules)
-        while _copy_end(entry):
-            self._join_all(entry, rules)
+        self._apply_rules(entry, rules)
+        while _duplicate_exit_nodes(entry):
+            self._apply_rules(entry, rules)
 
-    def _join_all(self, entry, rules):
+    def _apply_rules(self, entry, rules):
         changed = True
         while changed:
             changed = False
@@ -172,9 +172,9 @@ class Reduction:
         shared = node.end.no if is_and else node.end.yes
         test, other = _find_branch_condition(shared, inner.end)
         if is_and:
-            node.end = Branch(join(ast.And, node.end.test, negate(test)), other, shared)
+            node.end = Branch(join_flat(ast.And, node.end.test, negate(test)), other, shared)
         else:
-            node.end = Branch(join(ast.Or, node.end.test, test), shared, other)
+            node.end = Branch(join_flat(ast.Or, node.end.test, test), shared, other)
         self._counts[shared] -= 1
         self._gone.add(inner)
         return True
@@ -187,8 +187,8 @@ class Reduction:
         is_and = node.end.yes is inner
         shared = node.end.no if is_and else node.end.yes
         test, other = _find_branch_condition(shared, inner.end)
-        result = name(self._new_name())
-        inner.assign(result, _truth(test))
+        result = make_name(self._new_name())
+        inner.assign(result, _make_true_or_false(test))
         decided = Node(node.line, node.offset)
         decided.assign(result, ast.Constant(True))
         sides = (inner, decided) if is_and else (decided, inner)
@@ -212,7 +212,11 @@ class Reduction:
 
     def _join_choices(self, node):
         """``if b if a else c``: tests on both sides with the same targets."""
-        if not self._has_choices(node) or node.end.yes.statements or node.end.no.statements:
+        if (
+            not self._has_tests_on_both_sides(node)
+            or node.end.yes.statements
+            or node.end.no.statements
+        ):
             return False
         one, two = node.end.yes, node.end.no
         yes, no = one.end.yes, one.end.no
@@ -224,19 +228,19 @@ class Reduction:
 
     def _join_long_choices(self, node):
         """As ``_join_choices``, with statements before the tests: a variable holds the result."""
-        if not self._has_choices(node):
+        if not self._has_tests_on_both_sides(node):
             return False
         one, two = node.end.yes, node.end.no
         yes, no = one.end.yes, one.end.no
-        result = name(self._new_name())
-        one.assign(result, _truth(one.end.test))
-        two.assign(result, _truth(_find_branch_condition(yes, two.end)[0]))
+        result = make_name(self._new_name())
+        one.assign(result, _make_true_or_false(one.end.test))
+        two.assign(result, _make_true_or_false(_find_branch_condition(yes, two.end)[0]))
         node.add(ast.If(node.end.test, one.statements, two.statements))
         node.end.test = result
         self._replace_choices(node, yes, no)
         return True
 
-    def _has_choices(self, node):
+    def _has_tests_on_both_sides(self, node):
         if not isinstance(node.end, Branch):
             return False
         one, two = node.end.yes, node.end.no
@@ -293,11 +297,11 @@ def _find_branch_condition(node, branch):
     return negate(branch.test), branch.yes
 
 
-def _truth(test):
+def _make_true_or_false(test):
     return ast.IfExp(test, ast.Constant(True), ast.Constant(False))
 
 
-def _copy_end(entry):
+def _duplicate_exit_nodes(entry):
     """Copies a node that leaves the function for each of its predecessors, which makes the code longer."""
     nodes = list_reachable_nodes(entry)
     counts = count_predecessors(nodes)

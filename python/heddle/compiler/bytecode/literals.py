@@ -56,7 +56,7 @@ def _extend_by(e, items):
 
 
 @operation("CALL_INTRINSIC_1")
-def _intrinsic(e, instruction):
+def _call_intrinsic(e, instruction):
     plus, list_to_tuple = 5, 6  # CPython's Include/internal/pycore_intrinsics.h
     if instruction.arg == plus:
         positive(e, instruction)
@@ -72,7 +72,7 @@ def _list_to_tuple(e, instruction):
 
 
 @operation("DICT_MERGE", "DICT_UPDATE")
-def _merge(e, instruction):
+def _merge_dicts(e, instruction):
     more = e.pop()
     known = pop_unfinished(e, ast.Dict)
     e.push(ast.Dict([*known.keys, None], [*known.values, more]))
@@ -86,7 +86,7 @@ def _format_value(e, instruction):
 
 
 @operation("CONVERT_VALUE")
-def _convert(e, instruction):
+def _set_conversion(e, instruction):
     value = e.pop()
     value.conversion = (-1, ord("s"), ord("r"), ord("a"))[instruction.arg]
     e.push(value)

@@ -10,7 +10,7 @@ from heddle.compiler.bytecode.graph import (
     list_reachable_nodes,
     skip_empty_nodes,
 )
-from heddle.compiler.bytecode.values import UnusualFlow, name, negate
+from heddle.compiler.bytecode.values import UnusualFlow, make_name, negate
 
 
 def merge_equal_tests(entry):
@@ -45,15 +45,17 @@ def merge_equal_tests(entry):
 
 def make_loops(entry, reduction, new_name):
     """Replaces each loop reachable from ``entry`` by a statement."""
-    reduction.join_tests(entry)
-    while (found := _find_innermost(entry)) is not None:
-        _Loop(entry, *found).replace(reduction, new_name)
-        reduction.join_tests(entry)
+    reduction.join_sequences_and_conditions(entry)
+    while (found := _find_innermost_loop(entry)) is not None:
+        _Loop(entry, *found).replace_by_statement(reduction, new_name)
+        reduction.join_sequences_and_conditions(entry)
 
 
-def _find_innermost(entry):
+def _find_innermost_loop(entry):
     """The head and the nodes of a loop without inner loops; None if there are no loops."""
-    loops = {head: _collect_nodes(head, latches) for head, latches in _find_latches(entry).items()}
+    loops = {
+        head: _collect_loop_nodes(head, latches) for head, latches in _find_latches(entry).items()
+    }
     for node in list_reachable_nodes(entry):
         if isinstance(node.end, Each):  # a loop even if its body never jumps back to the head
             loops.setdefault(node, {node}).add(node.end.body)
@@ -85,7 +87,7 @@ def _find_latches(entry):
     return latches
 
 
-def _collect_nodes(head, latches):
+def _collect_loop_nodes(head, latches):
     """The nodes on a path from a loop's head back to it."""
     predecessors = {}
     for node in list_reachable_nodes(head):
@@ -143,14 +145,14 @@ class _Loop:
             if target not in self.body and target is not self.head and target is not self.after
         ]
 
-    def replace(self, reduction, new_name):
+    def replace_by_statement(self, reduction, new_name):
         """Turns the head into a node with the loop's statement.
 
         If the body has several exits, it stores the exit's number in a variable before its ``break``.
         """
         targets = self._list_exit_targets()
         ways_on = [*targets, self.after] if self.after else targets
-        which = name(new_name()) if len(ways_on) > 1 else None
+        which = make_name(new_name()) if len(ways_on) > 1 else None
         for node in self.body:
             for target in node.successors:
                 if target not in self.body:
@@ -184,7 +186,7 @@ class _Loop:
             statements = statements[:-1]
         if self.after is not None:
             each = self.head.end
-            target = each.item.target or name(new_name())
+            target = each.item.target or make_name(new_name())
             return ast.For(target, each.iterated, statements or [ast.Pass()], [])
         match statements[:1]:
             case [ast.If(test=test, body=[ast.Break()], orelse=[])]:

@@ -3,7 +3,7 @@
 import ast
 from collections import Counter
 
-from heddle.compiler.bytecode.values import calls, is_stable, join, negate, same
+from heddle.compiler.bytecode.values import are_equal, contains_call, is_stable, join_flat, negate
 
 
 def tidy(statements, temporaries, variables):
@@ -13,7 +13,7 @@ def tidy(statements, temporaries, variables):
         node.id
         for statement in statements
         for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and temporaries.contains(node.id)
+        if isinstance(node, ast.Name) and temporaries.is_temporary(node.id)
     )
     once = {identifier for identifier, count in used.items() if count == 2}
     return _inline_temporaries(statements, once, variables)
@@ -31,14 +31,18 @@ def _restore_expressions(statements, temporaries):
     out = []
     for statement in statements:
         _map_bodies(statement, lambda inner: _restore_expressions(inner, temporaries))
-        out.append(_match_assert(statement) or _match_choice(statement, temporaries) or statement)
-        either = _match_and_or(out[-2:], temporaries)
+        out.append(
+            _restore_assert(statement)
+            or _restore_conditional_expression(statement, temporaries)
+            or statement
+        )
+        either = _restore_and_or(out[-2:], temporaries)
         if either is not None:
             out[-2:] = [either]
     return out
 
 
-def _match_assert(statement):
+def _restore_assert(statement):
     match statement:
         case ast.If(test=test, body=[ast.Raise(exc=error, cause=None)], orelse=[]):
             message = None
@@ -49,19 +53,19 @@ def _match_assert(statement):
     return None
 
 
-def _match_choice(statement, temporaries):
+def _restore_conditional_expression(statement, temporaries):
     """Converts ``if test: t = a`` ``else: t = b`` to ``t = a if test else b``."""
     match statement:
         case ast.If(
             test=test,
             body=[ast.Assign(targets=[ast.Name(id=one) as target], value=yes)],
             orelse=[ast.Assign(targets=[ast.Name(id=two)], value=no)],
-        ) if one == two and temporaries.contains(one):
+        ) if one == two and temporaries.is_temporary(one):
             return _copy_line(statement, ast.Assign([target], ast.IfExp(test, yes, no)))
     return None
 
 
-def _match_and_or(pair, temporaries):
+def _restore_and_or(pair, temporaries):
     """Converts ``t = a`` ``if a: t = b`` to ``t = a and b``; with ``if not a``, to an ``or``."""
     match pair:
         case [
@@ -69,11 +73,11 @@ def _match_and_or(pair, temporaries):
             ast.If(
                 test=test, body=[ast.Assign(targets=[ast.Name(id=two)], value=second)], orelse=[]
             ),
-        ] if one == two and temporaries.contains(one):
-            if same(test, first):
-                return _copy_line(pair[0], ast.Assign([target], join(ast.And, first, second)))
-            if same(test, negate(first)):
-                return _copy_line(pair[0], ast.Assign([target], join(ast.Or, first, second)))
+        ] if one == two and temporaries.is_temporary(one):
+            if are_equal(test, first):
+                return _copy_line(pair[0], ast.Assign([target], join_flat(ast.And, first, second)))
+            if are_equal(test, negate(first)):
+                return _copy_line(pair[0], ast.Assign([target], join_flat(ast.Or, first, second)))
     return None
 
 
@@ -87,22 +91,22 @@ def _inline_temporaries(statements, once, variables):
     out = []
     for statement in statements:
         _map_bodies(statement, lambda inner: _inline_temporaries(inner, once, variables))
-        while out and _replaces_use(out[-1], statement, once, variables):
+        while out and _replace_use_if_safe(out[-1], statement, once, variables):
             out.pop()
-        out.append(_match_augmented(statement) or statement)
+        out.append(_restore_augmented_assignment(statement) or statement)
     return out
 
 
-def _match_augmented(statement):
+def _restore_augmented_assignment(statement):
     """Restores ``x[i] += t`` from ``x[i] = x[i] + t`` if it was written so."""
     match statement:
         case ast.Assign(targets=[target], value=ast.BinOp(left=left, op=op, right=right) as value):
-            if getattr(value, "is_in_place", False) and same(left, target):
+            if getattr(value, "is_in_place", False) and are_equal(left, target):
                 return _copy_line(statement, ast.AugAssign(target, op, right))
     return None
 
 
-def _replaces_use(assignment, statement, once, variables):
+def _replace_use_if_safe(assignment, statement, once, variables):
     match assignment:
         case ast.Assign(targets=[ast.Name(id=identifier)], value=value) if identifier in once:
             pass
@@ -115,10 +119,10 @@ def _replaces_use(assignment, statement, once, variables):
         return False
     if isinstance(statement, ast.AugAssign):
         before = [statement.target, *before]
-    if calls(value):
+    if contains_call(value):
         may_move = all(is_stable(node, variables) for node in before)
     else:
-        may_move = is_stable(value, variables) or not any(map(calls, before))
+        may_move = is_stable(value, variables) or not any(map(contains_call, before))
     if may_move:
         setattr(statement, field, _Replacement(identifier, value).visit(part))
     return may_move

@@ -38,11 +38,11 @@ class Unpacking:
         self.targets = [None] * count
         self.star = star
 
-    def parts(self):
+    def list_parts(self):
         """The stack entries; the first part is on top."""
         return [Part(self, index) for index in reversed(range(len(self.targets)))]
 
-    def target(self):
+    def find_target(self):
         """All targets as one; None while some are missing."""
         if None in self.targets:
             return None
@@ -60,26 +60,26 @@ class Part:
         self.index = index
 
 
-def literal(value):
+def make_literal(value):
     """The expression of a constant. A negative number is written with an operator, as in source."""
     if isinstance(value, tuple):
-        return ast.Tuple([literal(item) for item in value])
+        return ast.Tuple([make_literal(item) for item in value])
     if isinstance(value, frozenset):
-        return ast.Set([literal(item) for item in sorted(value, key=repr)])
+        return ast.Set([make_literal(item) for item in sorted(value, key=repr)])
     if isinstance(value, slice):  # constant in Python 3.14
         return ast.Slice(*(_make_bound(bound) for bound in (value.start, value.stop, value.step)))
     if isinstance(value, complex) and value.real:
-        return ast.BinOp(literal(value.real), ast.Add(), literal(complex(0, value.imag)))
+        return ast.BinOp(make_literal(value.real), ast.Add(), make_literal(complex(0, value.imag)))
     if isinstance(value, (int, float, complex)) and repr(value).startswith("-"):
         return ast.UnaryOp(ast.USub(), ast.Constant(-value))
     return ast.Constant(value)
 
 
 def _make_bound(value):
-    return None if value is None else literal(value)
+    return None if value is None else make_literal(value)
 
 
-def name(identifier):
+def make_name(identifier):
     return ast.Name(identifier)
 
 
@@ -102,7 +102,7 @@ def negate(test):
             return ast.Compare(left, [_opposites[type(operator)]()], right)
         case ast.BoolOp(op=operator, values=values) if _has_many_negations(values):
             opposite = ast.Or if isinstance(operator, ast.And) else ast.And
-            return join(opposite, *map(negate, values))
+            return join_flat(opposite, *map(negate, values))
     return ast.UnaryOp(ast.Not(), test)
 
 
@@ -116,7 +116,7 @@ def _has_many_negations(tests):
 _opposites = {ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In}
 
 
-def join(operator, *tests):
+def join_flat(operator, *tests):
     """``a and b and c`` as one flat expression."""
     values = []
     for test in tests:
@@ -125,7 +125,7 @@ def join(operator, *tests):
     return ast.BoolOp(operator(), values)
 
 
-def same(one, other):
+def are_equal(one, other):
     return one is other or ast.dump(one) == ast.dump(other)
 
 
@@ -133,7 +133,7 @@ def mentions(expression, names):
     return any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(expression))
 
 
-def calls(expression):
+def contains_call(expression):
     return any(isinstance(node, ast.Call) for node in ast.walk(expression))
 
 
@@ -145,13 +145,13 @@ def is_stable(expression, variables):
     nodes = list(ast.walk(expression))
     in_memory = any(
         isinstance(node, (ast.Call, ast.Subscript))
-        or (isinstance(node, ast.Attribute) and _root(node) in variables)
+        or (isinstance(node, ast.Attribute) and _find_root_name(node) in variables)
         for node in nodes
     )
     return not in_memory
 
 
-def _root(expression):
+def _find_root_name(expression):
     while isinstance(expression, ast.Attribute):
         expression = expression.value
     return expression.id if isinstance(expression, ast.Name) else None

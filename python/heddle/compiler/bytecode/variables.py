@@ -12,8 +12,8 @@ from heddle.compiler.bytecode.values import (
     Iterator,
     Unpacking,
     is_none,
-    literal,
-    name,
+    make_literal,
+    make_name,
 )
 
 operation = Operations()
@@ -37,24 +37,24 @@ def _skip(e, instruction):
 @operation("LOAD_CONST", "LOAD_SMALL_INT", "LOAD_CONST_IMMORTAL")
 def _load_constant(e, instruction):
     is_code = isinstance(instruction.argval, types.CodeType)
-    e.push(instruction.argval if is_code else literal(instruction.argval))
+    e.push(instruction.argval if is_code else make_literal(instruction.argval))
 
 
 @operation(
     "LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_BORROW", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLOSURE"
 )
 def _load_variable(e, instruction):
-    e.push(name(instruction.argval))
+    e.push(make_name(instruction.argval))
 
 
 @operation("LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW_LOAD_FAST_BORROW")
 def _load_variables(e, instruction):
-    e.push(*map(name, instruction.argval))
+    e.push(*map(make_name, instruction.argval))
 
 
 @operation("LOAD_GLOBAL")
 def _load_global(e, instruction):
-    found = [name(instruction.argval)]
+    found = [make_name(instruction.argval)]
     if instruction.arg & 1:  # below the function up to Python 3.12, above it later
         found.insert(sys.version_info >= (3, 13), NULL)
     e.push(*found)
@@ -62,7 +62,7 @@ def _load_global(e, instruction):
 
 @operation("LOAD_ASSERTION_ERROR")
 def _load_assertion_error(e, instruction):
-    error = name("AssertionError")
+    error = make_name("AssertionError")
     error.is_of_assert = True
     e.push(error)
 
@@ -93,20 +93,20 @@ def _push_null(e, instruction):
 
 @operation("STORE_FAST", "STORE_DEREF", "STORE_GLOBAL", "STORE_NAME")
 def _store(e, instruction):
-    e.store(name(instruction.argval))
+    e.store(make_name(instruction.argval))
 
 
 @operation("STORE_FAST_STORE_FAST")
 def _store_two(e, instruction):
     for variable in instruction.argval:
-        e.store(name(variable))
+        e.store(make_name(variable))
 
 
 @operation("STORE_FAST_LOAD_FAST")
 def _store_and_load(e, instruction):
     stored, loaded = instruction.argval
-    e.store(name(stored))
-    e.push(name(loaded))
+    e.store(make_name(stored))
+    e.push(make_name(loaded))
 
 
 @operation("STORE_ATTR")
@@ -116,7 +116,7 @@ def _store_attribute(e, instruction):
 
 @operation("DELETE_FAST", "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL")
 def _delete(e, instruction):
-    e.emit(ast.Delete([name(instruction.argval)]), {instruction.argval})
+    e.emit(ast.Delete([make_name(instruction.argval)]), {instruction.argval})
 
 
 @operation("DELETE_ATTR")
@@ -126,13 +126,13 @@ def _delete_attribute(e, instruction):
 
 @operation("UNPACK_SEQUENCE")
 def _unpack(e, instruction):
-    e.push(*Unpacking(e.stack.pop(), instruction.arg).parts())
+    e.push(*Unpacking(e.stack.pop(), instruction.arg).list_parts())
 
 
 @operation("UNPACK_EX")
 def _unpack_with_star(e, instruction):
     before, after = instruction.arg & 0xFF, instruction.arg >> 8
-    e.push(*Unpacking(e.stack.pop(), before + 1 + after, star=before).parts())
+    e.push(*Unpacking(e.stack.pop(), before + 1 + after, star=before).list_parts())
 
 
 @operation("COPY")
@@ -147,13 +147,13 @@ def _swap(e, instruction):
 
 @operation("POP_TOP", "POP_ITER")
 def _pop(e, instruction):
-    e.drop()
+    e.drop_or_emit()
 
 
 @operation("END_FOR")
 def _end_for(e, instruction):
     if sys.version_info < (3, 13):  # later versions have another instruction for the iterator
-        e.drop()
+        e.drop_or_emit()
 
 
 @operation("GET_ITER")

@@ -8,7 +8,7 @@ from heddle.compiler.c_functions.c_types import from_ctypes
 from heddle.types import as_dtype
 
 
-def array_at(pointer, shape, dtype, order):
+def make_array_at(pointer, shape, dtype, order):
     """The array of this shape, order and dtype at a pointer. It does not keep the memory alive.
 
     dtype: may be None for a typed pointer. Raises TypeError for other objects, for a void pointer without a dtype, and

@@ -4,17 +4,17 @@ from heddle import _heddle
 from heddle.errors import HeddleError
 
 
-def compile_ptx(dispatcher, variant, capability):
+def compile_ptx_or_describe_error(dispatcher, variant, capability):
     """The PTX with source lines; or the error message if only the CPU device supports the kernel."""
-    return _compile(dispatcher, variant, capability, "asm")
+    return _compile_or_describe_error(dispatcher, variant, capability, "asm")
 
 
-def compile_remarks(dispatcher, variant, capability):
+def compile_remarks_or_describe_error(dispatcher, variant, capability):
     """The optimization remarks, a list of sentences; or the first lines of the error message."""
-    return _compile(dispatcher, variant, capability, "remarks").splitlines()
+    return _compile_or_describe_error(dispatcher, variant, capability, "remarks").splitlines()
 
 
-def _compile(dispatcher, variant, capability, form):
+def _compile_or_describe_error(dispatcher, variant, capability, form):
     again = type(dispatcher)(dispatcher.py_func, {**dispatcher.targetoptions, "lineinfo": True})
     try:
         code = _heddle.compile_variant_ahead(again, variant, "cuda", capability, form)

@@ -4,9 +4,12 @@ import re
 
 from heddle.compiler.inspection.code_lines import find_remark_line
 from heddle.compiler.inspection.gpus import get_capability_limits, read_device_limits
-from heddle.compiler.inspection.named_gpu import compile_ptx, compile_remarks
+from heddle.compiler.inspection.named_gpu import (
+    compile_ptx_or_describe_error,
+    compile_remarks_or_describe_error,
+)
 from heddle.compiler.inspection.occupancy import Needs, format_occupancy
-from heddle.compiler.source import find_source_lines, parse_definition
+from heddle.compiler.source import find_source_lines, parse_and_rewrite_definition
 
 _place = re.compile(r": line \d+: .*")
 _shared_in_ptx = re.compile(r"^\s*\.shared\b.*\[(\d+)\];", re.MULTILINE)
@@ -33,7 +36,11 @@ def format_title(dispatcher, variant):
 
 def get_remarks(dispatcher, variant, gpu=None):
     """The optimization remarks, without the kernel's name."""
-    remarks = variant.remarks if gpu is None else compile_remarks(dispatcher, variant, gpu)
+    remarks = (
+        variant.remarks
+        if gpu is None
+        else compile_remarks_or_describe_error(dispatcher, variant, gpu)
+    )
     return list(dict.fromkeys(remark.partition(": ")[2] for remark in remarks))
 
 
@@ -89,7 +96,7 @@ def _list_gpu_facts(variant):
 
 def _list_capability_facts(dispatcher, variant, gpu):
     """The facts that are known without the GPU. Its driver, which assembles the kernel, assigns registers."""
-    ptx = compile_ptx(dispatcher, variant, gpu)
+    ptx = compile_ptx_or_describe_error(dispatcher, variant, gpu)
     shared = sum(map(int, _shared_in_ptx.findall(ptx)))
     needs = Needs(None, shared, variant.max_threads_per_block)
     return {
@@ -118,7 +125,7 @@ def _list_memory_facts(variant):
 
 def get_source(function):
     """The number of a function's first line, and its lines."""
-    _, _, first, lines = parse_definition(function, find_source_lines(function))
+    _, _, first, lines = parse_and_rewrite_definition(function, find_source_lines(function))
     while lines and not lines[-1].strip():
         lines = lines[:-1]
     return first, lines

@@ -66,7 +66,7 @@ class Block:
         for thread in self.threads:
             threading.Thread(target=self._run_one, args=(thread, body), daemon=True).start()
         while live := [thread for thread in self.threads if not thread.done]:
-            ready = [thread for thread in live if self._is_ready(thread)]
+            ready = [thread for thread in live if self._release_if_ready(thread)]
             if not ready and self._error is None:
                 self._error = _make_deadlock_error(live)
             for thread in live if self._error else ready:
@@ -99,7 +99,7 @@ class Block:
         thread.done = True
         self._back.release()
 
-    def _is_ready(self, thread):
+    def _release_if_ready(self, thread):
         """True if the thread can run. If all threads that it waits for have arrived, releases all of them."""
         if thread.waits_for is None:
             return True

@@ -72,7 +72,7 @@ class PlainKernel:
         values = [_to_host_value(value) for value in args]
         named = {name: _to_host_value(value) for name, value in kwargs.items()}
         body = functools.partial(self.py_func, *values, **named)
-        waits = _may_wait(self.py_func, set())
+        waits = _may_reach_barrier(self.py_func, set())
         for z, y, x in itertools.product(*(range(extent) for extent in reversed(grid))):
             threads = Block((x, y, z), block, grid, dynamic_bytes)
             (threads.run if waits else threads.run_without_barriers)(body)
@@ -92,33 +92,33 @@ def _to_host_value(value):
     if isinstance(value, np.ndarray) and not isinstance(value, np.recarray):
         return value.view(np.ndarray)
     if _is_in_host_memory(value):
-        _native_device(value).synchronize()
+        _get_native_device(value).synchronize()
         return value._window()
     return value.copy_to_host() if hasattr(value, "copy_to_host") else value
 
 
 def _is_in_host_memory(value):
     """True if it is a device array whose memory the kernel uses in place, as compiled kernels do."""
-    return isinstance(value, _heddle.DeviceArrayBase) and _native_device(value).uses_host_memory
+    return isinstance(value, _heddle.DeviceArrayBase) and _get_native_device(value).uses_host_memory
 
 
-def _native_device(array):
+def _get_native_device(array):
     return _heddle.DeviceArrayBase.device.__get__(array)
 
 
-def _may_wait(function, seen):
+def _may_reach_barrier(function, seen):
     """True if a function, or one reachable from its globals and closure, names an operation that waits."""
     function = getattr(function, "py_func", function)
     function = getattr(function, "__func__", function)
     if not isinstance(function, types.FunctionType) or function in seen:
         return False
     seen.add(function)
-    names = _list_names(function.__code__)
+    names = _list_global_names(function.__code__)
     if any(part in name for name in names for part in _barriers):
         return True
     reached = [function.__globals__.get(name) for name in names]
     reached += [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
-    return any(_is_barrier(value) or _may_wait(value, seen) for value in reached)
+    return any(_is_barrier(value) or _may_reach_barrier(value, seen) for value in reached)
 
 
 def _is_barrier(value):
@@ -133,9 +133,9 @@ def _is_filled(cell):
         return False
 
 
-def _list_names(code):
+def _list_global_names(code):
     names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            names |= _list_names(constant)
+            names |= _list_global_names(constant)
     return names

@@ -22,11 +22,11 @@ class SimulatedKernel(Dispatcher):
             return self.py_func(*args, **kwargs)
         return super().__call__(*args, **kwargs)
 
-    def declare_all(self, signatures):
+    def compile_only_for(self, signatures):
         try:
-            super().declare_all(signatures)
+            super().compile_only_for(signatures)
         except CompileError as error:
-            self._run_as_plain_python(error)
+            self._fall_back_to_plain_python(error)
 
     @public
     def __getitem__(self, configuration):
@@ -40,7 +40,7 @@ class SimulatedKernel(Dispatcher):
                 try:
                     return compiled(*args, **kwargs)
                 except CompileError as error:  # raised before anything is launched
-                    self._run_as_plain_python(error)
+                    self._fall_back_to_plain_python(error)
             return self._plain[configuration](*args, **kwargs)
 
         return launch
@@ -48,7 +48,7 @@ class SimulatedKernel(Dispatcher):
     # Uses self[grid, block]; the base class's method asks for compiled code.
     forall = PlainKernel.forall
 
-    def _run_as_plain_python(self, error):
+    def _fall_back_to_plain_python(self, error):
         warnings.warn(
             f"{self.py_func.__name__} runs as plain Python, thread by thread: NUMBA_ENABLE_CUDASIM=1 is set, and it "
             f"cannot be compiled: {error}",

@@ -21,10 +21,12 @@ class _TupleValue:
 
     def __init__(self, kind, name, kept):
         self.name = name
-        self.elements = [make_value(each, f"{name}_{i}", kept) for i, each in enumerate(kind.types)]
+        self.elements = [
+            make_slot_value(each, f"{name}_{i}", kept) for i, each in enumerate(kind.types)
+        ]
         self.slots = sum(element.slots for element in self.elements)
 
-    def _places(self, at):
+    def _pair_with_places(self, at):
         for element in self.elements:
             yield element, at
             at += element.slots
@@ -33,33 +35,37 @@ class _TupleValue:
         names = "".join(f"{element.name}, " for element in self.elements)
         lines = [f"{names} = {self.name}"] if names else []
         return lines + [
-            line for element, place in self._places(at) for line in element.make_store_lines(place)
+            line
+            for element, place in self._pair_with_places(at)
+            for line in element.make_store_lines(place)
         ]
 
     def read_argument(self, slots, at):
-        return tuple(element.read_argument(slots, place) for element, place in self._places(at))
+        return tuple(
+            element.read_argument(slots, place) for element, place in self._pair_with_places(at)
+        )
 
     def store_result(self, value, slots, at):
-        for (element, place), each in zip(self._places(at), value, strict=True):
+        for (element, place), each in zip(self._pair_with_places(at), value, strict=True):
             element.store_result(each, slots, place)
 
     def make_allocation_lines(self, at):
         return [
             line
-            for element, place in self._places(at)
+            for element, place in self._pair_with_places(at)
             for line in element.make_allocation_lines(place)
         ]
 
     def make_completion_lines(self, at):
         lines = [
             line
-            for element, place in self._places(at)
+            for element, place in self._pair_with_places(at)
             for line in getattr(element, "make_completion_lines", make_no_lines)(place)
         ]
         return [*lines, f"{self.name} = ({''.join(f'{e.name}, ' for e in self.elements)})"]
 
     def copy_result(self, value, slots, at):
-        for (element, place), each in zip(self._places(at), value, strict=True):
+        for (element, place), each in zip(self._pair_with_places(at), value, strict=True):
             element.copy_result(each, slots, place)
 
     def list_named_objects(self):
@@ -72,7 +78,7 @@ class _OptionalValue:
     """A flag, then the value if there is one."""
 
     def __init__(self, kind, name, kept):
-        self.name, self.value = name, make_value(kind.type, f"{name}_value", kept)
+        self.name, self.value = name, make_slot_value(kind.type, f"{name}_value", kept)
         self.slots = 1 + self.value.slots
 
     def make_store_lines(self, at):
@@ -163,17 +169,17 @@ def _is_container(kind):
     return getattr(kind, "kind", "") in ("list", "dict", "set")
 
 
-def _is_copied(kind):
+def _python_object_owns_memory(kind):
     """True if Python's object for a value owns its memory."""
     if isinstance(kind, types.BaseTuple):
-        return all(_is_copied(each) for each in kind.types)
+        return all(_python_object_owns_memory(each) for each in kind.types)
     if not _is_container(kind):
         return not is_array(kind)
     parts = [kind.dtype] if kind.kind == "list" else kind.types
-    return not kind.is_typed and all(_is_copied(part) for part in parts)
+    return not kind.is_typed and all(_python_object_owns_memory(part) for part in parts)
 
 
-def make_value(kind, name, kept=True):
+def make_slot_value(kind, name, kept=True):
     if is_array(kind):
         return ArrayValue(kind, name)
     if is_number(kind):
@@ -186,7 +192,11 @@ def make_value(kind, name, kept=True):
         return _TupleValue(kind, name, kept)
     if isinstance(kind, types.Optional):
         return _OptionalValue(kind, name, kept)
-    if _is_container(kind) and name.startswith("x") and (not kept or _is_copied(kind)):
+    if (
+        _is_container(kind)
+        and name.startswith("x")
+        and (not kept or _python_object_owns_memory(kind))
+    ):
         return _ContainerValue(kind, name)
     if isinstance(kind, types.Record) and name.startswith("x"):
         return _RecordValue(kind, name)

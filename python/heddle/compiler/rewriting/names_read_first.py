@@ -25,15 +25,17 @@ def _visit_block(statements, assigned, reads):
 
 def _add_reads(nodes, assigned, reads):
     for node in nodes:
-        reads |= {part.id for part in ast.walk(node) if _is_name(part, ast.Load)} - assigned
+        reads |= {
+            part.id for part in ast.walk(node) if _is_name_in_context(part, ast.Load)
+        } - assigned
 
 
-def _is_name(node, context):
+def _is_name_in_context(node, context):
     return isinstance(node, ast.Name) and isinstance(node.ctx, context)
 
 
 def _list_stored_names(node):
-    return {part.id for part in ast.walk(node) if _is_name(part, ast.Store)}
+    return {part.id for part in ast.walk(node) if _is_name_in_context(part, ast.Store)}
 
 
 def _visit_assign(node, assigned, reads):

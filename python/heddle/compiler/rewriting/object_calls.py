@@ -13,7 +13,7 @@ import numpy as np
 
 from heddle import _heddle
 from heddle.compiler.library_registry import compiled, define_function
-from heddle.compiler.rewriting.composite_slots import make_value
+from heddle.compiler.rewriting.composite_slots import make_slot_value
 from heddle.compiler.rewriting.value_slots import make_no_lines
 
 # Results of functions, by the address of their slots, because Python has no storage for threads that share a loop.
@@ -44,11 +44,11 @@ class CallOfPython:
 
     def choose(self, arguments, named, target):
         call = self._choose(arguments, named, target)
-        return call and compiled(_make_first_result(call))
+        return call and compiled(_make_function_of_first_result(call))
 
 
 @functools.cache
-def _make_first_result(call):
+def _make_function_of_first_result(call):
     def applied(*values):
         results = call(*values)
         return results[0] if len(results) > 0 else None
@@ -71,8 +71,8 @@ class ObjectBlock:
     def choose(self, arguments, named, target):
         if target == "kernel":
             return None
-        inputs = [make_value(kind, f"x{i}", self._keeps) for i, kind in enumerate(arguments)]
-        results = [make_value(kind, f"y{i}") for i, kind in enumerate(self._results)]
+        inputs = [make_slot_value(kind, f"x{i}", self._keeps) for i, kind in enumerate(arguments)]
+        results = [make_slot_value(kind, f"y{i}") for i, kind in enumerate(self._results)]
         return compiled(_make_caller(self._block, inputs, results))
 
 

@@ -14,7 +14,7 @@ import numbers
 from heddle.compiler.host_dispatcher import HostDispatcher
 from heddle.compiler.host_jit import njit
 from heddle.compiler.intrinsics import find_intrinsic
-from heddle.compiler.source import find_source_lines, parse_definition
+from heddle.compiler.source import find_source_lines, parse_and_rewrite_definition
 from heddle.errors import OptionError, TypingError, UnsupportedError
 from heddle.support.public_function import public
 
@@ -25,7 +25,7 @@ LATE = object()  # marks an option whose value is passed at each call of the ste
 LATE_CVAL = "cval_of_points"
 
 
-def name_late_bounds(rank):
+def list_late_bound_names(rank):
     """The names of the arguments for a neighborhood of this rank: a low and a high one for each axis."""
     return [f"{end}_{axis}_of_points" for axis in range(rank) for end in ("low", "high")]
 
@@ -65,14 +65,14 @@ def stencil(func_or_mode="constant", **options):
 def make_stencil(kernel, cval=None, neighborhood=None, standard_indexing=(), known=None):
     """Makes the stencil of a kernel.
 
-    cval, neighborhood: LATE if calls pass them, as the arguments LATE_CVAL and name_late_bounds(). known: parameters
-    that are constant integers, which relative indices may use.
+    cval, neighborhood: LATE if calls pass them, as the arguments LATE_CVAL and list_late_bound_names(). known:
+    parameters that are constant integers, which relative indices may use.
     """
     if cval is not None and cval is not LATE and not isinstance(cval, numbers.Number):
         raise OptionError(f"the cval of a stencil is a number, not {cval!r}")
     if isinstance(kernel, HostDispatcher):
         kernel = kernel.py_func
-    node, line_offset, *_ = parse_definition(kernel, find_source_lines(kernel))
+    node, line_offset, *_ = parse_and_rewrite_definition(kernel, find_source_lines(kernel))
     if isinstance(node, ast.Lambda):
         node = _to_definition(node)
     if not isinstance(node, ast.FunctionDef):
@@ -164,9 +164,9 @@ class _RelativeIndices(ast.NodeTransformer):
                 node, f"the kernel has no relative index of its first array {self.parameters[0]!r}"
             )
         self.node.name, self.node.decorator_list, self.node.returns = self.name, [], None
-        self.node.args.args += [ast.arg(index) for index in self.name_point_indices()]
+        self.node.args.args += [ast.arg(index) for index in self.list_point_index_names()]
 
-    def name_point_indices(self):
+    def list_point_index_names(self):
         return [f"index_{axis}_of_point" for axis in range(self.rank)]
 
     def unparse_source(self):
@@ -204,16 +204,16 @@ class _RelativeIndices(ast.NodeTransformer):
         self.rank = len(offsets)
         self.relative.add(name)
         if not self.any_index:
-            for ends in zip(*(self.find_ends(offset) for offset in offsets), strict=True):
+            for ends in zip(*(self.compute_index_range(offset) for offset in offsets), strict=True):
                 self.offsets.append(ends)
         sums = [
             _add_point_index(index, offset)
-            for index, offset in zip(self.name_point_indices(), offsets, strict=True)
+            for index, offset in zip(self.list_point_index_names(), offsets, strict=True)
         ]
         node.slice = ast.Tuple(sums, ast.Load()) if len(sums) > 1 else sums[0]
         return node
 
-    def find_ends(self, offset):
+    def compute_index_range(self, offset):
         """The lowest and highest relative index of one axis."""
         if isinstance(offset, ast.Slice):
             return self.evaluate_constant(offset.lower), self.evaluate_constant(offset.upper) - 1
@@ -224,7 +224,7 @@ class _RelativeIndices(ast.NodeTransformer):
         closure = dict(
             zip(self.kernel.__code__.co_freevars, _get_closure_values(self.kernel), strict=True)
         )
-        own = {**self.known, **find_constants(self.given)}
+        own = {**self.known, **find_constant_variables(self.given)}
         known = {**self.kernel.__globals__, **closure, **own}
         if not names & (set(self.kernel.__code__.co_varnames) - set(own)):
             try:
@@ -239,7 +239,7 @@ class _RelativeIndices(ast.NodeTransformer):
         )
 
 
-def find_constants(definition, parameters=()):
+def find_constant_variables(definition, parameters=()):
     """The variables that are assigned one constant integer and nothing else.
 
     parameters: names that also have other values.
@@ -270,7 +270,7 @@ def _add_point_index(index, offset):
 
 def _generate_source(found, neighborhood, cval):
     first, *others = found.parameters
-    late = name_late_bounds(found.rank) if neighborhood is LATE else []
+    late = list_late_bound_names(found.rank) if neighborhood is LATE else []
     late += [LATE_CVAL] if cval is LATE else []
     parameters = [*found.parameters, "out=None", *(f"{name}=0" for name in late)]
     lines = [f"def {found.title}({', '.join(parameters)}):"]
@@ -308,7 +308,7 @@ def _generate_source(found, neighborhood, cval):
     add(2, "result = out")
     if cval is not None:
         add(2, f"result[:] = {LATE_CVAL}")
-    indices = found.name_point_indices()
+    indices = found.list_point_index_names()
     for axis, index in enumerate(indices):
         add(
             1 + axis, f"for {index} in {'range' if axis else 'prange'}({begins[axis]}, end_{axis}):"

@@ -15,9 +15,9 @@ from heddle.compiler.rewriting.stencil import (
     LATE,
     LATE_CVAL,
     define_from_source,
-    find_constants,
+    find_constant_variables,
+    list_late_bound_names,
     make_stencil,
-    name_late_bounds,
     stencil,
 )
 from heddle.errors import TypingError, UnsupportedError
@@ -43,7 +43,7 @@ class _Rewriter(ast.NodeTransformer):
             if isinstance(part, ast.FunctionDef) and part is not definition
         }
         parameters = [p.arg for p in ast.walk(definition.args) if isinstance(p, ast.arg)]
-        self._constants = find_constants(definition, parameters)
+        self._constants = find_constant_variables(definition, parameters)
 
     def visit_FunctionDef(self, node):
         if node is self._definition:
@@ -61,7 +61,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Call(self, node):
         if self._is_stencil(node):
-            return self._replace_call(node, {})
+            return self._make_stencil_of_call(node, {})
         if not self._is_stencil(node.func):
             return self.generic_visit(node)
         made = node.func
@@ -70,15 +70,15 @@ class _Rewriter(ast.NodeTransformer):
             for i, argument in enumerate(node.args)
             if isinstance(argument, ast.Name) and argument.id in self._constants
         }
-        late = self._late_options(made)
-        node.func = self._replace_call(made, known, late)
+        late = self._find_late_options(made)
+        node.func = self._make_stencil_of_call(made, known, late)
         node.args = [self.visit(argument) for argument in node.args]
         node.keywords = [self.visit(keyword) for keyword in node.keywords]
         for name, value in late.get("neighborhood", []) + late.get("cval", []):
             node.keywords.append(_copy_location(ast.keyword(name, self.visit(value)), made))
         return node
 
-    def _late_options(self, call):
+    def _find_late_options(self, call):
         """The options that are only known at the call: option name -> list of (argument name, expression)."""
         late = {}
         for keyword in call.keywords:
@@ -89,7 +89,7 @@ class _Rewriter(ast.NodeTransformer):
             elif keyword.arg == "neighborhood" and _is_tuple_of_pairs(keyword.value):
                 ends = [end for pair in keyword.value.elts for end in pair.elts]
                 late["neighborhood"] = list(
-                    zip(name_late_bounds(len(ends) // 2), ends, strict=True)
+                    zip(list_late_bound_names(len(ends) // 2), ends, strict=True)
                 )
         return late
 
@@ -112,7 +112,7 @@ class _Rewriter(ast.NodeTransformer):
             return getattr(self._resolve_value(node.value), node.attr, None)
         return self._names.get(node.id) if isinstance(node, ast.Name) else None
 
-    def _replace_call(self, call, known, late=()):
+    def _make_stencil_of_call(self, call, known, late=()):
         """Makes the stencil of a call. Returns its name.
 
         known: the arguments that are constants, by position. late: the options that the stencil's call passes.

@@ -44,7 +44,7 @@ class NumberValue:
         return (
             bool(slots[at])
             if self.dtype.kind == "b"
-            else int(slots[at : at + 1].view(_wide(self.dtype))[0])
+            else int(slots[at : at + 1].view(_get_slot_integer(self.dtype))[0])
         )
 
     def store_result(self, value, slots, at):
@@ -53,7 +53,7 @@ class NumberValue:
                 (complex(value).real, complex(value).imag) if self.slots == 2 else value
             )
         else:
-            slots[at : at + 1].view(_wide(self.dtype))[0] = value
+            slots[at : at + 1].view(_get_slot_integer(self.dtype))[0] = value
 
     def make_allocation_lines(self, at):
         if self.dtype.kind == "c":
@@ -91,7 +91,7 @@ class TimeValue:
         return {f"type_{self.name}": self.dtype}
 
 
-def _wide(dtype):
+def _get_slot_integer(dtype):
     return np.uint64 if dtype.kind == "u" else np.int64
 
 
@@ -159,9 +159,9 @@ class TextValue:
         ]
 
     def read_argument(self, slots, at):
-        return self._codes(slots, at).tobytes().decode("utf-32-le", "surrogatepass")
+        return self._view_codes(slots, at).tobytes().decode("utf-32-le", "surrogatepass")
 
-    def _codes(self, slots, at):
+    def _view_codes(self, slots, at):
         count = int(slots[at + 1])
         if not count:
             return np.empty(0, np.int32)
@@ -183,7 +183,7 @@ class TextValue:
         return [f'{name} = "".join([chr(code) for code in codes_{name}])']
 
     def copy_result(self, value, slots, at):
-        self._codes(slots, at)[:] = np.frombuffer(
+        self._view_codes(slots, at)[:] = np.frombuffer(
             value.encode("utf-32-le", "surrogatepass"), np.int32
         )
 
