@@ -79,10 +79,10 @@ class RawKernel(_heddle.KernelLauncher):
             self._carveout,
         )
 
-    def _on_current_device(self):
+    def _get_kernel_on_current_device(self):
         return self._module._get_kernel(self._name)
 
-    def _launch_refused(self, error, grid, block, args, shared_mem, stream):
+    def _retry_refused_launch(self, error, grid, block, args, shared_mem, stream):
         """Handles a launch that raised ValueError. In programs for CuPy, it reduces a grid whose blocks must run
         concurrently but do not fit the device."""
         fitting = self._find_reduced_grid(grid, block, shared_mem or 0)
@@ -103,7 +103,7 @@ class RawKernel(_heddle.KernelLauncher):
         if not (for_cupy and self.enable_cooperative_groups and all(n == 1 for n in others)):
             return None
         threads = math.prod(block) if isinstance(block, tuple) else block
-        kernel = self._on_current_device()
+        kernel = self._get_kernel_on_current_device()
         if not 0 < threads <= kernel.attributes["max_threads_per_block"]:
             return None
         most = kernel.max_cooperative_blocks(threads, shared_bytes)
@@ -113,7 +113,7 @@ class RawKernel(_heddle.KernelLauncher):
     def compile(self, log_stream=None):
         """Compiles for the current device. log_stream: an object whose ``write`` receives the compiler's warnings."""
         self._module.compile(log_stream)
-        self._on_current_device()
+        self._get_kernel_on_current_device()
 
     @public
     def inspect_remarks(self):
@@ -121,7 +121,7 @@ class RawKernel(_heddle.KernelLauncher):
 
         On the CPU device, for the launches so far: whether threads run in groups, as vectors.
         """
-        return self._on_current_device().remarks
+        return self._get_kernel_on_current_device().remarks
 
     @property
     def name(self):
@@ -146,12 +146,12 @@ class RawKernel(_heddle.KernelLauncher):
     @property
     def kernel(self):
         """The compiled kernel on the current device."""
-        return self._on_current_device()
+        return self._get_kernel_on_current_device()
 
     @property
     def attributes(self):
         """The kernel's resource needs under CUDA's names: a dict of ints. On the CPU device, registers are 0."""
-        found = self._on_current_device().attributes
+        found = self._get_kernel_on_current_device().attributes
         if self._dynamic_shared is not None:
             found["max_dynamic_shared_size_bytes"] = self._dynamic_shared
         found["preferred_shared_memory_carveout"] = self._carveout
@@ -164,7 +164,7 @@ class RawKernel(_heddle.KernelLauncher):
 
     @max_dynamic_shared_size_bytes.setter
     def max_dynamic_shared_size_bytes(self, nbytes):
-        most = self._on_current_device().attributes["max_dynamic_shared_size_bytes"]
+        most = self._get_kernel_on_current_device().attributes["max_dynamic_shared_size_bytes"]
         if not 0 <= nbytes <= most:
             raise ValueError(
                 f"max_dynamic_shared_size_bytes is 0 to {most} bytes on this device, not {nbytes}"

@@ -148,7 +148,7 @@ class RawModule:
         names."""
         kernel = self._kernel_class.__new__(self._kernel_class)
         kernel._bind_to_module(self, check_text(name, "the name"))
-        kernel._on_current_device()
+        kernel._get_kernel_on_current_device()
         return kernel
 
     @public

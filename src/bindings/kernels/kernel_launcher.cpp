@@ -81,13 +81,15 @@ std::array<PyObject *, 5> parseLaunchArguments(PyObject *const *values, size_t c
   return found;
 }
 
-/// The kernel for the current device. Calls `self._on_current_device()` if the last launch used another device.
+/// The kernel for the current device. Calls `self._get_kernel_on_current_device()` if the last launch used another
+/// device.
 nb::object kernelOnCurrentDevice(KernelLauncher &launcher) {
   if (!launcher.kernel || nb::inst_ptr<CudaKernel>(launcher.kernel)->device != &currentDevice()) {
     nb::object here =
-        nb::handle(reinterpret_cast<PyObject *>(&launcher)).attr("_on_current_device")();
+        nb::handle(reinterpret_cast<PyObject *>(&launcher)).attr("_get_kernel_on_current_device")();
     if (!nb::isinstance<CudaKernel>(here))
-      throw nb::type_error("_on_current_device() of a kernel's class returns a compiled kernel");
+      throw nb::type_error(
+          "_get_kernel_on_current_device() of a kernel's class returns a compiled kernel");
     Py_XDECREF(std::exchange(launcher.kernel, here.release().ptr()));
   }
   return nb::borrow(launcher.kernel); // another thread may replace it
@@ -105,9 +107,9 @@ PyObject *handleRejection(PyObject *self, PyObject *const *values, size_t count,
     auto [grid, block, arguments, sharedBytes, stream] =
         parseLaunchArguments(values, count, keywordNames);
     auto orNone = [](PyObject *given) { return given ? nb::handle(given) : nb::none(); };
-    nb::handle(self).attr("_launch_refused")(error, nb::handle(grid), nb::handle(block),
-                                             nb::handle(arguments), orNone(sharedBytes),
-                                             orNone(stream));
+    nb::handle(self).attr("_retry_refused_launch")(error, nb::handle(grid), nb::handle(block),
+                                                   nb::handle(arguments), orNone(sharedBytes),
+                                                   orNone(stream));
     return Py_NewRef(Py_None);
   });
 }
@@ -159,11 +161,11 @@ void destroyLauncher(PyObject *self) {
 void bindKernelLauncher(nb::module_ &m) {
   static PyMemberDef members[] = {vectorcallMember(offsetof(KernelLauncher, call)), {}};
   static PyType_Slot slots[] = {
-      {Py_tp_doc,
-       const_cast<char *>("What is called with grid, block, arguments, shared memory in bytes and "
-                          "a stream or None. A subclass says by its attribute `kernel` what it "
-                          "launches on the current device, and by its method `_launch_refused` "
-                          "what follows a ValueError.")},
+      {Py_tp_doc, const_cast<char *>(
+                      "What is called with grid, block, arguments, shared memory in bytes and "
+                      "a stream or None. A subclass says by its attribute `kernel` what it "
+                      "launches on the current device, and by its method `_retry_refused_launch` "
+                      "what follows a ValueError.")},
       {Py_tp_new, reinterpret_cast<void *>(newLauncher)},
       {Py_tp_init, reinterpret_cast<void *>(initLauncher)},
       {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
