@@ -18,7 +18,7 @@ _highest_rank = 64  # NumPy's limit
 _longest_tuple = 1000  # every element is a kernel parameter, and GPUs limit parameters to 4 KiB
 
 
-def _check_type(type):
+def _require_type(type):
     """Returns ``type``. Raises TypeError if it is not a type of values."""
     type = getattr(type, "type_being_made", type)  # for self-referential structures
     if not isinstance(type, _heddle.Type):
@@ -31,7 +31,7 @@ def _check_type(type):
 
 def _to_element_type(type):
     """The type of a tuple element, which may be a function."""
-    return type.literal_type if isinstance(type, FunctionType) else _check_type(type)
+    return type.literal_type if isinstance(type, FunctionType) else _require_type(type)
 
 
 class Array(metaclass=KindOfTypes):
@@ -50,7 +50,7 @@ class Array(metaclass=KindOfTypes):
         rank = _operator.index(ndim)
         if not 0 <= rank <= _highest_rank:
             raise ValueError(f"the rank of an array type is 0 to {_highest_rank}, not {ndim}")
-        return _heddle.array_type(_check_type(dtype), rank, layout, bool(readonly))
+        return _heddle.array_type(_require_type(dtype), rank, layout, bool(readonly))
 
 
 class ByteArray(metaclass=KindOfTypes):
@@ -74,7 +74,7 @@ class Bytes(ByteArray):
     def __new__(cls, dtype, ndim, layout, readonly=True, name=None, aligned=True):
         if layout not in ("C", "F", "A"):
             raise ConstantError(f"the layout of an array type is 'C', 'F' or 'A', not {layout!r}")
-        return _heddle.array_type(_check_type(dtype), ndim, layout, bool(readonly), of_bytes=True)
+        return _heddle.array_type(_require_type(dtype), ndim, layout, bool(readonly), of_bytes=True)
 
     @classmethod
     def _includes(cls, type):
@@ -90,7 +90,7 @@ class Optional(metaclass=KindOfTypes):
     _kinds = ("optional",)
 
     def __new__(cls, type):
-        return _heddle.optional_type(_check_type(type))
+        return _heddle.optional_type(_require_type(type))
 
 
 class DeferredType(metaclass=KindOfTypes):
@@ -118,7 +118,7 @@ class RangeType(metaclass=KindOfTypes):
     _kinds = ("range",)
 
     def __new__(cls, dtype):
-        return _heddle.range_type(_check_type(dtype))
+        return _heddle.range_type(_require_type(dtype))
 
 
 class UniTuple(metaclass=KindOfTypes):
@@ -181,7 +181,7 @@ class NamedTuple(BaseNamedTuple):
     """A named tuple type: ``NamedTuple(types, tuple_class)`` gives the fields of the class these types."""
 
     def __new__(cls, types, tuple_class):
-        return _heddle.named_tuple_type(tuple_class, [_check_type(type) for type in types])
+        return _heddle.named_tuple_type(tuple_class, [_require_type(type) for type in types])
 
 
 class NamedUniTuple(BaseNamedTuple):
@@ -201,7 +201,7 @@ class ListType(metaclass=KindOfTypes):
     _kinds = ("list",)
 
     def __new__(cls, itemty):
-        return _heddle.list_type(_check_type(itemty))
+        return _heddle.list_type(_require_type(itemty))
 
     @classmethod
     def _includes(cls, type):
@@ -214,7 +214,7 @@ class List(metaclass=KindOfTypes):
     _kinds = ("list",)
 
     def __new__(cls, dtype, reflected=False):
-        return _heddle.python_list_type(_check_type(dtype))
+        return _heddle.python_list_type(_require_type(dtype))
 
     @classmethod
     def _includes(cls, type):
@@ -227,7 +227,7 @@ class Set(metaclass=KindOfTypes):
     _kinds = ("set",)
 
     def __new__(cls, dtype, reflected=False):
-        return _heddle.python_set_type(_check_type(dtype))
+        return _heddle.python_set_type(_require_type(dtype))
 
 
 class DictType(metaclass=KindOfTypes):
@@ -236,7 +236,7 @@ class DictType(metaclass=KindOfTypes):
     _kinds = ("dict",)
 
     def __new__(cls, keyty, valty):
-        return _heddle.dict_type(_check_type(keyty), _check_type(valty))
+        return _heddle.dict_type(_require_type(keyty), _require_type(valty))
 
     @classmethod
     def _includes(cls, type):
@@ -264,7 +264,7 @@ class CPointer(metaclass=KindOfTypes):
     _kinds = ("pointer",)
 
     def __new__(cls, dtype, addrspace=None):
-        return _heddle.pointer_type(_check_type(dtype))
+        return _heddle.pointer_type(_require_type(dtype))
 
 
 voidptr = CPointer(void)

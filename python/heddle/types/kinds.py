@@ -221,7 +221,7 @@ class FunctionType(metaclass=KindOfTypes):
         return cls._by_stand_in.get(stand_in)
 
     @classmethod
-    def pickled(cls, stand_in):
+    def reduce_stand_in(cls, stand_in):
         """The result of ``stand_in.__reduce__``."""
         own = cls.find_by_stand_in(stand_in)
         if own is None:

@@ -341,7 +341,9 @@ void bindTypes(nb::module_ &m) {
         if (t.type.isRecord() || t.type.isTime() || t.type.is(python::TypeKind::Characters))
           return nb::make_tuple(self.attr("dtype_type"), nb::make_tuple(dtypeOf(t.type)));
         if (t.type->object)
-          return nb::module_::import_("heddle.types").attr("FunctionType").attr("pickled")(t);
+          return nb::module_::import_("heddle.types")
+              .attr("FunctionType")
+              .attr("reduce_stand_in")(t);
         if (t.type.isList() || t.type.isSet())
           return nb::make_tuple(
               self.attr(t.type.isList() ? "python_list_type" : "python_set_type"),
