@@ -37,7 +37,7 @@ def value_type(a_type):
     if isinstance(a_type, types.BaseTuple):
         return ir.LiteralStructType([value_type(element) for element in a_type])
     if own_types.is_user_defined(a_type):
-        return _user_value_type(a_type)
+        return _get_user_value_type(a_type)
     parts = part_types(a_type)
     if isinstance(a_type, types.Complex):
         return ir.LiteralStructType(parts)
@@ -61,7 +61,7 @@ def data_type(a_type):
     return value_type(a_type)
 
 
-def _user_value_type(a_type):
+def _get_user_value_type(a_type):
     model = own_types.get_model(a_type)
     fields = [value_type(field) for _, field in model.members]
     if not fields:
@@ -77,14 +77,14 @@ def part_types(a_type):
 def build_from_parts(builder, a_type, parts):
     """Builds a value from its parts. parts: an iterator, which is advanced past them."""
     if isinstance(a_type, types.Array):
-        return _array_from_parts(builder, a_type, parts)
+        return _build_array(builder, a_type, parts)
     whole = value_type(a_type)
     if isinstance(a_type, types.BaseTuple):
         return _build_aggregate(
             builder, whole, [build_from_parts(builder, t, parts) for t in a_type]
         )
     if own_types.is_user_defined(a_type):
-        return _user_value_from_parts(builder, a_type, whole, parts)
+        return _build_user_value(builder, a_type, whole, parts)
     own = [next(parts) for _ in part_types(a_type)]
     if isinstance(a_type, types.Complex):
         return _build_aggregate(builder, whole, own)
@@ -125,13 +125,13 @@ def split_into_parts(builder, a_type, value):
     if isinstance(a_type, types.Complex):
         return [builder.extract_value(value, i) for i in range(2)]
     if own_types.is_user_defined(a_type):
-        return _user_value_to_parts(builder, a_type, value)
+        return _split_user_value(builder, a_type, value)
     if len(wanted) > 1:
         raise LoweringError(f"the code of an intrinsic cannot make values of type {a_type}")
     return [_cast_to_part_type(builder, value, wanted[0])]
 
 
-def _user_value_from_parts(builder, a_type, whole, parts):
+def _build_user_value(builder, a_type, whole, parts):
     model = own_types.get_model(a_type)
     fields = [build_from_parts(builder, field, parts) for _, field in model.members]
     if not fields:
@@ -139,7 +139,7 @@ def _user_value_from_parts(builder, a_type, whole, parts):
     return fields[0] if hasattr(model, "be_type") else _build_aggregate(builder, whole, fields)
 
 
-def _user_value_to_parts(builder, a_type, value):
+def _split_user_value(builder, a_type, value):
     model = own_types.get_model(a_type)
     if hasattr(model, "be_type"):
         return split_into_parts(builder, model.members[0][1], value)
@@ -178,7 +178,7 @@ def _parse_part_type(name):
     raise LoweringError(f"llvmlite has no type {name}, which this intrinsic's arguments need")
 
 
-def _array_from_parts(builder, a_type, parts):
+def _build_array(builder, a_type, parts):
     data, *extents = [next(parts) for _ in part_types(a_type)]
     shape, strides = extents[: a_type.ndim], extents[a_type.ndim :]
     count = ir.Constant(word, 1)

@@ -38,7 +38,7 @@ def overload(function, jit_options=None, strict=True, inline="never", target="ge
 
     def register(choose):
         prefers = options.get("prefer_literal", False)
-        implementations_of(function).add(choose, strict, target, prefers)
+        get_or_create_implementations(function).add(choose, strict, target, prefers)
         return choose
 
     return register
@@ -99,7 +99,7 @@ class Implementations:
 
     def choose(self, arguments, named, target):
         """Returns the device function for these types on a target; None if there is none."""
-        found = _first_answer(
+        found = _find_first_answer(
             functools.partial(choice.find_implementation, self.name, arguments, named, target)
             for choice, _ in _sort_best_first(self._choices, target)
         )
@@ -159,13 +159,13 @@ class Overload:
             {name: of_any(a) for name, a in named.items()},
         )
         tries = [plain] if plain == (list(arguments), named) else [plain, (arguments, named)]
-        return _first_answer(
+        return _find_first_answer(
             functools.partial(self._choose, *args, **names)
             for args, names in (reversed(tries) if self._prefer_literal else tries)
         )
 
 
-def _first_answer(questions):
+def _find_first_answer(questions):
     """Returns the first answer that is not None. Without one, raises the first TypingError."""
     problem = None
     for ask in questions:
@@ -192,7 +192,7 @@ def _drop_literal(a_type):
     return a_type.literal_type if is_text else _drop_number_literal(a_type)
 
 
-def implementations_of(function):
+def get_or_create_implementations(function):
     """The overloads of a function, where the compiler looks for them."""
     known = _heddle.overloads.get(function)
     if known is None:

@@ -14,7 +14,7 @@ from heddle._heddle import Signature
 from heddle.errors import TypingError
 from heddle.extension import attributes
 from heddle.extension.lowering import find_call_code
-from heddle.extension.overloads import implementations_of
+from heddle.extension.overloads import get_or_create_implementations
 from heddle.extension.typing_context import typing_context
 from heddle.support.missing_names import missing_name as _missing_name
 from heddle.types import signature
@@ -96,7 +96,7 @@ class TypedCall:
 
 
 def _register_call(called, resolve):
-    implementations_of(called).add_choice(TypedCall(called, resolve))
+    get_or_create_implementations(called).add_choice(TypedCall(called, resolve))
 
 
 class FunctionTemplate:
