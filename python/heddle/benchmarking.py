@@ -87,11 +87,11 @@ def measure(func, args, kwargs, n_repeat, name, n_warmup, max_duration, devices,
     cpu_times, gpu_times = [], []
     stop = time.perf_counter() + max_duration
     while not cpu_times or (len(cpu_times) < n_repeat and time.perf_counter() < stop):
-        _record(starts, streams)
+        _record_events(starts, streams)
         began = time.perf_counter()
         func(*args, **kwargs)
         cpu_times.append(time.perf_counter() - began)
-        _record(ends, streams)
+        _record_events(ends, streams)
         for event in ends:
             event.synchronize()
         gpu_times.append([a.elapsed_time(b) * 1e-3 for a, b in zip(starts, ends, strict=True)])
@@ -118,7 +118,7 @@ def _create_event(device):
     return Event(device._native.create_event(True), device._native)
 
 
-def _record(events, streams):
+def _record_events(events, streams):
     for event, stream in zip(events, streams, strict=True):
         stream.record(event._native)
 

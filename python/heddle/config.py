@@ -157,11 +157,11 @@ _settings = {
 }
 
 
-def _read_value(source):
+def _call_or_read_setting(source):
     return source() if callable(source) else _read_setting(*source)
 
 
-_as_read = {name: _read_value(source) for name, source in _settings.items()}
+_as_read = {name: _call_or_read_setting(source) for name, source in _settings.items()}
 globals().update(_as_read)
 if _as_read["ENABLE_CUDASIM"]:
     os.environ.setdefault("HEDDLE_DEVICE", "cpu")
@@ -210,7 +210,7 @@ def reload_config():
     As in numba, the number of threads is fixed once they have started.
     """
     for name, source in _settings.items():
-        value = _read_value(source)
+        value = _call_or_read_setting(source)
         if globals()[name] == _as_read[name]:
             globals()[name] = value
         _as_read[name] = value

@@ -16,7 +16,7 @@ class DeviceRecord(DeviceNDArray):
         """Creates a record over ``gpu_data``, or over new memory. dtype: a structured dtype."""
         super().__init__((), None, dtype, stream, gpu_data)
 
-    def _field(self, name):
+    def _select_field(self, name):
         if not isinstance(name, str):
             raise TypeError(f"a field of a record is selected by its name, not by {name!r}")
         return self._window()[name]
@@ -24,7 +24,7 @@ class DeviceRecord(DeviceNDArray):
     def getitem(self, item, stream=0):
         """Returns the field of that name, in the order of ``stream``. Raises ValueError if there is none."""
         stream = stream or self.stream
-        field = self._field(item)
+        field = self._select_field(item)
         if field.ndim == 0 and field.dtype.names is not None:
             return DeviceRecord._create_over(self.device, field, self.owner, stream)
         found = DeviceNDArray._create_over(self.device, field, self.owner, stream)
@@ -33,7 +33,7 @@ class DeviceRecord(DeviceNDArray):
     def setitem(self, key, value, stream=0):
         """Assigns to the field of that name, in the order of ``stream``."""
         stream = stream or self.stream
-        field = DeviceNDArray._create_over(self.device, self._field(key), self.owner, stream)
+        field = DeviceNDArray._create_over(self.device, self._select_field(key), self.owner, stream)
         field.setitem(Ellipsis, value, stream)
 
     def __len__(self):

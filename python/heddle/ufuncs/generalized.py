@@ -149,9 +149,9 @@ class GeneralizedUfunc(CompiledUfunc):
         dtypes = tuple(getattr(arg, "dtype", None) or np.asarray(arg).dtype for arg in args)
         if dtypes in self.operands:
             return
-        self.add(tuple(map(self._argument_type, dtypes, range(self.nargs))))
+        self.add(tuple(map(self._make_argument_type, dtypes, range(self.nargs))))
 
-    def _argument_type(self, dtype, number):
+    def _make_argument_type(self, dtype, number):
         rank = len(self.layout.operands[number])
         element = from_dtype(dtype)
         if number < self.nin and not rank:
