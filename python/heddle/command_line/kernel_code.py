@@ -88,7 +88,7 @@ def _compile_python(request, target):
     signature = request.signature and parse_given_signature(request.signature)
     found = _find_function(_load_module(request.file), request.kernel, request.file)
     if isinstance(found, HostDispatcher):
-        signature = signature or _get_declared_signature(found, request.kernel)
+        signature = signature or _get_only_declared_signature(found, request.kernel)
         return compile_host_code_to_text(found, signature, request).encode(), ""
     function = found.py_func if isinstance(found, Dispatcher) else found
     declared = found.targetoptions if isinstance(found, Dispatcher) else {}
@@ -96,7 +96,7 @@ def _compile_python(request, target):
     code, _ = call_compiler(
         lambda: _heddle.compile_ahead(
             dispatcher,
-            signature or _get_declared_signature(found, request.kernel),
+            signature or _get_only_declared_signature(found, request.kernel),
             function.__name__,
             target.device,
             target.capability,
@@ -126,7 +126,7 @@ def parse_given_signature(signature):
         raise WrongUse(error) from None
 
 
-def _get_declared_signature(function, name):
+def _get_only_declared_signature(function, name):
     declared = getattr(function, "declared", ())
     if len(declared) == 1:
         return declared[0]

@@ -81,7 +81,7 @@ def _execute_notebook(nbclient, notebook, path):
         return 0
     place, error = client.error
     sys.stdout.flush()
-    print(_strip_colors("\n".join(error["traceback"])), file=sys.stderr)
+    print(_strip_colors_unless_terminal("\n".join(error["traceback"])), file=sys.stderr)
     return _report_failure(
         f"{path}: {place} failed: {error['ename']}: {_first_line(error['evalue'])}", 1
     )
@@ -142,7 +142,7 @@ def _make_printing_client_class(base):
     return PrintingClient
 
 
-def _strip_colors(text):
+def _strip_colors_unless_terminal(text):
     """Removes ANSI colors, unless stderr is a terminal."""
     return text if sys.stderr.isatty() else re.sub(r"\x1b\[[0-9;]*m", "", text)
 

@@ -97,14 +97,14 @@ def _run_and_get_exit_code(run):
     try:
         run()
     except SystemExit as request:
-        return _convert_exit_code(request)
+        return _print_message_and_get_exit_code(request)
     except BaseException as error:
         report_exception(error)
         return 130 if isinstance(error, KeyboardInterrupt) else 1
     return 0
 
 
-def _convert_exit_code(request):
+def _print_message_and_get_exit_code(request):
     if request.code is None or isinstance(request.code, int):
         return request.code or 0
     print(request.code, file=sys.stderr)

@@ -31,7 +31,7 @@ def parse_signature(obj):
             )
         obj = parsed
     if isinstance(obj, tuple):
-        obj = tuple(_unwrap_literal(arg) for arg in obj)
+        obj = tuple(_unwrap_function_type(arg) for arg in obj)
         for position, arg in enumerate(obj, 1):
             if not isinstance(arg, Type):
                 raise TypeError(
@@ -55,7 +55,7 @@ def holds_functions(type):
     return types.FunctionType.find_by_stand_in(type) or any(map(holds_functions, type.types))
 
 
-def _unwrap_literal(value):
+def _unwrap_function_type(value):
     """Unwraps literal function types; returns other values unchanged."""
     return value.literal_type if type(value) is types.FunctionType else value
 
@@ -156,7 +156,7 @@ class _Reader:
         called = self._read_value(node.func)
         if any(keyword.arg is None for keyword in node.keywords):
             return self._fail(node, "may not use ** in a signature")
-        args = [_unwrap_literal(self._read_value(arg)) for arg in node.args]
+        args = [_unwrap_function_type(self._read_value(arg)) for arg in node.args]
         keywords = {keyword.arg: self._read_value(keyword.value) for keyword in node.keywords}
         if isinstance(called, Type):
             for arg, value in zip(node.args, args, strict=True):

@@ -20,7 +20,7 @@ class Needs:
     most_threads: int
 
 
-def count_concurrent_blocks(needs, limits, size):
+def count_concurrent_blocks_and_limit(needs, limits, size):
     """The number of concurrent blocks of this size on a multiprocessor, and the limiting resource."""
     warps = -(-size // _warp)
     allowed = {
@@ -46,7 +46,7 @@ def format_occupancy(needs, limits, counted=None):
     for size in _block_sizes:
         if size > needs.most_threads:
             break
-        blocks, resource = count_concurrent_blocks(needs, limits, size)
+        blocks, resource = count_concurrent_blocks_and_limit(needs, limits, size)
         if counted:
             blocks = counted(size)
         part = 100 * blocks * size // limits.threads

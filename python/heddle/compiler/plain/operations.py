@@ -172,14 +172,14 @@ def _make_warp_reduction(combine):
     return _make_warp_operation(reduce)
 
 
-def _count_bits(x):
+def _get_bit_width(x):
     return (
         x.dtype.itemsize * 8 if isinstance(x, np.generic) else 32 if -(2**31) <= x < 2**32 else 64
     )
 
 
 def _to_unsigned(x):
-    return int(x) & ((1 << _count_bits(x)) - 1)
+    return int(x) & ((1 << _get_bit_width(x)) - 1)
 
 
 def _ffs(x):
@@ -225,8 +225,8 @@ _operations = {
     "cuda.fma": lambda a, b, c: a * b + c,
     "cuda.cbrt": np.cbrt,
     "cuda.popc": lambda x: _to_unsigned(x).bit_count(),
-    "cuda.brev": lambda x: int(f"{_to_unsigned(x):0{_count_bits(x)}b}"[::-1], 2),
-    "cuda.clz": lambda x: _count_bits(x) - _to_unsigned(x).bit_length(),
+    "cuda.brev": lambda x: int(f"{_to_unsigned(x):0{_get_bit_width(x)}b}"[::-1], 2),
+    "cuda.clz": lambda x: _get_bit_width(x) - _to_unsigned(x).bit_length(),
     "cuda.ffs": _ffs,
     "cuda.literally": lambda value: value,
     "cuda.literal_unroll": lambda values: values,

@@ -2,7 +2,7 @@
 
 from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
-from heddle.cuda.algorithms.last_blocks import is_last_block
+from heddle.cuda.algorithms.last_blocks import increment_block_ticket_and_check_last
 from heddle.types import int64
 
 block_index, block_count = find_intrinsic("cuda.blockIdx"), find_intrinsic("cuda.gridDim")
@@ -55,7 +55,7 @@ def make_arg_kernel(wins, element):
         )
         if thread_index.x == 0:
             values[block_index.x], places[block_index.x] = value, place
-        if not is_last_block(ticket):
+        if not increment_block_ticket_and_check_last(ticket):
             return
         first = min(thread_index.x, block_count.x - 1)
         value, place = values[first], places[first]

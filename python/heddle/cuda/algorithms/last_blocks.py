@@ -21,7 +21,7 @@ def increment_ticket_and_check_last(ticket):
 
 
 @jit(device=True)
-def is_last_block(ticket):
+def increment_block_ticket_and_check_last(ticket):
     """True in all threads of the last block. Called by all threads after thread 0 has stored the block's result."""
     is_last = shared.array(1, int32)
     if thread_index.x == 0:

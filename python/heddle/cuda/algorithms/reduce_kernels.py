@@ -6,7 +6,10 @@ launch suffices. The function need not have an identity element.
 
 from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
-from heddle.cuda.algorithms.last_blocks import increment_ticket_and_check_last, is_last_block
+from heddle.cuda.algorithms.last_blocks import (
+    increment_block_ticket_and_check_last,
+    increment_ticket_and_check_last,
+)
 from heddle.types import float32, float64, int32, int64, uint32, uint64
 
 block_index, block_count = find_intrinsic("cuda.blockIdx"), find_intrinsic("cuda.gridDim")
@@ -140,7 +143,7 @@ def make_gpu_kernel(function, element, itemsize):
             return
         if thread_index.x == 0:
             partials[block_index.x] = value
-        if not is_last_block(ticket):
+        if not increment_block_ticket_and_check_last(ticket):
             return
         value = initial
         if thread_index.x < block_count.x:
