@@ -75,7 +75,7 @@ class Module:
         return shared + "\n".join([*self.kernels, *sorted(self.declarations), SITES])
 
 
-def overloads_of(words):
+def list_overloads(words):
     return words.split() or [None]
 
 
@@ -104,14 +104,14 @@ def add_operation(module, name, result, operands, overload, pointer, properties)
         module.call(function, result, types)
 
 
-def operations():
+def make_operations():
     module = Module()
     for name, result, operands, overloads, properties in ROWS:
         if name.startswith(
             ("simt.check.access", "simt.check.sync", "simt.check.report", "simt.filter")
         ):
             continue  # only the CPU device runs the checks of `heddle check`
-        for overload in overloads_of(overloads):
+        for overload in list_overloads(overloads):
             pointers = [None]
             if "P" in operands.split():
                 pointers = ["ptr", "ptr addrspace(1)", "ptr addrspace(3)"]
@@ -120,7 +120,7 @@ def operations():
     return module
 
 
-def float_intrinsics():
+def make_float_intrinsics():
     module = Module()
     arity = {
         1: "sqrt fabs floor ceil trunc rint nearbyint round roundeven canonicalize",
@@ -137,7 +137,7 @@ def float_intrinsics():
     return module
 
 
-def integer_intrinsics():
+def make_integer_intrinsics():
     module = Module()
     for i in INTEGERS:
         for name in ["ctpop", "bitreverse"] + ["bswap"] * (i != "i8"):
@@ -155,7 +155,7 @@ def integer_intrinsics():
     return module
 
 
-def instructions():
+def make_instructions():
     module = Module()
     for f in FLOATS:
         for name in "fadd fsub fmul fdiv frem".split():
@@ -183,7 +183,7 @@ def test_every_row_is_read():
     assert len(ROWS) == len(re.findall(r"^SIMT_(?:WARP_)?OP\(", TABLE, re.MULTILINE))
 
 
-FAMILIES = [operations, float_intrinsics, integer_intrinsics, instructions]
+FAMILIES = [make_operations, make_float_intrinsics, make_integer_intrinsics, make_instructions]
 
 
 @pytest.mark.parametrize("options", ["", "-fastmath", "-no-opt"])

@@ -31,7 +31,7 @@ def find_filecheck():
     return str(beside_llvm) if beside_llvm.exists() else shutil.which("FileCheck")
 
 
-def run_lines(path):
+def read_run_lines(path):
     lines = path.read_text().splitlines()
     return [line.split("RUN:", 1)[1].strip() for line in lines if line.startswith("; RUN:")]
 
@@ -40,26 +40,26 @@ def find_ptxas():
     return shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
 
 
-def ptx_options(path):
+def list_ptx_options(path):
     """The options of each RUN line that generates PTX, without the target; excludes expected errors."""
-    commands = [re.match(r"heddle-opt (-ptx.*?) %s", line) for line in run_lines(path)]
+    commands = [re.match(r"heddle-opt (-ptx.*?) %s", line) for line in read_run_lines(path)]
     options = {re.sub(r" -(sm|ptx-version)=\d+", "", m.group(1)) for m in commands if m}
     return sorted(options)
 
 
-def name(path):
+def get_test_name(path):
     return str(path.relative_to(HERE).with_suffix(""))
 
 
-def files_that_make_ptx():
+def list_files_that_make_ptx():
     return [
-        pytest.param(path, options, id=f"{name(path)}{options.removeprefix('-ptx')}")
+        pytest.param(path, options, id=f"{get_test_name(path)}{options.removeprefix('-ptx')}")
         for path in sorted(HERE.glob("nvptx/*.ll"))
-        for options in ptx_options(path)
+        for options in list_ptx_options(path)
     ]
 
 
-@pytest.mark.parametrize("path", sorted(HERE.glob("**/*.ll")), ids=name)
+@pytest.mark.parametrize("path", sorted(HERE.glob("**/*.ll")), ids=get_test_name)
 def test_ir(path, tmp_path):
     heddle_opt, filecheck = find_heddle_opt(), find_filecheck()
     if not filecheck:
@@ -76,7 +76,7 @@ def test_ir(path, tmp_path):
         (bin_dir / name).symlink_to(target)
     env = dict(os.environ, PATH=f"{bin_dir}:{os.environ['PATH']}")
 
-    commands = run_lines(path)
+    commands = read_run_lines(path)
     assert commands, f"{path.name} has no RUN line"
     for command in commands:
         script = "set -o pipefail; " + command.replace("%s", str(path))
@@ -87,7 +87,7 @@ def test_ir(path, tmp_path):
 
 
 @pytest.mark.parametrize("gpu", GPUS, ids=lambda sm: f"sm_{sm}")
-@pytest.mark.parametrize(("path", "options"), files_that_make_ptx())
+@pytest.mark.parametrize(("path", "options"), list_files_that_make_ptx())
 def test_ptx_assembles(path, options, gpu, tmp_path):
     heddle_opt, ptxas = find_heddle_opt(), find_ptxas()
     if not ptxas:

@@ -75,7 +75,7 @@ extern "C" __global__ void hist(const float *__restrict__ x, int n, float low, f
 LIMITS = {"vector_add": 1.25, "naive_matmul": 1.25, "tiled_matmul": 1.25, "histogram": 1.5}
 
 
-def resources(log):
+def parse_resources(log):
     """Returns the registers and spilled bytes of each kernel in the output of `ptxas -v`."""
     found = {}
     for kernel, report in re.findall(r"entry function '(\w+)'((?:(?!entry function).|\n)*)", log):
@@ -85,7 +85,7 @@ def resources(log):
     return found
 
 
-def run(command):
+def run_checked(command):
     # nvcc crashes if a sanitizer is preloaded into Python.
     env = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
@@ -102,8 +102,10 @@ def nvcc_resources(request, tmp_path_factory):
     source = folder / "kernels.cu"
     source.write_text(CUDA)
     arch = f"-arch=sm_{request.param}"
-    log = run([nvcc, arch, "-cubin", "-Xptxas=-v", str(source), "-o", str(folder / "k.cubin")])
-    return request.param, resources(log)
+    log = run_checked(
+        [nvcc, arch, "-cubin", "-Xptxas=-v", str(source), "-o", str(folder / "k.cubin")]
+    )
+    return request.param, parse_resources(log)
 
 
 @pytest.mark.parametrize("name", LIMITS)
@@ -113,9 +115,11 @@ def test_a_kernel_needs_few_registers_and_spills_none(name, nvcc_resources, tmp_
     if not heddle_opt:
         pytest.skip("heddle-opt is not built: configure with -DHEDDLE_TOOLS=ON")
     ptx = tmp_path / "kernel.ptx"
-    run([heddle_opt, "-ptx", f"-sm={gpu}", str(HERE / f"nvptx/{name}.ll"), "-o", str(ptx)])
-    log = run([find_ptxas(), "-v", f"-arch=sm_{gpu}", str(ptx), "-o", str(tmp_path / "k.cubin")])
-    ours = resources(log)
+    run_checked([heddle_opt, "-ptx", f"-sm={gpu}", str(HERE / f"nvptx/{name}.ll"), "-o", str(ptx)])
+    log = run_checked(
+        [find_ptxas(), "-v", f"-arch=sm_{gpu}", str(ptx), "-o", str(tmp_path / "k.cubin")]
+    )
+    ours = parse_resources(log)
     assert ours
     for kernel, (registers, spilled) in ours.items():
         assert spilled == 0

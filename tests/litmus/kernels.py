@@ -60,7 +60,7 @@ def _can_write(way, shape):
     return True
 
 
-def configurations(shape):
+def list_configurations(shape):
     """All of a test."""
     types = {way: itertools.cycle(_types_of_atomics) for way in WAYS}
     types["volatile"] = itertools.cycle(_types_of_volatile)
@@ -74,21 +74,21 @@ def configurations(shape):
     ]
 
 
-def source_of(configuration):
+def generate_source(configuration):
     """The kernel ``litmus``, and what its language is: "python" or "c++"."""
     if configuration.way == "python":
-        return _python(configuration), "python"
-    return _cuda(configuration), "c++"
+        return _generate_python(configuration), "python"
+    return _generate_cuda(configuration), "c++"
 
 
-def _operations(line):
+def _split_operations(line):
     return [operation.strip() for operation in line.split(";")]
 
 
 # CUDA C++
 
 
-def _ptx_access(c, name, place, *, load_to="", store=0):
+def _format_ptx_access(c, name, place, *, load_to="", store=0):
     word, letter = ("u64", "l") if c.type.endswith("long long") else ("u32", "r")
     opcode = f"{name}.{_ptx_scope_of[c.scope]}.{word}"
     if load_to:
@@ -98,25 +98,25 @@ def _ptx_access(c, name, place, *, load_to="", store=0):
     return f"asm volatile({text});"
 
 
-def _cuda_store(c, place, value):
+def _format_cuda_store(c, place, value):
     if c.way == "volatile":
         return f"*(volatile T*){place} = {value};"
     if c.way == "atomic":
         return f"atomicExch{_suffix_of[c.scope]}({place}, (T){value});"
     kind = "st.release" if c.way == "release-acquire" else "st.relaxed"
-    return _ptx_access(c, kind, place, store=value)
+    return _format_ptx_access(c, kind, place, store=value)
 
 
-def _cuda_load(c, register, place):
+def _format_cuda_load(c, register, place):
     if c.way == "volatile":
         return f"{register} = *(volatile T*){place};"
     if c.way == "atomic":
         return f"{register} = atomicAdd{_suffix_of[c.scope]}({place}, (T)0);"
     kind = "ld.acquire" if c.way == "release-acquire" else "ld.relaxed"
-    return _ptx_access(c, kind, place, load_to=register)
+    return _format_ptx_access(c, kind, place, load_to=register)
 
 
-def _cuda_fence(c):
+def _format_cuda_fence(c):
     if c.way == "release-acquire" or not c.fences:
         return ""
     if c.way in ("relaxed", "acq_rel fences"):
@@ -125,9 +125,9 @@ def _cuda_fence(c):
     return f"{_fence_of[c.scope]}();"
 
 
-def _cuda_operation(c, operation):
+def _format_cuda_operation(c, operation):
     if operation == "F":
-        return _cuda_fence(c)
+        return _format_cuda_fence(c)
     condition, _, rest = operation.rpartition("?")
     to, value = rest.split("=")
     if condition:
@@ -136,7 +136,9 @@ def _cuda_operation(c, operation):
         return f"{to} = atomicAdd{_suffix_of[c.scope]}({value[0]}, (T)1);"
     if to == "X":
         return f"*x = {value};"
-    return _cuda_load(c, to, value) if to.startswith("r") else _cuda_store(c, to, value)
+    return (
+        _format_cuda_load(c, to, value) if to.startswith("r") else _format_cuda_store(c, to, value)
+    )
 
 
 _cuda_places = {
@@ -154,11 +156,11 @@ _cuda_places = {
 }
 
 
-def _cuda(c):
+def _generate_cuda(c):
     registers = range(c.shape.registers)
     cases = ""
     for role, line in enumerate(c.shape.threads):
-        body = "\n        ".join(_cuda_operation(c, o) for o in _operations(line))
+        body = "\n        ".join(_format_cuda_operation(c, o) for o in _split_operations(line))
         written = [n for n in registers if f"r{n}=" in line]
         keep = " ".join(f"r[{n} * n + i] = r{n};" for n in written)
         declared = "".join(f"T r{n} = 0; " for n in written)
@@ -197,7 +199,7 @@ extern "C" __global__ void litmus(T* gx, T* gy, T* gz, T* r, int n, int rounds, 
 # Python
 
 
-def _python_operation(c, operation):
+def _format_python_operation(c, operation):
     if operation == "F":
         name = {
             "block": "threadfence_block",
@@ -234,11 +236,11 @@ _python_places = {
 }
 
 
-def _python(c):
+def _generate_python(c):
     cases = ""
     for role, line in enumerate(c.shape.threads):
         written = [n for n in range(c.shape.registers) if f"r{n}=" in line]
-        lines = [_python_operation(c, o) for o in _operations(line)]
+        lines = [_format_python_operation(c, o) for o in _split_operations(line)]
         lines += [f"r[{n} * n + i] = r{n}" for n in written]
         body = "".join(f"\n            {text}" for text in lines)
         cases += f"        if role == {role}:{body}\n"

@@ -8,7 +8,7 @@ import numpy as np
 
 import heddle
 from heddle import cuda
-from kernels import source_of
+from kernels import generate_source
 
 _numbers = itertools.count()
 # Tests of one launch. The CPU device runs short launches on one thread.
@@ -17,7 +17,7 @@ _TESTS = {"two blocks": 1 << 18, "two warps": 1 << 15, "one warp": 1 << 15}
 _SCATTERS = (1, 7919)
 
 
-def compiled(source, language):
+def make_launcher(source, language):
     """The kernel ``litmus`` of a source, as a function of grid, block and arguments."""
     if language == "c++":
         kernel = heddle.RawKernel(source, "litmus")
@@ -29,7 +29,7 @@ def compiled(source, language):
     return lambda grid, block, arguments: names["litmus"][grid, block](*arguments)
 
 
-def _launch_shape(configuration, device):
+def _choose_launch_shape(configuration, device):
     """Blocks, threads of a block, and tests that run at once."""
     roles = len(configuration.shape.threads)
     on_gpu = device.type == "cuda"
@@ -43,7 +43,7 @@ def _launch_shape(configuration, device):
     return parts, 128, parts * 4 * (32 // roles)
 
 
-def _counted(columns):
+def _count_tuples(columns):
     """How often each tuple of values appears. Values are 0, 1 or 2; 3 stands for all others."""
     number = np.zeros(len(columns[0]), np.int64)
     for column in columns:
@@ -55,17 +55,17 @@ def _counted(columns):
     }
 
 
-def outcomes(configuration, device, runs, source=None):
+def count_outcomes(configuration, device, runs, source=None):
     """How often each outcome appeared: a Counter of tuples (registers, then final x, y, z).
 
     source: a kernel and its language, for the one of the configuration. Runs at least ``runs`` tests.
     """
     shape = configuration.shape
     dtype = np.dtype(configuration.dtype)
-    grid, block, at_once = _launch_shape(configuration, device)
+    grid, block, at_once = _choose_launch_shape(configuration, device)
     rounds = -(-_TESTS[configuration.place] // at_once)
     n = at_once * rounds
-    kernel = compiled(*(source or source_of(configuration)))
+    kernel = make_launcher(*(source or generate_source(configuration)))
     found = Counter()
     with device:
         zeros = np.zeros(n, dtype)
@@ -80,11 +80,11 @@ def outcomes(configuration, device, runs, source=None):
             values = registers.copy_to_host().reshape(-1, n)[: shape.registers]
             x, y, z = (place.copy_to_host() for place in places)
             y = y[np.arange(n, dtype=np.int64) * scatter % n]
-            found.update(_counted([*values, x, y, z]))
+            found.update(_count_tuples([*values, x, y, z]))
     return found
 
 
-def forbidden(shape, found):
+def count_forbidden(shape, found):
     """How many of the counted outcomes the test forbids."""
     if not found:
         return 0

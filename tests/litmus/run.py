@@ -34,19 +34,19 @@ def parse_arguments():
 
 def run(shape, device_type, options):
     """How many outcomes of a test were forbidden on a device."""
-    from outcomes import forbidden, outcomes
+    from outcomes import count_forbidden, count_outcomes
 
     from heddle import cuda
-    from kernels import configurations
+    from kernels import list_configurations
 
     device = next(device for device in cuda.all_devices() if device.type == device_type)
     begin = time.monotonic()
-    kernels = [replace(c, fences=not options.without_fences) for c in configurations(shape)]
+    kernels = [replace(c, fences=not options.without_fences) for c in list_configurations(shape)]
     each = options.each or -(-options.runs // len(kernels))
     wrong, runs, different = 0, 0, set()
     for configuration in kernels:
-        found = outcomes(configuration, device, each)
-        bad = forbidden(shape, found)
+        found = count_outcomes(configuration, device, each)
+        bad = count_forbidden(shape, found)
         if bad:
             print(f"  {configuration}: {bad} of {found.total()}", flush=True)
         wrong += bad

@@ -38,46 +38,46 @@ class Shape:
         return any("X" in line for line in self.threads)
 
 
-def _shape(name, forbidden, needs, *threads):
+def _make_shape(name, forbidden, needs, *threads):
     return Shape(name, threads, forbidden, needs)
 
 
 SHAPES = [
-    _shape("MP", "(r0 == 1) & (r1 == 0)", "acq_rel", "x=1; F; y=1", "r0=y; F; r1=x"),
-    _shape("MP+weak", "(r0 == 1) & (r1 == 0)", "acq_rel", "X=1; F; y=1", "r0=y; F; r0?r1=X"),
-    _shape("SB", "(r0 == 0) & (r1 == 0)", "sc", "x=1; F; r0=y", "y=1; F; r1=x"),
-    _shape("LB", "(r0 == 1) & (r1 == 1)", "acq_rel", "r0=x; F; y=1", "r1=y; F; x=1"),
-    _shape("R", "(y == 2) & (r0 == 0)", "sc", "x=1; F; y=1", "y=2; F; r0=x"),
-    _shape("S", "(r0 == 1) & (x == 2)", "acq_rel", "x=2; F; y=1", "r0=y; F; x=1"),
-    _shape("2+2W", "(x == 1) & (y == 1)", "sc", "x=1; F; y=2", "y=1; F; x=2"),
-    _shape(
+    _make_shape("MP", "(r0 == 1) & (r1 == 0)", "acq_rel", "x=1; F; y=1", "r0=y; F; r1=x"),
+    _make_shape("MP+weak", "(r0 == 1) & (r1 == 0)", "acq_rel", "X=1; F; y=1", "r0=y; F; r0?r1=X"),
+    _make_shape("SB", "(r0 == 0) & (r1 == 0)", "sc", "x=1; F; r0=y", "y=1; F; r1=x"),
+    _make_shape("LB", "(r0 == 1) & (r1 == 1)", "acq_rel", "r0=x; F; y=1", "r1=y; F; x=1"),
+    _make_shape("R", "(y == 2) & (r0 == 0)", "sc", "x=1; F; y=1", "y=2; F; r0=x"),
+    _make_shape("S", "(r0 == 1) & (x == 2)", "acq_rel", "x=2; F; y=1", "r0=y; F; x=1"),
+    _make_shape("2+2W", "(x == 1) & (y == 1)", "sc", "x=1; F; y=2", "y=1; F; x=2"),
+    _make_shape(
         "WRC",
         "(r0 == 1) & (r1 == 1) & (r2 == 0)",
         "acq_rel",
         *("x=1", "r0=x; F; y=1", "r1=y; F; r2=x"),
     ),
-    _shape(
+    _make_shape(
         "ISA2",
         "(r0 == 1) & (r1 == 1) & (r2 == 0)",
         "acq_rel",
         *("x=1; F; y=1", "r0=y; F; z=1", "r1=z; F; r2=x"),
     ),
-    _shape(
+    _make_shape(
         "RWC",
         "(r0 == 1) & (r1 == 0) & (r2 == 0)",
         "sc",
         *("x=1", "r0=x; F; r1=y", "y=1; F; r2=x"),
     ),
-    _shape(
+    _make_shape(
         "IRIW",
         "(r0 == 1) & (r1 == 0) & (r2 == 1) & (r3 == 0)",
         "sc",
         *("x=1", "y=1", "r0=x; F; r1=y", "r2=y; F; r3=x"),
     ),
-    _shape("CoRR", "(r0 == 1) & (r1 == 0)", "", "x=1", "r0=x; r1=x"),
-    _shape("CoWW", "x == 1", "", "x=1; x=2", "r0=x"),
-    _shape("CoRW1", "r0 == 1", "", "r0=x; x=1", "r1=x"),
-    _shape("CoRW2", "(r0 == 1) & (x == 1)", "", "x=1", "r0=x; x=2"),
-    _shape("CoWR", "(r0 == 2) & (x == 1)", "", "x=1; r0=x", "x=2"),
-    _shape("RMW", "(x != 2) | (r0 == r1)", "", "r0=x+1", "r1=x+1"),
+    _make_shape("CoRR", "(r0 == 1) & (r1 == 0)", "", "x=1", "r0=x; r1=x"),
+    _make_shape("CoWW", "x == 1", "", "x=1; x=2", "r0=x"),
+    _make_shape("CoRW1", "r0 == 1", "", "r0=x; x=1", "r1=x"),
+    _make_shape("CoRW2", "(r0 == 1) & (x == 1)", "", "x=1", "r0=x; x=2"),
+    _make_shape("CoWR", "(r0 == 2) & (x == 1)", "", "x=1; r0=x", "x=2"),
+    _make_shape("RMW", "(x != 2) | (r0 == r1)", "", "r0=x+1", "r1=x+1"),
 ]

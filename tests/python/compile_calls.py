@@ -26,7 +26,7 @@ def read_table():
         return list(csv.DictReader(file))
 
 
-def prelude():
+def load_prelude():
     """The names available to the functions. ``import numba`` gives heddle's modules."""
     heddle.compat.install()
     names = {"__name__": "prelude"}
@@ -34,7 +34,7 @@ def prelude():
     return names
 
 
-def function_of(source, names, file):
+def define_function(source, names, file):
     """The device function `f` that a row's source defines; its source is stored as that of a file would be."""
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     space = dict(names)
@@ -42,11 +42,11 @@ def function_of(source, names, file):
     return space["cuda"].jit(device=True)(space["f"])
 
 
-def types_of(row, names):
+def evaluate_types(row, names):
     return [eval(name, dict(names)) for name in filter(None, row["types"].split("; "))]
 
 
-def with_another_type(row, rows, choose):
+def replace_a_type(row, rows, choose):
     """The row with the type of one argument replaced by a type from another row."""
     types = row["types"].split("; ")
     others = choose.choice(rows)["types"].split("; ")
@@ -54,11 +54,11 @@ def with_another_type(row, rows, choose):
     return row | {"types": "; ".join(filter(None, types))}
 
 
-def result_of(row, names, file):
+def name_result_type(row, names, file):
     """The name of the type that the row's function returns, or "refused" and the message."""
     try:
-        function = function_of(row["source"], names, file)
-        return _heddle.result_type(function, types_of(row, names)).name
+        function = define_function(row["source"], names, file)
+        return _heddle.result_type(function, evaluate_types(row, names)).name
     except Exception as error:
         return f"refused: {type(error).__name__}: {error}"
 
@@ -66,12 +66,13 @@ def result_of(row, names, file):
 if __name__ == "__main__":
     first, last, *seed = map(int, sys.argv[1:])
     warnings.simplefilter("ignore", SyntaxWarning)  # `x is 1`
-    names = prelude()
+    names = load_prelude()
     table = read_table()
     rows = table[first:last]
     if seed:
         choose = random.Random(seed[0])
-        rows = [with_another_type(row, table, choose) for row in rows]
+        rows = [replace_a_type(row, table, choose) for row in rows]
     json.dump(
-        [result_of(row, names, f"<row {first + i}>") for i, row in enumerate(rows)], sys.stdout
+        [name_result_type(row, names, f"<row {first + i}>") for i, row in enumerate(rows)],
+        sys.stdout,
     )

@@ -9,10 +9,10 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "litmus"))
 
-from outcomes import forbidden, outcomes  # noqa: E402
+from outcomes import count_forbidden, count_outcomes  # noqa: E402
 from shapes import SHAPES  # noqa: E402
 
-from kernels import PLACES, WAYS, configurations  # noqa: E402
+from kernels import PLACES, WAYS, list_configurations  # noqa: E402
 
 _by_name = {shape.name: shape for shape in SHAPES}
 # Every access, place, scope and memory is in some test.
@@ -22,9 +22,9 @@ _one_in = 7
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
 def test_no_outcome_is_forbidden(device, shape):
     first = SHAPES.index(shape) % _one_in
-    for configuration in configurations(shape)[first::_one_in]:
-        found = outcomes(configuration, device, 30_000)
-        assert forbidden(shape, found) == 0, f"{configuration}: {found}"
+    for configuration in list_configurations(shape)[first::_one_in]:
+        found = count_outcomes(configuration, device, 30_000)
+        assert count_forbidden(shape, found) == 0, f"{configuration}: {found}"
 
 
 @pytest.mark.parametrize("way", ["volatile", "atomic", "python"])
@@ -32,12 +32,14 @@ def test_threads_of_different_blocks_meet_in_every_order(device, way):
     """Store buffering: either thread may be first."""
     shape = _by_name["SB"]
     (configuration,) = (
-        c for c in configurations(shape) if (c.way, c.place, c.scope) == (way, PLACES[2], "device")
+        c
+        for c in list_configurations(shape)
+        if (c.way, c.place, c.scope) == (way, PLACES[2], "device")
     )
     seen = set()
     for _ in range(10):  # a busy GPU starts the blocks far apart
-        found = outcomes(configuration, device, 500_000)
-        assert forbidden(shape, found) == 0
+        found = count_outcomes(configuration, device, 500_000)
+        assert count_forbidden(shape, found) == 0
         seen |= {(r0, r1) for r0, r1, *_ in found}
         if (0, 1) in seen:
             break
@@ -48,9 +50,11 @@ def test_threads_of_different_blocks_meet_in_every_order(device, way):
 def test_a_lost_store_is_found(cpu, way):
     shape = _by_name["MP"]
     wrong = replace(shape, threads=("y=1", shape.threads[1]))
-    for configuration in configurations(wrong):
+    for configuration in list_configurations(wrong):
         if (configuration.way, configuration.place) == (way, PLACES[1]):
-            assert forbidden(wrong, outcomes(configuration, cpu, 60_000)) > 0, str(configuration)
+            assert count_forbidden(wrong, count_outcomes(configuration, cpu, 60_000)) > 0, str(
+                configuration
+            )
 
 
 @pytest.mark.parametrize(
@@ -65,12 +69,12 @@ def test_a_lost_store_is_found(cpu, way):
     ],
 )
 def test_a_forbidden_outcome_is_counted(name, wrong, right):
-    assert forbidden(_by_name[name], Counter({wrong: 3, right: 5})) == 3
-    assert forbidden(_by_name[name], Counter({right: 5})) == 0
+    assert count_forbidden(_by_name[name], Counter({wrong: 3, right: 5})) == 3
+    assert count_forbidden(_by_name[name], Counter({right: 5})) == 0
 
 
 def test_every_way_place_and_memory_is_in_some_kernel():
-    made = [c for shape in SHAPES for c in configurations(shape)]
+    made = [c for shape in SHAPES for c in list_configurations(shape)]
     assert {c.way for c in made} == set(WAYS)
     assert {(c.place, c.scope, c.space) for c in made} == {
         (place, scope, space)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from compile_calls import function_of, prelude, types_of
+from compile_calls import define_function, evaluate_types, load_prelude
 
 import heddle.compat
 from heddle import cuda
@@ -33,15 +33,15 @@ def number(value):
 def names(numba_hidden):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        names = prelude()
+        names = load_prelude()
     yield names
     heddle.compat.uninstall()
 
 
 @pytest.mark.parametrize("row", range(len(ROWS)))
 def test_a_function_returns_numbas_value(device, names, row):
-    types = types_of(ROWS[row], names)
-    function = function_of(ROWS[row]["source"], names, f"<value {row}>")
+    types = evaluate_types(ROWS[row], names)
+    function = define_function(ROWS[row]["source"], names, f"<value {row}>")
 
     @cuda.jit
     def kernel(out, *arguments):
