@@ -34,6 +34,13 @@ def test_a_sum_is_an_array_of_no_dimensions():
     assert type(total) is cp.ndarray and total.shape == () and int(total) == 6
 
 
+@pytest.mark.parametrize("order", ["C", "F", "A"])
+def test_another_shape_is_a_copy_where_it_must_be(order):
+    x = np.arange(24).reshape(4, 6)[:, :3]
+    found = cp.arange(24).reshape(4, 6)[:, :3].reshape(6, 2, order=order)
+    np.testing.assert_array_equal(found.get(), x.reshape(6, 2, order=order))
+
+
 @pytest.mark.parametrize("name", ["max", "argmin", "mean", "std", "all", "trace"])
 def test_a_method_gives_numpys_value(name):
     x = np.arange(9.0).reshape(3, 3)

@@ -6,6 +6,7 @@ import pytest
 from heddle.compat import cupy as cp
 from heddle.compat.cupy import device_names
 from heddle.compat.cupy.device_arrays import DeviceArray
+from heddle.support.byte_span import byte_span
 
 OPERATORS = [
     f"__{name}__" for name in "add sub mul truediv floordiv mod pow lt le gt ge eq ne".split()
@@ -106,6 +107,89 @@ def test_axes_are_exchanged_without_a_copy(device):
 def test_another_shape_is_a_copy_where_it_must_be(device):
     x = DeviceArray.from_values(np.arange(6).reshape(2, 3))
     assert x.T.reshape(6).tolist() == [0, 3, 1, 4, 2, 5]
+
+
+ORDERS = ["C", "F", "A", "K"]
+LAYOUTS = {
+    "C": np.arange(24).reshape(2, 3, 4),
+    "F": np.asfortranarray(np.arange(24).reshape(2, 3, 4)),
+    "axes exchanged": np.arange(24).reshape(2, 4, 3).transpose(0, 2, 1),
+    "strided": np.arange(96).reshape(2, 6, 8)[:, ::2, ::2],
+    "reversed": np.arange(24).reshape(2, 3, 4)[:, ::-1, ::-1],
+    "empty": np.empty((2, 0, 4), "i8"),
+    "of no dimensions": np.array(7),
+}
+
+
+def _copy_with_layout(values):
+    """A device array with the values and the strides of a NumPy array."""
+    low, high = byte_span(values.shape, values.strides, values.itemsize)
+    memory = cp.cuda.alloc(max(high - low, 1))
+    array = DeviceArray(values.shape, values.dtype, memory - low, values.strides)
+    array.copy_to_device(values)
+    return array
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("call", ["copy", "ravel", "flatten"])
+def test_an_order_gives_numpys_elements(device, call, layout, order):
+    values = LAYOUTS[layout]
+    found = getattr(_copy_with_layout(values), call)(order)
+    expected = getattr(values, call)(order)
+    np.testing.assert_array_equal(found.get(), expected)
+    assert not values.size or found.strides == expected.strides
+
+
+@pytest.mark.parametrize("order", ["C", "F", "A"])
+@pytest.mark.parametrize("layout", [name for name in LAYOUTS if LAYOUTS[name].ndim])
+def test_another_shape_in_an_order_gives_numpys_elements(device, layout, order):
+    values = LAYOUTS[layout]
+    shape = (4, -1) if values.size else (0, 3)
+    found = _copy_with_layout(values).reshape(shape, order=order)
+    np.testing.assert_array_equal(found.get(), values.reshape(shape, order=order))
+
+
+def test_a_wrong_shape_or_order_is_an_error(device):
+    x = DeviceArray.from_values(np.arange(6))
+    for shape, order in (((-1, -1), "C"), ((4, 2), "F"), ((2, 3), "K"), ((2, 3), "X")):
+        with pytest.raises(ValueError):
+            x.reshape(shape, order=order)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_another_type_keeps_the_order(device, layout, order):
+    values = LAYOUTS[layout]
+    found = _copy_with_layout(values).astype("f", order)
+    expected = values.astype("f", order)
+    np.testing.assert_array_equal(found.get(), expected)
+    assert not values.size or found.strides == expected.strides
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_same_type_is_a_copy_only_if_the_order_differs(device, order):
+    for values in (LAYOUTS["C"], LAYOUTS["F"], LAYOUTS["strided"]):
+        x = _copy_with_layout(values)
+        is_kept = values.astype(values.dtype, order, copy=False) is values
+        assert (x.astype(x.dtype, order, copy=False) is x) == is_kept
+        assert (device_names.asarray(x, order=order) is x) == is_kept
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("name", ["empty_like", "ones_like", "zeros_like", "array"])
+def test_functions_make_arrays_in_an_order(device, name, order):
+    for values in (LAYOUTS["C"], LAYOUTS["F"], LAYOUTS["axes exchanged"]):
+        found = getattr(device_names, name)(_copy_with_layout(values), order=order)
+        assert found.strides == getattr(np, name)(values, order=order).strides
+
+
+def test_functions_keep_the_order_of_numpy_arrays(device):
+    values = LAYOUTS["F"]
+    assert device_names.array(values).strides == values.strides
+    assert device_names.zeros((2, 3), order="F").is_f_contiguous()
+    assert device_names.ascontiguousarray(values).is_c_contiguous()
+    assert device_names.asfortranarray(LAYOUTS["C"]).is_f_contiguous()
 
 
 def test_an_array_looks_at_memory(device):

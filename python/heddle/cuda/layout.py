@@ -63,11 +63,35 @@ def _to_strides_tuple(strides):
     )
 
 
-def strides_like(array):
-    """Strides of a contiguous array whose axes have the same order in memory as those of ``array``."""
+def resolve_order(order, array):
+    """Resolves one of NumPy's orders for a copy or view of ``array`` to "C", "F" or "K". Raises ValueError."""
+    order = order.upper()
+    if order == "A":
+        return "F" if array.flags.fnc else "C"
+    if order not in ("C", "F", "K"):
+        raise ValueError(f"order is 'C', 'F', 'A' or 'K', not {order!r}")
+    return order
+
+
+def has_order(array, order):
+    """True if an array is contiguous in one of NumPy's orders. Every array has the order "K"."""
+    order = order.upper()
+    return order == "K" or array.flags[{"A": "FORC"}.get(order, order)]
+
+
+def strides_like(array, order="K", itemsize=None):
+    """Strides of a contiguous array with the shape of ``array``, in one of NumPy's orders.
+
+    With "K", its axes have the same order in memory as those of ``array``. itemsize: by default that of ``array``.
+    """
+    itemsize = array.dtype.itemsize if itemsize is None else itemsize
+    if order != "K":
+        order = resolve_order(order, array)
+    if order != "K":
+        return contiguous_strides(array.shape, itemsize, order)
     inner_first = sorted(range(array.ndim), key=lambda axis: (abs(array.strides[axis]), -axis))
     strides = [0] * array.ndim
-    step = array.dtype.itemsize
+    step = itemsize
     for axis in inner_first:
         strides[axis] = step
         step *= max(array.shape[axis], 1)
@@ -111,10 +135,13 @@ def reshape_without_copy(array, shape, order):
 
     Raises ValueError if the number of elements differs, NotImplementedError if a copy would be needed.
     """
+    order = resolve_order(order, array)
+    if order == "K":
+        raise ValueError("order 'K' is not permitted for reshaping")
     try:
         return _reshape(array, shape, order)
     except (ValueError, AttributeError) as error:
-        if str(error).startswith("cannot reshape") or order not in ("C", "F"):
+        if isinstance(error, ValueError) and not str(error).startswith("Unable to avoid"):
             raise
         raise NotImplementedError(
             f"an array of shape {array.shape} and strides {array.strides} cannot take the shape {tuple(shape)} "

@@ -53,7 +53,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         dtype = to_native_order(np.dtype(dtype))
         shape = tuple(map(int, shape)) if hasattr(shape, "__iter__") else (int(shape),)
         if strides is None:
-            strides = contiguous_strides(shape, dtype.itemsize, order or "C")
+            strides = contiguous_strides(shape, dtype.itemsize, (order or "C").upper())
         nbytes = math.prod(shape) * dtype.itemsize
         if memptr is None and not nbytes:
             self._set(current_native(), 0, shape, strides, dtype, False, None)

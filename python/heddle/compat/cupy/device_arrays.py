@@ -22,7 +22,13 @@ from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.compat.cupy.streams import get_current_stream
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.host_memory import Window
-from heddle.cuda.layout import reshape_without_copy
+from heddle.cuda.layout import (
+    contiguous_strides,
+    has_order,
+    reshape_without_copy,
+    resolve_order,
+    strides_like,
+)
 
 ADVICE = "on a GPU heddle has only the basics of CuPy's arrays: install CuPy for the rest"
 
@@ -37,17 +43,17 @@ class DeviceArray(DeviceNDArray):
     def __init__(self, shape, dtype=float, memptr=None, strides=None, order="C"):
         shape = (int(shape),) if np.ndim(shape) == 0 else tuple(map(int, shape))
         dtype = to_native_order(np.dtype(dtype))
-        if order == "F" and strides is None:
-            strides = np.empty(shape, dtype, "F").strides if 0 not in shape else None
         nbytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
+        if memptr is not None and strides is None and nbytes > memptr.size:
+            raise ValueError(
+                f"an array of shape {shape} and dtype {dtype} does not fit into the memory's {memptr.size} bytes"
+            )
+        if strides is None:
+            strides = contiguous_strides(shape, dtype.itemsize, (order or "C").upper())
         if memptr is None and not nbytes:
             super().__init__(shape, strides, dtype)
             return
         memptr = alloc(nbytes) if memptr is None else memptr
-        if strides is None and nbytes > memptr.size:
-            raise ValueError(
-                f"an array of shape {shape} and dtype {dtype} does not fit into the memory's {memptr.size} bytes"
-            )
         native = memptr.mem.native
         window = Window(native, memptr.ptr, shape, strides, dtype.str, False, memptr.mem)
         self._initialize_fields(
@@ -69,17 +75,20 @@ class DeviceArray(DeviceNDArray):
         pass  # only numba's arrays have a stream of their own
 
     @classmethod
-    def from_values(cls, values, dtype=None):
+    def make_like(cls, array, dtype=None, order="K"):
+        """A new, uninitialized array with the shape of a device or NumPy array. dtype: by default the array's."""
+        dtype = to_native_order(array.dtype if dtype is None else np.dtype(dtype))
+        return cls(array.shape, dtype, strides=strides_like(array, order, dtype.itemsize))
+
+    @classmethod
+    def from_values(cls, values, dtype=None, order="K"):
         """A new array with the values of a device array, a NumPy array or anything that NumPy converts to one."""
-        if isinstance(values, DeviceNDArray):
-            array = cls(values.shape, values.dtype)
-            array.copy_to_device(values)
-            return array if dtype in (None, array.dtype) else array.astype(dtype)
-        values = np.asarray(values, dtype)
-        values = values.astype(to_native_order(values.dtype), copy=False)
-        array = cls(values.shape, values.dtype)
+        if not isinstance(values, DeviceNDArray):
+            values = np.asarray(values, dtype)
+            values = values.astype(to_native_order(values.dtype), copy=False)
+        array = cls.make_like(values, order=order)
         array.copy_to_device(values)
-        return array
+        return array if dtype in (None, array.dtype) else array.astype(dtype)
 
     def get(self, stream=None, order="C", out=None, blocking=True):
         """Copy to a NumPy array. out: an existing NumPy array for the values."""
@@ -109,25 +118,38 @@ class DeviceArray(DeviceNDArray):
         self[...] = np.asarray(value, self.dtype)
 
     def copy(self, order="C"):
-        return DeviceArray.from_values(self)
+        return DeviceArray.from_values(self, order=order)
 
-    def astype(self, dtype, copy=True):
+    def astype(self, dtype, order="K", casting=None, subok=None, copy=True):
+        """A copy converted to ``dtype``; with ``copy=False``, this array itself if it has that dtype and order."""
+        if casting is not None or subok is not None:
+            raise TypeError("astype: casting and subok are not supported, as in CuPy")
         dtype = to_native_order(np.dtype(dtype))
         if dtype == self.dtype:
-            return self.copy() if copy else self
-        converted = DeviceArray(self.shape, dtype)
+            return self if not copy and has_order(self, order) else self.copy(order)
+        converted = DeviceArray.make_like(self, dtype, order)
         return _evaluate_expression(f"({name_cpp_type(dtype)})a", self, out=converted)
 
     def reshape(self, *shape, order="C"):
+        """A view with another shape; a copy if no view can have that shape."""
         if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
             shape = tuple(shape[0])
         try:
             return self._wrap_window(reshape_without_copy(self._window(), shape, order))
         except NotImplementedError:
-            return self.copy().reshape(*shape, order=order)
+            order = resolve_order(order, self)
+            return self.copy(order).reshape(*shape, order=order)
 
     def ravel(self, order="C"):
+        """A one-dimensional array of the elements: a view if possible, else a copy."""
+        if order.upper() == "K":
+            outer_first = sorted(range(self.ndim), key=lambda axis: -abs(self.strides[axis]))
+            return self.transpose(outer_first).reshape(-1)
         return self.reshape(-1, order=order)
+
+    def flatten(self, order="C"):
+        """A one-dimensional copy of the elements."""
+        return self.copy(order).ravel(order)
 
     def transpose(self, *axes):
         """A view with the axes reversed, or in the order ``axes``."""

@@ -7,6 +7,7 @@ import numpy as np
 from heddle.compat.cupy import numpy_random
 from heddle.compat.cupy.device_arrays import ADVICE, DeviceArray
 from heddle.cuda.device_ndarray import DeviceNDArray
+from heddle.cuda.layout import has_order
 
 ndarray = DeviceArray
 
@@ -50,35 +51,36 @@ def empty(shape, dtype=float, order="C"):
     return DeviceArray(shape, dtype, order=order)
 
 
-def empty_like(a, dtype=None):
-    return DeviceArray(a.shape, a.dtype if dtype is None else dtype)
+def empty_like(a, dtype=None, order="K"):
+    return DeviceArray.make_like(a, dtype, order)
 
 
-def zeros_like(a, dtype=None):
-    return full_like(a, 0, dtype)
+def zeros_like(a, dtype=None, order="K"):
+    return full_like(a, 0, dtype, order)
 
 
-def ones_like(a, dtype=None):
-    return full_like(a, 1, dtype)
+def ones_like(a, dtype=None, order="K"):
+    return full_like(a, 1, dtype, order)
 
 
-def full_like(a, fill_value, dtype=None):
-    result = empty_like(a, dtype)
+def full_like(a, fill_value, dtype=None, order="K"):
+    result = empty_like(a, dtype, order)
     result.fill(fill_value)
     return result
 
 
 def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False):
-    """A new array with the values of ``obj``."""
-    result = DeviceArray.from_values(obj, dtype)
+    """An array with the values of ``obj``; with ``copy=False``, ``obj`` itself if it is a suitable array already."""
+    result = asarray(obj, dtype, order, copy=copy)
     return result.reshape((1,) * max(ndmin - result.ndim, 0) + result.shape)
 
 
 def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
     """``a`` as an array; ``a`` itself if it is a suitable array already."""
-    if isinstance(a, DeviceArray) and dtype in (None, a.dtype) and not copy:
+    order = order or "K"
+    if isinstance(a, DeviceArray) and dtype in (None, a.dtype) and not copy and has_order(a, order):
         return a
-    return DeviceArray.from_values(a, dtype)
+    return DeviceArray.from_values(a, dtype, order)
 
 
 asanyarray = asarray
@@ -93,8 +95,11 @@ fromDlpack = from_dlpack
 
 
 def ascontiguousarray(a, dtype=None):
-    result = asarray(a, dtype)
-    return result if result.is_c_contiguous() else result.copy()
+    return asarray(a, dtype, "C")
+
+
+def asfortranarray(a, dtype=None):
+    return asarray(a, dtype, "F")
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
