@@ -24,7 +24,7 @@ from heddle.host_library.linear_algebra.lapack import (
 
 
 @functools.cache
-def _make_cholesky(element):
+def _specialize_cholesky(element):
     by_columns, potrf = make_column_copier(element), find_routine("potrf", element)
 
     def cholesky(a):
@@ -40,11 +40,11 @@ def _make_cholesky(element):
     return cholesky
 
 
-implement_for_matrix("cholesky", _make_cholesky)
+implement_for_matrix("cholesky", _specialize_cholesky)
 
 
 @functools.cache
-def _make_hermitian_solver(element, vectors):
+def _make_hermitian_eigensolver(element, vectors):
     """A function that returns the eigenvalues in ascending order and the eigenvectors as rows."""
     by_columns, real, is_complex = (
         make_column_copier(element),
@@ -90,8 +90,8 @@ def _make_hermitian_solver(element, vectors):
 
 
 @functools.cache
-def _make_eigh(element):
-    decomposed = _make_hermitian_solver(element, True)
+def _specialize_eigh(element):
+    decomposed = _make_hermitian_eigensolver(element, True)
 
     def eigh(a):
         values, rows = decomposed(a)
@@ -101,8 +101,8 @@ def _make_eigh(element):
 
 
 @functools.cache
-def _make_eigvalsh(element):
-    decomposed = _make_hermitian_solver(element, False)
+def _specialize_eigvalsh(element):
+    decomposed = _make_hermitian_eigensolver(element, False)
 
     def eigvalsh(a):
         return decomposed(a)[0]
@@ -110,12 +110,12 @@ def _make_eigvalsh(element):
     return eigvalsh
 
 
-implement_for_matrix("eigh", _make_eigh)
-implement_for_matrix("eigvalsh", _make_eigvalsh)
+implement_for_matrix("eigh", _specialize_eigh)
+implement_for_matrix("eigvalsh", _specialize_eigvalsh)
 
 
 @functools.cache
-def _make_general_solver(element, vectors):
+def _make_general_eigensolver(element, vectors):
     """A function that returns eigenvalues, and eigenvectors as rows. It raises ValueError if those of a real matrix are
     not real."""
     by_columns, real, is_complex = (
@@ -153,8 +153,8 @@ def _make_general_solver(element, vectors):
 
 
 @functools.cache
-def _make_eig(element):
-    decomposed = _make_general_solver(element, True)
+def _specialize_eig(element):
+    decomposed = _make_general_eigensolver(element, True)
 
     def eig(a):
         values, rows = decomposed(a)
@@ -164,8 +164,8 @@ def _make_eig(element):
 
 
 @functools.cache
-def _make_eigvals(element):
-    decomposed = _make_general_solver(element, False)
+def _specialize_eigvals(element):
+    decomposed = _make_general_eigensolver(element, False)
 
     def eigvals(a):
         return decomposed(a)[0]
@@ -173,17 +173,17 @@ def _make_eigvals(element):
     return eigvals
 
 
-implement_for_matrix("eig", _make_eig)
-implement_for_matrix("eigvals", _make_eigvals)
+implement_for_matrix("eig", _specialize_eig)
+implement_for_matrix("eigvals", _specialize_eigvals)
 
 
 @implements("numpy.linalg.svd")
 def _choose_svd(a, full_matrices=None):
-    return _make_svd(find_computing_dtype(dtype_of(a))) if is_array(a, 2) else None
+    return _specialize_svd(find_computing_dtype(dtype_of(a))) if is_array(a, 2) else None
 
 
 @functools.cache
-def _make_svd(element):
+def _specialize_svd(element):
     by_columns, real, is_complex = (
         make_column_copier(element),
         real_dtype(element),
@@ -216,7 +216,7 @@ def _make_svd(element):
 
 
 @functools.cache
-def _make_qr(element):
+def _specialize_qr(element):
     by_columns = make_column_copier(element)
     geqrf = find_routine("geqrf", element)
     orgqr = find_routine("ungqr" if element.kind == "c" else "orgqr", element)
@@ -238,4 +238,4 @@ def _make_qr(element):
     return qr
 
 
-implement_for_matrix("qr", _make_qr)
+implement_for_matrix("qr", _specialize_qr)

@@ -16,9 +16,9 @@ def _choose_dot(a, b, out=None):
     if out is not None or not (is_array(a) and is_array(b)):
         return None
     element = joint_dtype(a, b)
-    if lapack.has_routines(element) and lapack.is_found():
+    if lapack.has_routines(element) and lapack.is_library_found():
         makers = _by_blas
-        orders = (_choose_order(a, element), _choose_order(b, element))
+        orders = (_find_blas_order(a, element), _find_blas_order(b, element))
     else:
         makers, orders = _by_loops, ()
     make = makers.get((a.ndim, b.ndim))
@@ -34,7 +34,7 @@ def _dot_into(a, b, out):
 
 
 @functools.cache
-def _make_matrix_matrix_product(element):
+def _specialize_matrix_matrix_product(element):
     def dot(a, b):
         if a.shape[1] != b.shape[0]:
             raise ValueError("incompatible array sizes for np.dot(a, b)")
@@ -50,7 +50,7 @@ def _make_matrix_matrix_product(element):
 
 
 @functools.cache
-def _make_matrix_vector_product(element):
+def _specialize_matrix_vector_product(element):
     def dot(a, b):
         if a.shape[1] != b.size:
             raise ValueError("incompatible array sizes for np.dot(a, b)")
@@ -64,7 +64,7 @@ def _make_matrix_vector_product(element):
 
 
 @functools.cache
-def _make_vector_matrix_product(element):
+def _specialize_vector_matrix_product(element):
     def dot(a, b):
         if a.size != b.shape[0]:
             raise ValueError("incompatible array sizes for np.dot(a, b)")
@@ -78,9 +78,9 @@ def _make_vector_matrix_product(element):
 
 
 _by_loops = {
-    (1, 2): _make_vector_matrix_product,
-    (2, 1): _make_matrix_vector_product,
-    (2, 2): _make_matrix_matrix_product,
+    (1, 2): _specialize_vector_matrix_product,
+    (2, 1): _specialize_matrix_vector_product,
+    (2, 2): _specialize_matrix_matrix_product,
 }
 
 
@@ -91,25 +91,28 @@ _by_loops = {
 _fewest_products = 64
 
 
-def _choose_order(a, element):
+def _find_blas_order(a, element):
     """How a matrix is passed to BLAS: as it is, in "C" or "F" order, or as a "copy" in C order."""
     return a.layout if dtype_of(a) == element and a.layout in "CF" else "copy"
 
 
 @functools.cache
-def _make_passer(element, order):
+def _make_blas_argument_converter(element, order):
     if order == "copy":
         return make_copier(element)
     return compiled(lambda a: a)
 
 
 @functools.cache
-def _make_blas_matrix_matrix_product(element, order_of_a, order_of_b):
+def _specialize_blas_matrix_matrix_product(element, order_of_a, order_of_b):
     by_loops, gemm = (
-        compiled(_make_matrix_matrix_product(element)),
+        compiled(_specialize_matrix_matrix_product(element)),
         lapack.find_routine("gemm", element),
     )
-    left, right = _make_passer(element, order_of_a), _make_passer(element, order_of_b)
+    left, right = (
+        _make_blas_argument_converter(element, order_of_a),
+        _make_blas_argument_converter(element, order_of_b),
+    )
     turn_a, turn_b = ("T" if order == "F" else "N" for order in (order_of_a, order_of_b))
     one, zero = element.type(1), element.type(0)
 
@@ -127,12 +130,15 @@ def _make_blas_matrix_matrix_product(element, order_of_a, order_of_b):
 
 
 @functools.cache
-def _make_blas_matrix_vector_product(element, order_of_a, order_of_b):
+def _specialize_blas_matrix_vector_product(element, order_of_a, order_of_b):
     by_loops, gemv = (
-        compiled(_make_matrix_vector_product(element)),
+        compiled(_specialize_matrix_vector_product(element)),
         lapack.find_routine("gemv", element),
     )
-    left, right = _make_passer(element, order_of_a), _make_passer(element, order_of_b)
+    left, right = (
+        _make_blas_argument_converter(element, order_of_a),
+        _make_blas_argument_converter(element, order_of_b),
+    )
     by_columns = order_of_a == "F"
     one, zero = element.type(1), element.type(0)
 
@@ -152,12 +158,15 @@ def _make_blas_matrix_vector_product(element, order_of_a, order_of_b):
 
 
 @functools.cache
-def _make_blas_vector_matrix_product(element, order_of_a, order_of_b):
+def _specialize_blas_vector_matrix_product(element, order_of_a, order_of_b):
     by_loops, gemv = (
-        compiled(_make_vector_matrix_product(element)),
+        compiled(_specialize_vector_matrix_product(element)),
         lapack.find_routine("gemv", element),
     )
-    left, right = _make_passer(element, order_of_a), _make_passer(element, order_of_b)
+    left, right = (
+        _make_blas_argument_converter(element, order_of_a),
+        _make_blas_argument_converter(element, order_of_b),
+    )
     by_columns = order_of_b == "F"
     one, zero = element.type(1), element.type(0)
 
@@ -178,7 +187,7 @@ def _make_blas_vector_matrix_product(element, order_of_a, order_of_b):
 
 # The compiler has its own loop for two vectors, which is faster than a call.
 _by_blas = {
-    (1, 2): _make_blas_vector_matrix_product,
-    (2, 1): _make_blas_matrix_vector_product,
-    (2, 2): _make_blas_matrix_matrix_product,
+    (1, 2): _specialize_blas_vector_matrix_product,
+    (2, 1): _specialize_blas_matrix_vector_product,
+    (2, 2): _specialize_blas_matrix_matrix_product,
 }

@@ -30,7 +30,7 @@ def _find_library():
     return None
 
 
-def is_found():
+def is_library_found():
     return _find_library() is not None
 
 
@@ -39,7 +39,7 @@ def find_routine(name, element):
     """The name with which compiled code calls a routine such as "gemm" for a dtype. Raises UnsupportedError."""
     import ctypes  # late: few programs multiply matrices
 
-    if not is_found():
+    if not is_library_found():
         raise UnsupportedError(
             "np.linalg needs the LAPACK that comes with NumPy's wheels, and this NumPy has none\n"
             "  hint: install NumPy from PyPI"
@@ -85,7 +85,7 @@ def check_finite(a):
 
 
 @compiled
-def check_status(info):
+def check_nonsingular(info):
     if info[0] > 0:
         raise np.linalg.LinAlgError("Matrix is singular to machine precision.")
 

@@ -13,8 +13,8 @@ from heddle.compiler.library_registry import (
 from heddle.host_library.linear_algebra.lapack import (
     call,
     check_finite,
+    check_nonsingular,
     check_square,
-    check_status,
     find_computing_dtype,
     find_routine,
     implement_for_matrix,
@@ -27,11 +27,11 @@ def _choose_solve(a, b):
     if not is_array(a, 2) or not (is_array(b, 1) or is_array(b, 2)):
         return None
     element = np.result_type(find_computing_dtype(dtype_of(a)), find_computing_dtype(dtype_of(b)))
-    return _make_solve(element, b.ndim)
+    return _specialize_solve(element, b.ndim)
 
 
 @functools.cache
-def _make_solve(element, ndim):
+def _specialize_solve(element, ndim):
     by_columns, gesv = make_column_copier(element), find_routine("gesv", element)
 
     def solve(a, b):
@@ -48,14 +48,14 @@ def _make_solve(element, ndim):
         info = np.zeros(1, np.int64)
         if n > 0:
             call(gesv, n, columns.size // n, matrix, n, np.empty(n, np.int64), columns, n, info)
-        check_status(info)
+        check_nonsingular(info)
         return columns.T.copy() if ndim == 2 else columns
 
     return solve
 
 
 @functools.cache
-def _make_inv(element):
+def _specialize_inv(element):
     gesv = find_routine("gesv", element)
 
     def inv(a):
@@ -70,13 +70,13 @@ def _make_inv(element):
         info = np.zeros(1, np.int64)
         if n > 0:
             call(gesv, n, n, matrix, n, np.empty(n, np.int64), out, n, info)
-        check_status(info)
+        check_nonsingular(info)
         return out
 
     return inv
 
 
-implement_for_matrix("inv", _make_inv)
+implement_for_matrix("inv", _specialize_inv)
 
 
 @functools.cache
@@ -98,7 +98,7 @@ def _make_lu_factorization(element):
 
 
 @functools.cache
-def _make_det(element):
+def _specialize_det(element):
     factors, one = _make_lu_factorization(element), element.type(1)
 
     def det(a):
@@ -114,7 +114,7 @@ def _make_det(element):
 
 
 @functools.cache
-def _make_slogdet(element):
+def _specialize_slogdet(element):
     factors, one = _make_lu_factorization(element), element.type(1)
 
     def slogdet(a):
@@ -134,5 +134,5 @@ def _make_slogdet(element):
     return slogdet
 
 
-implement_for_matrix("det", _make_det)
-implement_for_matrix("slogdet", _make_slogdet)
+implement_for_matrix("det", _specialize_det)
+implement_for_matrix("slogdet", _specialize_slogdet)

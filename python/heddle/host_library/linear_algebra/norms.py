@@ -25,11 +25,11 @@ def _choose_lstsq(a, b, rcond=None):
     if not is_array(a, 2) or not (is_array(b, 1) or is_array(b, 2)):
         return None
     element = np.result_type(find_computing_dtype(dtype_of(a)), find_computing_dtype(dtype_of(b)))
-    return _make_lstsq(element, b.ndim)
+    return _specialize_lstsq(element, b.ndim)
 
 
 @functools.cache
-def _make_lstsq(element, ndim):
+def _specialize_lstsq(element, ndim):
     real = real_dtype(element)
     precision = np.finfo(real).eps
 
@@ -85,12 +85,14 @@ def _choose_matrix_rank(A, tol=None):
     if is_array(A, 1):
         return lambda A, tol=None: int(np.any(A != 0))
     return (
-        _make_matrix_rank(real_dtype(find_computing_dtype(dtype_of(A)))) if is_array(A, 2) else None
+        _specialize_matrix_rank(real_dtype(find_computing_dtype(dtype_of(A))))
+        if is_array(A, 2)
+        else None
     )
 
 
 @functools.cache
-def _make_matrix_rank(real):
+def _specialize_matrix_rank(real):
     precision = np.finfo(real).eps
 
     def matrix_rank(A, tol=None):
@@ -126,11 +128,11 @@ def _cond_by_norm(x, p):
 
 @implements("numpy.linalg.matrix_power")
 def _choose_matrix_power(a, n):
-    return _make_matrix_power(dtype_of(a)) if is_array(a, 2) else None
+    return _specialize_matrix_power(dtype_of(a)) if is_array(a, 2) else None
 
 
 @functools.cache
-def _make_matrix_power(element):
+def _specialize_matrix_power(element):
     def matrix_power(a, n):
         check_square(a)
         base = np.linalg.inv(a).astype(element) if n < 0 else a.copy()
@@ -153,7 +155,11 @@ def _make_matrix_power(element):
 def _choose_norm(x, ord=None):
     if is_array(x, 1):
         return (
-            _make_norm(dtype_of(x)) if is_absent(ord) else _vector_norm if is_number(ord) else None
+            _specialize_euclidean_norm(dtype_of(x))
+            if is_absent(ord)
+            else _vector_norm
+            if is_number(ord)
+            else None
         )
     if is_array(x, 2):
         return _frobenius_norm if is_absent(ord) else _matrix_norm if is_number(ord) else None
@@ -161,7 +167,7 @@ def _choose_norm(x, ord=None):
 
 
 @functools.cache
-def _make_norm(element):
+def _specialize_euclidean_norm(element):
     if element.kind != "f" or element.itemsize < 4:
         return _euclidean_norm
     tiny, epsilon = np.finfo(element).tiny, np.finfo(element).eps

@@ -68,13 +68,13 @@ def _choose_kron(a, b):
     if is_array(a, 1) and is_array(b, 1):
         return lambda a, b: np.outer(a, b).ravel()
     if is_array(a, 2) and is_array(b, 2):
-        return _make_kron(joint_dtype(a, b))
+        return _specialize_kron(joint_dtype(a, b))
     known = all(is_array(x) and x.ndim in (1, 2) for x in (a, b))
     return (lambda a, b: np.kron(np.atleast_2d(a), np.atleast_2d(b))) if known else None
 
 
 @functools.cache
-def _make_kron(element):
+def _specialize_kron(element):
     def kron(a, b):
         out = np.empty((a.shape[0], b.shape[0], a.shape[1], b.shape[1]), element)
         for i in range(a.shape[0]):
@@ -88,13 +88,13 @@ def _make_kron(element):
 @implements("numpy.cross")
 def _choose_cross(a, b):
     if is_array(a, 1) and is_array(b, 1):
-        return _make_cross(joint_dtype(a, b))
+        return _specialize_cross_of_vectors(joint_dtype(a, b))
     vectors = all(is_array(x) and x.ndim > 0 for x in (a, b))
-    return _make_cross_of_arrays(joint_dtype(a, b)) if vectors else None
+    return _specialize_cross_of_arrays(joint_dtype(a, b)) if vectors else None
 
 
 @functools.cache
-def _make_cross(element):
+def _specialize_cross_of_vectors(element):
     zero = element.type(0)
 
     def cross(a, b):
@@ -112,7 +112,7 @@ def _make_cross(element):
 
 
 @functools.cache
-def _make_cross_of_arrays(element):
+def _specialize_cross_of_arrays(element):
     def cross(a, b):
         shape = find_joint_shape(a.shape[:-1], b.shape[:-1])
         out = np.empty((*shape, 3), element)
