@@ -71,12 +71,12 @@ def vonmises(mu, kappa, size=None):
 
 
 @implements("numpy.random.dirichlet")
-def _choose_dirichlet(alpha, size=None):
+def _choose_dirichlet_function(alpha, size=None):
     return _draw_shares if is_absent(size) else _draw_rows_of_shares
 
 
 @compiled
-def _put_shares(alpha, out):
+def _draw_shares_into(alpha, out):
     words = get_words(NUMPY)
     total = 0.0
     for i, a in enumerate(alpha):
@@ -91,20 +91,20 @@ def _put_shares(alpha, out):
 
 def _draw_shares(alpha, size=None):
     out = np.empty(len(alpha))
-    _put_shares(alpha, out)
+    _draw_shares_into(alpha, out)
     return out
 
 
 def _draw_rows_of_shares(alpha, size):
-    out = np.empty((*_to_shape(size), len(alpha)))
+    out = np.empty((*_to_tuple(size), len(alpha)))
     rows = out.reshape((out.size // len(alpha), len(alpha)))
     for i in range(rows.shape[0]):
-        _put_shares(alpha, rows[i])
+        _draw_shares_into(alpha, rows[i])
     return out
 
 
 @compiled
-def _to_shape(size):
+def _to_tuple(size):
     return size if isinstance(size, tuple) else (size,)
 
 
@@ -311,14 +311,14 @@ def hypergeometric(ngood, nbad, nsample, size=None):
 
 
 @implements("numpy.random.multinomial")
-def _choose_multinomial(n, pvals, size=None):
+def _choose_multinomial_function(n, pvals, size=None):
     if not is_integer(n):
         return None
     return _draw_counts if is_absent(size) else _draw_rows_of_counts
 
 
 @compiled
-def _put_counts(n, pvals, out):
+def _draw_counts_into(n, pvals, out):
     words = get_words(NUMPY)
     left, share = np.int64(n), 1.0
     last = len(pvals) - 1
@@ -335,13 +335,13 @@ def _put_counts(n, pvals, out):
 
 def _draw_counts(n, pvals, size=None):
     out = np.zeros(len(pvals), np.int64)
-    _put_counts(n, pvals, out)
+    _draw_counts_into(n, pvals, out)
     return out
 
 
 def _draw_rows_of_counts(n, pvals, size):
-    out = np.zeros((*_to_shape(size), len(pvals)), np.int64)
+    out = np.zeros((*_to_tuple(size), len(pvals)), np.int64)
     rows = out.reshape((out.size // len(pvals), len(pvals)))
     for i in range(rows.shape[0]):
-        _put_counts(n, pvals, rows[i])
+        _draw_counts_into(n, pvals, rows[i])
     return out

@@ -13,8 +13,8 @@ _most = np.iinfo(np.int64).max
 _most_lam = _most - np.sqrt(_most) * 10
 
 
-@implement_distribution("d", "i8")
-def poisson(draw):
+@implement_distribution("d", "i8", names=("poisson",))
+def make_poisson_method(draw):
     def method(self, lam=1.0, size=None):
         if not lam >= 0:
             raise ValueError("lam < 0 or lam is NaN")
@@ -25,8 +25,8 @@ def poisson(draw):
     return method
 
 
-@implement_distribution("dd", "i8")
-def negative_binomial(draw):
+@implement_distribution("dd", "i8", names=("negative_binomial",))
+def make_negative_binomial_method(draw):
     def method(self, n, p, size=None):
         if not n > 0:
             raise ValueError("n <= 0 or n is NaN")
@@ -37,8 +37,8 @@ def negative_binomial(draw):
     return method
 
 
-@implement_distribution("d", "i8")
-def geometric(draw):
+@implement_distribution("d", "i8", names=("geometric",))
+def make_geometric_method(draw):
     def method(self, p, size=None):
         if not 0 < p <= 1:
             raise ValueError("p <= 0, p > 1 or p is NaN")
@@ -47,8 +47,8 @@ def geometric(draw):
     return method
 
 
-@implement_distribution("d", "i8")
-def zipf(draw):
+@implement_distribution("d", "i8", names=("zipf",))
+def make_zipf_method(draw):
     def method(self, a, size=None):
         if not a > 1:
             raise ValueError("a <= 1 or a is NaN")
@@ -57,8 +57,8 @@ def zipf(draw):
     return method
 
 
-@implement_distribution("d", "i8")
-def logseries(draw):
+@implement_distribution("d", "i8", names=("logseries",))
+def make_logseries_method(draw):
     def method(self, p, size=None):
         if not 0 <= p < 1:
             raise ValueError("p < 0, p >= 1 or p is NaN")
@@ -68,8 +68,8 @@ def logseries(draw):
 
 
 @implements("Generator.binomial")
-def _choose_binomial(self, n, p, size=None):
-    return _make_binomial()
+def _choose_binomial_method(self, n, p, size=None):
+    return _make_binomial_method()
 
 
 # The memory in which NumPy's function caches values computed from n and p: larger than NumPy's binomial_t.
@@ -77,7 +77,7 @@ _binomial_bytes = 512
 
 
 @functools.cache
-def _make_binomial():
+def _make_binomial_method():
     draw = load_numpy_function("binomial", "i8", "d", "i8", "p")
 
     def method(self, n, p, size=None):

@@ -12,11 +12,11 @@ from heddle.host_library.random.generators import (
 )
 
 
-def implement_distribution(parameters, result="d", names=()):
+def implement_distribution(parameters, result="d", *, names):
     """Implements methods of Generator. parameters, result: NumPy's type letters for what the C function takes and
     returns.
 
-    The decorated function creates the method from the C function. It serves each of ``names``, or its own name.
+    The decorated function creates the method from the C function. It serves each of ``names``.
     """
 
     def register(make):
@@ -24,7 +24,7 @@ def implement_distribution(parameters, result="d", names=()):
         def made(name):
             return make(load_numpy_function(name, result, *parameters))
 
-        for name in names or [make.__name__]:
+        for name in names:
             implements(f"Generator.{name}")(lambda *arguments, _name=name, **named: made(_name))
         return make
 
@@ -41,8 +41,8 @@ def make_location_scale_method(draw):
     return method
 
 
-@implement_distribution("dd")
-def uniform(draw):
+@implement_distribution("dd", names=("uniform",))
+def make_uniform_method(draw):
     def method(self, low=0.0, high=1.0, size=None):
         width = float(high) - float(low)
         if not np.isfinite(width):
@@ -65,13 +65,13 @@ def make_scale_method(draw):
 
 
 @implements("Generator.standard_gamma")
-def _choose_standard_gamma(self, shape, size=None, dtype=None):
+def _choose_standard_gamma_method(self, shape, size=None, dtype=None):
     letter = find_float_letter(dtype)
-    return letter and _make_standard_gamma(letter)
+    return letter and _make_standard_gamma_method(letter)
 
 
 @functools.cache
-def _make_standard_gamma(letter):
+def _make_standard_gamma_method(letter):
     draw = load_numpy_function(
         "standard_gamma_f" if letter == "f" else "standard_gamma", letter, letter
     )
@@ -85,8 +85,8 @@ def _make_standard_gamma(letter):
     return method
 
 
-@implement_distribution("dd")
-def gamma(draw):
+@implement_distribution("dd", names=("gamma",))
+def make_gamma_method(draw):
     def method(self, shape, scale=1.0, size=None):
         if shape < 0:
             raise ValueError("shape < 0")
@@ -97,8 +97,8 @@ def gamma(draw):
     return method
 
 
-@implement_distribution("dd")
-def beta(draw):
+@implement_distribution("dd", names=("beta",))
+def make_beta_method(draw):
     def method(self, a, b, size=None):
         if a <= 0:
             raise ValueError("a <= 0")
@@ -119,8 +119,8 @@ def make_df_method(draw):
     return method
 
 
-@implement_distribution("dd")
-def noncentral_chisquare(draw):
+@implement_distribution("dd", names=("noncentral_chisquare",))
+def make_noncentral_chisquare_method(draw):
     def method(self, df, nonc, size=None):
         if df <= 0:
             raise ValueError("df <= 0")
@@ -131,8 +131,8 @@ def noncentral_chisquare(draw):
     return method
 
 
-@implement_distribution("dd")
-def f(draw):
+@implement_distribution("dd", names=("f",))
+def make_f_method(draw):
     def method(self, dfnum, dfden, size=None):
         if dfnum <= 0:
             raise ValueError("dfnum <= 0")
@@ -143,8 +143,8 @@ def f(draw):
     return method
 
 
-@implement_distribution("ddd")
-def noncentral_f(draw):
+@implement_distribution("ddd", names=("noncentral_f",))
+def make_noncentral_f_method(draw):
     def method(self, dfnum, dfden, nonc, size=None):
         if dfnum <= 0:
             raise ValueError("dfnum <= 0")
@@ -157,8 +157,8 @@ def noncentral_f(draw):
     return method
 
 
-@implement_distribution("")
-def standard_cauchy(draw):
+@implement_distribution("", names=("standard_cauchy",))
+def make_standard_cauchy_method(draw):
     def method(self, size=None):
         return draw_numbers(self, draw, (), size, np.float64)
 
@@ -175,8 +175,8 @@ def make_exponent_method(draw):
     return method
 
 
-@implement_distribution("d")
-def weibull(draw):
+@implement_distribution("d", names=("weibull",))
+def make_weibull_method(draw):
     def method(self, a, size=None):
         if a < 0:
             raise ValueError("a < 0")
@@ -185,8 +185,8 @@ def weibull(draw):
     return method
 
 
-@implement_distribution("dd")
-def lognormal(draw):
+@implement_distribution("dd", names=("lognormal",))
+def make_lognormal_method(draw):
     def method(self, mean=0.0, sigma=1.0, size=None):
         if sigma < 0:
             raise ValueError("sigma < 0")
@@ -195,8 +195,8 @@ def lognormal(draw):
     return method
 
 
-@implement_distribution("dd")
-def wald(draw):
+@implement_distribution("dd", names=("wald",))
+def make_wald_method(draw):
     def method(self, mean, scale, size=None):
         if mean <= 0:
             raise ValueError("mean <= 0")
@@ -207,8 +207,8 @@ def wald(draw):
     return method
 
 
-@implement_distribution("ddd")
-def triangular(draw):
+@implement_distribution("ddd", names=("triangular",))
+def make_triangular_method(draw):
     def method(self, left, mode, right, size=None):
         if left > mode:
             raise ValueError("left > mode")

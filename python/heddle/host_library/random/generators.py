@@ -64,7 +64,7 @@ def find_float_letter(dtype):
     return {types.float32: "f", types.float64: "d"}.get(dtype.instance_type)
 
 
-def _make_standard(name, letter):
+def _make_parameterless_method(name, letter):
     """The method that draws numbers without parameters: float64 for "d", float32 for "f"."""
     suffix = "_f" if letter == "f" else ""
     draw = load_numpy_function(name + suffix, letter)
@@ -82,21 +82,21 @@ def _make_standard(name, letter):
 
 
 @implements("Generator.standard_exponential")
-def _choose_standard_exponential(self, size=None, dtype=None, method=None):
+def _choose_standard_exponential_method(self, size=None, dtype=None, method=None):
     letter = find_float_letter(dtype)
     if not letter or is_absent(method):
-        return letter and _make_standard("standard_exponential", letter)
+        return letter and _make_parameterless_method("standard_exponential", letter)
     if not isinstance(method, types.StringLiteral):
         return None
     if method.literal_value != "inv":
         return lambda self, size=None, dtype=np.float64, method="zig": self.standard_exponential(
             size, dtype
         )
-    return _make_inverted(letter)
+    return _make_exponential_by_inversion(letter)
 
 
 @functools.cache
-def _make_inverted(letter):
+def _make_exponential_by_inversion(letter):
     """The method that draws exponential numbers by inverting their distribution function."""
     suffix = "_f" if letter == "f" else ""
     fill = load_numpy_function(f"standard_exponential_inv_fill{suffix}", "v", "p", "p")
@@ -119,25 +119,25 @@ for _method, _name in {"random": "standard_uniform", "standard_normal": "standar
     @implements(f"Generator.{_method}")
     def _choose(self, size=None, dtype=None, name=_name):
         letter = find_float_letter(dtype)
-        return letter and _make_standard(name, letter)
+        return letter and _make_parameterless_method(name, letter)
 
 
 # Integers
 
 
 @implements("Generator.integers")
-def _choose_integers(self, low, high=None, size=None, dtype=None, endpoint=False):
+def _choose_integers_method(self, low, high=None, size=None, dtype=None, endpoint=False):
     named = dtype.instance_type if isinstance(dtype, types.TypeRef) else types.int64
     bounds = [low] if is_absent(high) else [low, high]
     if not all(is_integer(type) for type in (named, *bounds)):
         return None
     if types.uint64 in bounds:
-        return _make_large_integers() if named == types.uint64 else None
-    return _make_integers(types.as_dtype(named))
+        return _make_uint64_integers_method() if named == types.uint64 else None
+    return _make_integers_method(types.as_dtype(named))
 
 
 @functools.cache
-def _make_large_integers():
+def _make_uint64_integers_method():
     """The method for bounds that may not fit into an int64."""
     fill = load_numpy_function("bounded_uint64_fill", "v", "u8", "u8", "p", "?", "p")
     number = np.uint64
@@ -157,7 +157,7 @@ def _make_large_integers():
 
 
 @functools.cache
-def _make_integers(dtype):
+def _make_integers_method(dtype):
     element, is_bool = dtype.type, dtype.kind == "b"
     lowest = 0 if is_bool else int(np.iinfo(dtype).min)
     highest = 1 if is_bool else min(int(np.iinfo(dtype).max), 2**63 - 1)  # bounds are int64
@@ -191,12 +191,12 @@ def _make_integers(dtype):
 
 
 @implements("Generator.shuffle")
-def _choose_shuffle(self, x, axis=None):
-    return _make_shuffle() if is_array(x) else None
+def _choose_shuffle_method(self, x, axis=None):
+    return _make_shuffle_method() if is_array(x) else None
 
 
 @functools.cache
-def _make_shuffle():
+def _make_shuffle_method():
     draw = load_numpy_function("interval", "u8", "u8")
 
     def shuffle(self, x, axis=0):
@@ -213,15 +213,15 @@ def _make_shuffle():
 
 
 @implements("Generator._put_in")
-def _choose_put_in(self, order, x, axis):
-    return _put_elements_in if x.ndim == 1 else _put_rows_in
+def _choose_put_in_order(self, order, x, axis):
+    return _put_elements_in_order if x.ndim == 1 else _put_rows_in_order
 
 
-def _put_elements_in(self, order, x, axis):
+def _put_elements_in_order(self, order, x, axis):
     x[:] = x[order]
 
 
-def _put_rows_in(self, order, x, axis):
+def _put_rows_in_order(self, order, x, axis):
     if axis == 0:
         x[:] = x[order]
     else:
@@ -230,7 +230,7 @@ def _put_rows_in(self, order, x, axis):
 
 
 @implements("Generator.permutation")
-def _choose_permutation(self, x, axis=None):
+def _choose_permutation_method(self, x, axis=None):
     if is_integer(x):
         return _permute_range
     return _permute if is_array(x) else None

@@ -15,7 +15,7 @@ from heddle.host_library.random.mersenne_twister import (
 
 
 @implements("numpy.random.seed")
-def _choose_seed(seed=None):
+def _choose_seed_function(seed=None):
     return _seed if is_integer(seed) else None
 
 
@@ -102,7 +102,7 @@ def randint(low, high=None, size=None):
 
 
 @implements("numpy.random.shuffle")
-def _choose_shuffle(x):
+def _choose_shuffle_function(x):
     if not is_array(x):
         return None
     return _shuffle if x.ndim == 1 else _shuffle_rows
@@ -125,7 +125,7 @@ def _shuffle_rows(x):
 
 
 @implements("numpy.random.permutation")
-def _choose_permutation(x):
+def _choose_permutation_function(x):
     if is_integer(x):
         return _permute_range
     return _permute if is_array(x, 1) else _permute_rows if is_array(x) else None
@@ -148,7 +148,7 @@ def _permute_rows(x):
 
 
 @implements("numpy.random.choice")
-def _choose_choice(a, size=None, replace=None, p=None):
+def _choose_choice_function(a, size=None, replace=None, p=None):
     if not (is_array(a, 1) or is_integer(a)):
         return None
     if not is_absent(p):
@@ -158,7 +158,7 @@ def _choose_choice(a, size=None, replace=None, p=None):
 
 
 @compiled
-def _take_items(a, number):
+def _take_items_or_numbers(a, number):
     return a[number] if isinstance(a, np.ndarray) else number
 
 
@@ -170,21 +170,21 @@ def _count_items(a):
 def _draw_item(a, size=None, replace=True):
     if _count_items(a) == 0:
         raise ValueError("a must be non-empty")
-    return _take_items(a, np.random.randint(0, _count_items(a)))
+    return _take_items_or_numbers(a, np.random.randint(0, _count_items(a)))
 
 
 def _draw_items(a, size, replace=True):
     if replace:
-        return _take_items(a, np.random.randint(0, _count_items(a), size))
+        return _take_items_or_numbers(a, np.random.randint(0, _count_items(a), size))
     out = np.empty(size, np.int64)
     if out.size > _count_items(a):
         raise ValueError("Cannot take a larger sample than population when 'replace=False'")
     numbers = np.random.permutation(_count_items(a))[: out.size].reshape(out.shape)
-    return _take_items(a, numbers)
+    return _take_items_or_numbers(a, numbers)
 
 
 @compiled
-def _find_bounds(p, count):
+def _compute_cumulative_shares(p, count):
     """The upper bound of each item's share of [0, 1). Raises ValueError for invalid probabilities."""
     if p.size != count:
         raise ValueError("'a' and 'p' must have same size")
@@ -197,24 +197,24 @@ def _find_bounds(p, count):
 
 
 def _draw_weighted_item(a, size=None, replace=True, p=None):
-    bounds = _find_bounds(p, _count_items(a))
-    return _take_items(a, np.searchsorted(bounds, np.random.random(), side="right"))
+    bounds = _compute_cumulative_shares(p, _count_items(a))
+    return _take_items_or_numbers(a, np.searchsorted(bounds, np.random.random(), side="right"))
 
 
 def _draw_weighted_items(a, size, replace=True, p=None):
-    bounds = _find_bounds(p, _count_items(a))
+    bounds = _compute_cumulative_shares(p, _count_items(a))
     if replace:
         draws = np.random.random(size)
         numbers = np.searchsorted(bounds, draws.ravel(), side="right")
-        return _take_items(a, numbers.reshape(draws.shape))
+        return _take_items_or_numbers(a, numbers.reshape(draws.shape))
     numbers = np.empty(size, np.int64)
     if numbers.size > np.count_nonzero(p):
         raise ValueError("Fewer non-zero entries in p than size")
-    return _take_items(a, _draw_distinct(p, numbers.size).reshape(numbers.shape))
+    return _take_items_or_numbers(a, _draw_distinct_indices(p, numbers.size).reshape(numbers.shape))
 
 
 @compiled
-def _draw_distinct(p, count):
+def _draw_distinct_indices(p, count):
     """``count`` different indices, drawn in rounds as in NumPy: each round leaves out the shares of those found
     before."""
     left = p.astype(np.float64)
