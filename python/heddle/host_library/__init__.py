@@ -6,7 +6,7 @@ of the arguments. If the object chooses none, the compiler uses its library row 
 ``heddle.compiler.library_registry`` has the registry and the type tests that these modules use.
 
 The function decorated with ``@implements("numpy.roll")``, ``_choose_roll``, makes this choice. It returns an
-implementation such as ``_roll`` or ``_roll_along``, or one that a function such as ``_make_concatenate`` makes for a
+implementation such as ``_roll`` or ``_roll_along``, or one that a function such as ``_specialize_stack`` makes for a
 dtype.
 
 shapes            helpers for array shapes

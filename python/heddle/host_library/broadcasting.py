@@ -104,11 +104,11 @@ def _broadcast_arrays(*arrays):
 
 
 @compiled
-def _count_up(shape):
+def _list_axes(shape):
     """The tuple (0, 1, 2, ...) with one item per dimension."""
     if len(shape) == 0:
         return ()
-    return (*_count_up(shape[1:]), len(shape) - 1)
+    return (*_list_axes(shape[1:]), len(shape) - 1)
 
 
 @compiled
@@ -138,7 +138,7 @@ def _view_windows(x, window, axes):
     return np.lib.stride_tricks.as_strided(x, (*shape, *window), strides)
 
 
-def _length_or_one(extents):
+def _tuple_length_or_one(extents):
     return len(extents.types) if isinstance(extents, types.BaseTuple) else 1
 
 
@@ -147,12 +147,16 @@ def _choose_sliding_window_view(x, window_shape, axis=None):
     if not is_array(x):
         return None
     if is_absent(axis):
-        return _view_windows_of_all_axes if _length_or_one(window_shape) == x.ndim else None
-    return _view_windows_along if _length_or_one(window_shape) == _length_or_one(axis) else None
+        return _view_windows_of_all_axes if _tuple_length_or_one(window_shape) == x.ndim else None
+    return (
+        _view_windows_along
+        if _tuple_length_or_one(window_shape) == _tuple_length_or_one(axis)
+        else None
+    )
 
 
 def _view_windows_of_all_axes(x, window_shape, axis=None):
-    return _view_windows(x, _to_shape(window_shape), _count_up(x.shape))
+    return _view_windows(x, _to_shape(window_shape), _list_axes(x.shape))
 
 
 def _view_windows_along(x, window_shape, axis):
@@ -298,17 +302,17 @@ def _move_axes(a, source, destination):
             places[place] = axis
             axis += 1
     shape, strides = (
-        _select_places(a.shape, places, a.shape),
-        _select_places(a.strides, places, a.strides),
+        _permute_items(a.shape, places, a.shape),
+        _permute_items(a.strides, places, a.strides),
     )
     return np.lib.stride_tricks.as_strided(a, shape, strides)
 
 
 @compiled
-def _select_places(extents, places, left):
+def _permute_items(extents, places, left):
     if len(left) == 0:
         return ()
-    return (extents[places[len(extents) - len(left)]], *_select_places(extents, places, left[1:]))
+    return (extents[places[len(extents) - len(left)]], *_permute_items(extents, places, left[1:]))
 
 
 def _implement_at_least(name):

@@ -16,7 +16,7 @@ from heddle.compiler.library_registry import (
 def _choose_clip_without_out(a, a_min=None, a_max=None, out=None):
     if not is_absent(out):
         return None
-    keeps = _keeps_elements(a, a_min) and _keeps_elements(a, a_max)
+    keeps = _clips_without_conversion(a, a_min) and _clips_without_conversion(a, a_max)
     if is_absent(a_min):
         return _clip_above
     if is_absent(a_max):
@@ -24,7 +24,7 @@ def _choose_clip_without_out(a, a_min=None, a_max=None, out=None):
     return _clip if keeps else _clip_and_convert
 
 
-def _keeps_elements(a, bound):
+def _clips_without_conversion(a, bound):
     """True if clipping to ``bound`` gives elements of the array's own type, so that none has to be converted."""
     wide = (np.dtype(np.float64), np.dtype(np.int64))
     return dtype_of(a) in wide and is_number(bound) and joint_dtype(a, bound) == dtype_of(a)
@@ -80,7 +80,7 @@ def _choose_round(a, decimals=None, out=None):
     if dtype_of(a).kind in "iu":
         return _round_integers if is_array(a) else _round_integer
     if dtype_of(a).kind == "c":
-        return _round_complex if is_array(a) else _round_complex_number
+        return _round_complex_array if is_array(a) else _round_complex_number
     return _round_to_integers if is_absent(decimals) else _round_to_decimals
 
 
@@ -107,7 +107,7 @@ def _round_complex_number(a, decimals=0):
     return type(a)(complex(np.round(a.real, decimals), np.round(a.imag, decimals)))
 
 
-def _round_complex(a, decimals=0):
+def _round_complex_array(a, decimals=0):
     out = np.empty(a.shape, a.dtype)
     for index in np.ndindex(a.shape):
         out[index] = np.round(a[index], decimals)

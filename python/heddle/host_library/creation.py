@@ -18,7 +18,7 @@ from heddle.compiler.library_registry import (
     is_number,
     joint_dtype,
 )
-from heddle.host_library.lists import choose_array_function, is_list
+from heddle.host_library.lists import choose_list_converter, is_list
 
 prange = find_intrinsic("heddle.prange")
 
@@ -31,10 +31,10 @@ def _find_elements_dtype(values):
 def _find_dtype_in(part):
     if isinstance(part, types.BaseTuple):
         return _find_elements_dtype(part)
-    return _find_dtype_in(part.dtype) if _is_row(part) else _heddle.element_dtype(part)
+    return _find_dtype_in(part.dtype) if _is_list_or_array(part) else _heddle.element_dtype(part)
 
 
-def _is_row(part):
+def _is_list_or_array(part):
     return is_list(part) or is_array(part)
 
 
@@ -83,12 +83,12 @@ def _ones_of_dtype(shape, dtype):
 @implements("numpy.full")
 def _choose_full(shape, fill_value, dtype=None):
     if dtype is None:
-        return _make_full(_heddle.element_dtype(fill_value))
+        return _specialize_full(_heddle.element_dtype(fill_value))
     return _full_of_dtype
 
 
 @functools.cache
-def _make_full(element):
+def _specialize_full(element):
     def full(shape, fill_value):
         out = np.empty(shape, element)
         out[...] = fill_value
@@ -103,14 +103,14 @@ def _full_of_dtype(shape, fill_value, dtype):
     return out
 
 
-def _is_single(a):
+def _is_number_or_record(a):
     """True if it is the type of the single element of a 0-dimensional array."""
     return is_number(a) or isinstance(a, types.Record)
 
 
 @implements("numpy.empty_like")
 def _choose_empty_like(prototype, dtype=None):
-    if _is_single(prototype):
+    if _is_number_or_record(prototype):
         element = dtype_of(prototype)
         return (
             (lambda prototype: np.empty((), element))
@@ -120,7 +120,7 @@ def _choose_empty_like(prototype, dtype=None):
     if not is_array(prototype):
         return None
     if prototype.layout == "F" and prototype.ndim > 1:
-        return _empty_fortran_like_itself if dtype is None else _empty_fortran_like
+        return _empty_fortran_like_of_same_dtype if dtype is None else _empty_fortran_like_of_dtype
     return (
         (lambda prototype: np.empty(prototype.shape, prototype.dtype))
         if dtype is None
@@ -132,17 +132,17 @@ def _empty_like_of_dtype(prototype, dtype):
     return np.empty(prototype.shape, dtype)
 
 
-def _empty_fortran_like_itself(prototype):
+def _empty_fortran_like_of_same_dtype(prototype):
     return np.empty(prototype.shape[::-1], prototype.dtype).T
 
 
-def _empty_fortran_like(prototype, dtype):
+def _empty_fortran_like_of_dtype(prototype, dtype):
     return np.empty(prototype.shape[::-1], dtype).T
 
 
 @implements("numpy.zeros_like")
 def _choose_zeros_like(a, dtype=None):
-    if _is_single(a):
+    if _is_number_or_record(a):
         element = dtype_of(a)
         return (
             (lambda a: np.zeros((), element))
@@ -153,10 +153,10 @@ def _choose_zeros_like(a, dtype=None):
         return None
     if a.layout == "F":
         return _zeros_fortran if dtype is None else _zeros_fortran_of_dtype
-    return _zeros_like_itself if dtype is None else _zeros_like_of_dtype
+    return _zeros_like_of_same_dtype if dtype is None else _zeros_like_of_dtype
 
 
-def _zeros_like_itself(a):
+def _zeros_like_of_same_dtype(a):
     return np.zeros(a.shape, a.dtype)
 
 
@@ -174,7 +174,7 @@ def _zeros_fortran_of_dtype(a, dtype):
 
 @implements("numpy.ones_like")
 def _choose_ones_like(a, dtype=None):
-    if _is_single(a):
+    if _is_number_or_record(a):
         element = dtype_of(a)
         return (
             (lambda a: np.ones((), element))
@@ -183,10 +183,10 @@ def _choose_ones_like(a, dtype=None):
         )
     if not is_array(a):
         return None
-    return _ones_like_itself if dtype is None else _ones_like_of_dtype
+    return _ones_like_of_same_dtype if dtype is None else _ones_like_of_dtype
 
 
-def _ones_like_itself(a):
+def _ones_like_of_same_dtype(a):
     out = np.empty_like(a)
     out[...] = 1
     return out
@@ -200,23 +200,23 @@ def _ones_like_of_dtype(a, dtype):
 
 @implements("numpy.full_like")
 def _choose_full_like(a, fill_value, dtype=None):
-    if _is_single(a):
-        return _make_full_point(dtype_of(a)) if dtype is None else _full_point_of_dtype
+    if _is_number_or_record(a):
+        return _specialize_zero_dim_full(dtype_of(a)) if dtype is None else _zero_dim_full_of_dtype
     if not is_array(a):
         return None
-    return _full_like_itself if dtype is None else _full_like_of_dtype
+    return _full_like_of_same_dtype if dtype is None else _full_like_of_dtype
 
 
 @functools.cache
-def _make_full_point(element):
+def _specialize_zero_dim_full(element):
     return lambda a, fill_value: np.full((), fill_value, element)
 
 
-def _full_point_of_dtype(a, fill_value, dtype):
+def _zero_dim_full_of_dtype(a, fill_value, dtype):
     return np.full((), fill_value, dtype)
 
 
-def _full_like_itself(a, fill_value):
+def _full_like_of_same_dtype(a, fill_value):
     out = np.empty_like(a)
     out[...] = fill_value
     return out
@@ -249,11 +249,11 @@ def _choose_arange(start, stop=None, step=None, dtype=None):
     if dtype is not None:
         return _arange_of_dtype
     element = np.dtype(np.int64) if element.kind in "iub" else np.result_type(element, np.float64)
-    return _make_arange_up_to(element) if stop is None else _make_arange(element)
+    return _specialize_arange_up_to(element) if stop is None else _specialize_arange(element)
 
 
 @functools.cache
-def _make_arange_up_to(element):
+def _specialize_arange_up_to(element):
     def arange(start, stop=None, step=1):
         return np.arange(0, start, step, element)
 
@@ -261,7 +261,7 @@ def _make_arange_up_to(element):
 
 
 @functools.cache
-def _make_arange(element):
+def _specialize_arange(element):
     def arange(start, stop, step=1):
         return np.arange(start, stop, step, element)
 
@@ -273,7 +273,7 @@ def _arange_of_dtype(start, stop=None, step=1, dtype=None):
     last = start if stop is None else stop
     if step == 0:
         raise ValueError("Maximum allowed size exceeded")
-    out = np.empty(_count_steps((last - first) / step), dtype)
+    out = np.empty(_ceil_step_count((last - first) / step), dtype)
     _fill_with_steps(out, first, step)
     return out
 
@@ -289,7 +289,7 @@ def _fill_with_steps(out, first, step):
 
 
 @compiled
-def _count_steps(steps):
+def _ceil_step_count(steps):
     """The length of a range with ``steps`` steps; for complex ``steps``, the smaller one of its two parts' lengths."""
     if isinstance(steps, complex):
         return max(int(min(np.ceil(steps.real), np.ceil(steps.imag))), 0)
@@ -298,11 +298,11 @@ def _count_steps(steps):
 
 @implements("numpy.linspace")
 def _choose_linspace(start, stop, num=None):
-    return _make_linspace(np.result_type(np.float64, joint_dtype(start, stop)))
+    return _specialize_linspace(np.result_type(np.float64, joint_dtype(start, stop)))
 
 
 @functools.cache
-def _make_linspace(element):
+def _specialize_linspace(element):
     def linspace(start, stop, num=50):
         out = np.empty(num, element)
         step = (stop - start) / max(num - 1, 1)
@@ -316,14 +316,14 @@ def _make_linspace(element):
 
 @implements("numpy.eye")
 def _choose_eye(N, M=None, k=None, dtype=None):
-    return _make_float64_eye if dtype is None else _make_eye_of_dtype
+    return _eye_of_float64 if dtype is None else _eye_of_dtype
 
 
-def _make_float64_eye(N, M=None, k=0):
+def _eye_of_float64(N, M=None, k=0):
     return np.eye(N, M, k, np.float64)
 
 
-def _make_eye_of_dtype(N, M=None, k=0, dtype=np.float64):
+def _eye_of_dtype(N, M=None, k=0, dtype=np.float64):
     out = np.zeros((N, N if M is None else M), dtype)
     for i in range(max(0, -k), min(out.shape[0], out.shape[1] - k)):
         out[i, i + k] = 1
@@ -332,14 +332,14 @@ def _make_eye_of_dtype(N, M=None, k=0, dtype=np.float64):
 
 @implements("numpy.identity")
 def _choose_identity(n, dtype=None):
-    return _make_float64_identity if dtype is None else _make_identity_of_dtype
+    return _identity_of_float64 if dtype is None else _identity_of_dtype
 
 
-def _make_float64_identity(n):
+def _identity_of_float64(n):
     return np.eye(n, n, 0, np.float64)
 
 
-def _make_identity_of_dtype(n, dtype):
+def _identity_of_dtype(n, dtype):
     return np.eye(n, n, 0, dtype)
 
 
@@ -357,23 +357,23 @@ def _convert_if_needed(a, dtype):
 @implements("numpy.array")
 def _choose_array(a, dtype=None):
     if is_array(a):
-        return _copy if dtype is None else _as_type
+        return _copy_in_c_order if dtype is None else _as_type
     if is_list(a) and isinstance(a.dtype, types.BaseTuple):
         shape = _find_nested_shape(a.dtype)
-        return shape and _make_array_of_tuples(
+        return shape and _make_converter_of_tuple_list(
             _find_elements_dtype(a.dtype) if dtype is None else None, shape
         )
     if is_list(a):
-        return choose_array_function(a, dtype)
+        return choose_list_converter(a, dtype)
     if isinstance(a, (types.Number, types.Boolean)):
         return _zero_dim_array if dtype is None else _zero_dim_array_of_dtype
     if not isinstance(a, types.BaseTuple):
         return None
     if 0 in (_find_nested_shape(a) or ()):
-        return _make_empty(_find_nested_shape(a))
-    if any(map(_is_row, a.types)):
+        return _make_empty_array_function(_find_nested_shape(a))
+    if any(map(_is_list_or_array, a.types)):
         return (
-            _make_array_of_parts(_find_elements_dtype(a))
+            _make_converter_of_part_tuple(_find_elements_dtype(a))
             if dtype is None
             else _array_of_parts_of_dtype
         )
@@ -384,9 +384,9 @@ def _choose_array(a, dtype=None):
     if dtype is not None:
         return _array_of_rows_of_dtype if rows else _array_of_numbers_of_dtype
     return (
-        _make_array_of_rows(_find_elements_dtype(a), nested)
+        _make_converter_of_row_tuple(_find_elements_dtype(a), nested)
         if rows
-        else _make_array_of_numbers(_find_elements_dtype(a))
+        else _make_converter_of_number_tuple(_find_elements_dtype(a))
     )
 
 
@@ -399,7 +399,7 @@ def _find_nested_shape(part):
 
 
 @functools.cache
-def _make_array_of_tuples(element, shape):
+def _make_converter_of_tuple_list(element, shape):
     """The function that makes an array from a list of tuples. element: None if the call passes a dtype."""
 
     def array(a, dtype=None):
@@ -412,7 +412,7 @@ def _make_array_of_tuples(element, shape):
 
 
 @functools.cache
-def _make_empty(shape):
+def _make_empty_array_function(shape):
     return lambda a, dtype=np.float64: np.empty(shape, dtype)
 
 
@@ -425,7 +425,7 @@ def _zero_dim_array_of_dtype(a, dtype):
 
 
 @functools.cache
-def _make_array_of_numbers(element):
+def _make_converter_of_number_tuple(element):
     def array(a):
         out = np.empty(len(a), element)
         out[:] = a
@@ -435,7 +435,7 @@ def _make_array_of_numbers(element):
 
 
 @functools.cache
-def _make_array_of_rows(element, nested):
+def _make_converter_of_row_tuple(element, nested):
     """The function that makes an array from a tuple of rows. nested: whether the rows consist of rows themselves."""
 
     def array(a):
@@ -454,7 +454,7 @@ def _make_array_of_rows(element, nested):
 
 
 @functools.cache
-def _make_array_of_parts(element):
+def _make_converter_of_part_tuple(element):
     def array(a):
         first = np.array(a[0])
         out = np.empty((len(a), *first.shape), element)
@@ -489,7 +489,7 @@ def _array_of_rows_of_dtype(a, dtype):
 
 
 @implements("numpy.copy")
-def _choose_copy_in_order(a):
+def _choose_numpy_copy(a):
     if is_array(a) and a.layout == "F":
         return _copy_in_same_order
     return _choose_copy(a)
@@ -505,10 +505,10 @@ def _copy_in_same_order(a):
 def _choose_copy(a):
     if is_number(a):
         return _zero_dim_array
-    return _copy if is_array(a) else None
+    return _copy_in_c_order if is_array(a) else None
 
 
-def _copy(a):
+def _copy_in_c_order(a):
     out = np.empty(a.shape, a.dtype)
     out[...] = a
     return out
@@ -543,7 +543,7 @@ def _choose_ravel(a):
 def _choose_ascontiguousarray(a):
     if is_number(a):
         return lambda a: np.array((a,))
-    return _copy if is_array(a) and a.layout != "C" else None
+    return _copy_in_c_order if is_array(a) and a.layout != "C" else None
 
 
 @implements("array.reshape", "numpy.reshape")
@@ -564,10 +564,10 @@ def _choose_logspace(start, stop, num=None):
 def _choose_geomspace(start, stop, num=None):
     if not (is_number(start) and is_number(stop)):
         return None
-    return _geometric_complex if joint_dtype(start, stop).kind == "c" else _geometric
+    return _geomspace_complex if joint_dtype(start, stop).kind == "c" else _geomspace
 
 
-def _geometric(start, stop, num=50):
+def _geomspace(start, stop, num=50):
     if start == 0 or stop == 0:
         raise ValueError("Geometric sequence cannot include zero")
     sign = -1.0 if start < 0 and stop < 0 else 1.0
@@ -579,7 +579,7 @@ def _geometric(start, stop, num=50):
     return out
 
 
-def _geometric_complex(start, stop, num=50):
+def _geomspace_complex(start, stop, num=50):
     """A spiral around 0 from ``start`` to ``stop``, computed with ``start`` rotated to the positive real axis."""
     first, last = np.complex128(start), np.complex128(stop)
     if first == 0 or last == 0:

@@ -49,7 +49,7 @@ def _set_item(d, key, value):
         d._values()[number] = value
 
 
-def _delete_slot(d, key, place):
+def _delete_entry_in_slot(d, key, place):
     places, keys = d._places(), d._keys()
     number = places[place] - 1
     free_slot(d, place)
@@ -60,7 +60,7 @@ def _delete_slot(d, key, place):
         places[-1] += 1
 
 
-delete_slot = compiled(_delete_slot)
+delete_entry_in_slot = compiled(_delete_entry_in_slot)
 
 
 @implements("dict.__delitem__")
@@ -73,7 +73,7 @@ def _delete_item(d, key):
     place = find_slot(d, own)
     if place < 0:
         raise KeyError(key)
-    delete_slot(d, own, place)
+    delete_entry_in_slot(d, own, place)
 
 
 @implements("dict._pack")
@@ -96,7 +96,7 @@ def _pack(d):
 
 
 @implements("dict._ordered")
-def _choose_ordered(d):
+def _choose_ordered_keys(d):
     return _packed_keys
 
 
@@ -112,7 +112,7 @@ def _choose_keys(d):
 
 
 @implements("dict._stored")
-def _choose_stored(d):
+def _choose_stored_values(d):
     return _packed_values
 
 
@@ -188,7 +188,7 @@ def _pop(d, key):
     if place < 0:
         raise KeyError(key)
     value = d._values()[d._places()[place] - 1]
-    delete_slot(d, own, place)
+    delete_entry_in_slot(d, own, place)
     return value
 
 
@@ -198,7 +198,7 @@ def _pop_or_default(d, key, default):
     if place < 0:
         return default
     value = d._values()[d._places()[place] - 1]
-    delete_slot(d, own, place)
+    delete_entry_in_slot(d, own, place)
     return value
 
 
@@ -217,7 +217,7 @@ def _pop_last_entry(d):
         d._places()[-1] -= 1
     key = keys[-1]
     value = values[-1]
-    delete_slot(d, key, find_slot(d, key))
+    delete_entry_in_slot(d, key, find_slot(d, key))
     return key, value
 
 
@@ -252,10 +252,10 @@ def _copy(d):
 def _choose_dict(items=None):
     if is_absent(items):
         return None
-    return (lambda items: items.copy()) if getattr(items, "kind", "") == "dict" else _make_dict
+    return (lambda items: items.copy()) if getattr(items, "kind", "") == "dict" else _build_dict
 
 
-def _make_dict(items):
+def _build_dict(items):
     return {key: value for key, value in items}  # noqa: C416 - pairs are no argument of dict()
 
 

@@ -24,7 +24,7 @@ from heddle.host_library.shapes import find_broadcast_shape
 
 
 @compiled
-def _flatten(value, shape):
+def _broadcast_and_flatten(value, shape):
     """A number itself, or the elements of an array, broadcast to ``shape`` and in C order."""
     if not isinstance(value, np.ndarray):
         return value
@@ -34,22 +34,25 @@ def _flatten(value, shape):
 
 
 @compiled
-def _flatten_all(values, shape):
+def _broadcast_and_flatten_all(values, shape):
     if len(values) == 0:
         return ()
-    return (_flatten(values[0], shape), *_flatten_all(values[1:], shape))
+    return (
+        _broadcast_and_flatten(values[0], shape),
+        *_broadcast_and_flatten_all(values[1:], shape),
+    )
 
 
 @compiled
-def _get_item(value, i):
+def _get_item_or_number(value, i):
     return value[i] if isinstance(value, np.ndarray) else value
 
 
 @compiled
-def _get_items(values, i):
+def _get_items_or_numbers(values, i):
     if len(values) == 0:
         return ()
-    return (_get_item(values[0], i), *_get_items(values[1:], i))
+    return (_get_item_or_number(values[0], i), *_get_items_or_numbers(values[1:], i))
 
 
 @functools.cache
@@ -57,16 +60,16 @@ def _make_elementwise_loop(scalar):
     """The function that calls ``scalar`` for each element of arrays and numbers and stores the results in an array."""
 
     def fill(out, inputs):
-        parts = _flatten_all(inputs, out.shape)
+        parts = _broadcast_and_flatten_all(inputs, out.shape)
         if out.size == 0:
             return
         if out.flags.c_contiguous:
             flat = np.ascontiguousarray(out).reshape(out.size)
             for i in range(flat.size):
-                flat[i] = scalar(*_get_items(parts, i))
+                flat[i] = scalar(*_get_items_or_numbers(parts, i))
         else:
             for i, index in enumerate(np.ndindex(out.shape)):
-                out[index] = scalar(*_get_items(parts, i))
+                out[index] = scalar(*_get_items_or_numbers(parts, i))
 
     return compiled(fill)
 
@@ -103,7 +106,7 @@ def _make_elementwise_writer(scalar, count):
     return define_function(text, {"fill": _make_elementwise_loop(scalar)})
 
 
-def _list_number_types(arguments):
+def _list_element_types(arguments):
     return [a.dtype if is_array(a) else a for a in arguments]
 
 
@@ -133,7 +136,7 @@ class HostUfunc:
             return scalar
         if len(arguments) == self._count + 1:
             return compiled(_make_elementwise_writer(scalar, self._count))
-        result = _heddle.result_type(scalar, _list_number_types(arguments))
+        result = _heddle.result_type(scalar, _list_element_types(arguments))
         return compiled(
             make_elementwise_function(scalar, np.dtype(_heddle.element_dtype(result)), self._count)
         )
@@ -172,7 +175,7 @@ def _make_reduce(scalar, name, element, array, axis=None, dtype=None, initial=No
     if not is_absent(dtype):
         return None
     starts = not is_absent(initial)
-    reduced = _make_line_reduction if array.ndim == 1 else _make_row_reduction
+    reduced = _make_vector_reduction if array.ndim == 1 else _make_axis_reduction
     function = reduced(scalar, name, starts)
     if starts:
         return lambda array, axis=0, dtype=None, initial=None: function(array, axis, initial)
@@ -180,7 +183,7 @@ def _make_reduce(scalar, name, element, array, axis=None, dtype=None, initial=No
 
 
 @functools.cache
-def _make_line_reduction(scalar, name, starts):
+def _make_vector_reduction(scalar, name, starts):
     nothing = _nothing_to_reduce.format(name)
 
     def along(array, axis):
@@ -205,7 +208,7 @@ def _make_line_reduction(scalar, name, starts):
 
 
 @functools.cache
-def _make_row_reduction(scalar, name, starts):
+def _make_axis_reduction(scalar, name, starts):
     fill, nothing = _make_elementwise_loop(scalar), _nothing_to_reduce.format(name)
 
     def along(array, axis):
@@ -277,18 +280,18 @@ def _converts_to(dtype, to, mixed):
     return (mixed and dtype.kind in "iu" and to.kind in "fc") or np.can_cast(dtype, to)
 
 
-def _choose_float_dtype(element):
+def _to_float_dtype(element):
     """The float or complex dtype in which NumPy computes with elements of that dtype."""
     if element.kind in "fc":
         return element
     return np.dtype(np.float32 if element.itemsize <= 2 else np.float64)
 
 
-def _choose_double_dtype(element):
+def _to_double_dtype(element):
     return np.dtype(np.complex128 if element.kind == "c" else np.float64)
 
 
-def _replace_bool_dtype(element):
+def _replace_bool_by_int8(element):
     return np.dtype(np.int8) if element.kind == "b" else element
 
 
@@ -301,7 +304,7 @@ def _wrap_with_dtype(function, element, count):
     return compiled(define_function(text, {"number": element.type, "function": compiled(function)}))
 
 
-def _implement(name, kinds, function, dtype=None):
+def _implement_elementwise(name, kinds, function, dtype=None):
     """Implements np.name with a scalar function, for arguments of these dtype kinds.
 
     dtype: a function from the arguments' joint dtype to the dtype in which ``function`` computes.
@@ -329,7 +332,7 @@ def _implement(name, kinds, function, dtype=None):
             scalar = _wrap_with_dtype(function, dtype(joint_dtype(*arguments)), count)
         if not any(is_array(a) for a in arguments):
             return scalar
-        result = _heddle.result_type(scalar, _list_number_types(arguments))
+        result = _heddle.result_type(scalar, _list_element_types(arguments))
         return make_elementwise_function(
             scalar, np.dtype(_heddle.element_dtype(result)), len(arguments)
         )
@@ -387,24 +390,24 @@ def _isposinf(x):
     return x > 0 and math.isinf(x)
 
 
-def _is_complex(x):
+def _has_imaginary_part(x):
     return x.imag != 0
 
 
-def _is_real(x):
+def _has_no_imaginary_part(x):
     return x.imag == 0
 
 
-_implement("gcd", "biu", _gcd, _replace_bool_dtype)
-_implement("lcm", "biu", _lcm, _replace_bool_dtype)
-_implement("logaddexp", "biuf", _logaddexp, _choose_float_dtype)
-_implement("logaddexp2", "biuf", _logaddexp2, _choose_float_dtype)
-_implement("float_power", "biufc", _float_power, _choose_double_dtype)
-_implement("spacing", "biuf", _spacing, _choose_float_dtype)
-_implement("isneginf", "biuf", _isneginf)
-_implement("isposinf", "biuf", _isposinf)
-_implement("iscomplex", "biufc", _is_complex)
-_implement("isreal", "biufc", _is_real)
+_implement_elementwise("gcd", "biu", _gcd, _replace_bool_by_int8)
+_implement_elementwise("lcm", "biu", _lcm, _replace_bool_by_int8)
+_implement_elementwise("logaddexp", "biuf", _logaddexp, _to_float_dtype)
+_implement_elementwise("logaddexp2", "biuf", _logaddexp2, _to_float_dtype)
+_implement_elementwise("float_power", "biufc", _float_power, _to_double_dtype)
+_implement_elementwise("spacing", "biuf", _spacing, _to_float_dtype)
+_implement_elementwise("isneginf", "biuf", _isneginf)
+_implement_elementwise("isposinf", "biuf", _isposinf)
+_implement_elementwise("iscomplex", "biufc", _has_imaginary_part)
+_implement_elementwise("isreal", "biufc", _has_no_imaginary_part)
 
 
 def _implement_for_kinds(name, kinds, scalar):
@@ -485,7 +488,7 @@ def _complex_sinc(x):
     return type(x)(np.sin(turn) / turn)
 
 
-def _sinc_of_integer(x):
+def _integer_sinc(x):
     return np.sinc(x)
 
 
@@ -497,7 +500,7 @@ def _choose_sinc(x):
     elif is_array(x) and kind == "f":
         scalar, element = compiled(_float_sinc), dtype_of(x)
     elif is_array(x) and kind in "biu":
-        scalar, element = compiled(_sinc_of_integer), np.dtype(np.float64)
+        scalar, element = compiled(_integer_sinc), np.dtype(np.float64)
     else:
         return None
     return make_elementwise_function(scalar, element, 1) if is_array(x) else scalar
@@ -506,18 +509,18 @@ def _choose_sinc(x):
 @implements("numpy.angle")
 def _choose_angle(z, deg=None):
     if is_array(z):
-        return _make_angles(
+        return _specialize_angle(
             np.dtype(np.float32 if dtype_of(z) in (np.float32, np.complex64) else float)
         )
-    return None if deg is None or not is_number(z) else _angle_in_unit
+    return None if deg is None or not is_number(z) else _angle_of_number
 
 
-def _angle_in_unit(z, deg):
+def _angle_of_number(z, deg):
     return np.angle(z) * (180 / math.pi if deg else 1.0)
 
 
 @functools.cache
-def _make_angles(element):
+def _specialize_angle(element):
     def angles(z, deg=False):
         out = np.empty(z.shape, element)
         for index in np.ndindex(z.shape):

@@ -1,8 +1,8 @@
 """Code that dicts and sets share: how keys are found and stored.
 
 A table has ``_keys()``, a list of keys in insertion order, and ``_places()``, an array of slots. A key's hash selects
-the first slot to look at, and ``_find_next`` the following ones. A slot holds 1 + a key's index in the list, 0 if it is
-free, or -1 if its key was removed. A search ends at the key's own slot or at a free one, in which case the key is
+the first slot to look at, and ``_find_next_slot`` the following ones. A slot holds 1 + a key's index in the list, 0 if
+it is free, or -1 if its key was removed. A search ends at the key's own slot or at a free one, in which case the key is
 missing; removed slots do not end it, because other keys may come after them. The hash of an integer is the integer
 itself, so a range of integers fills adjacent slots; keys that start at the same slot soon separate, because each
 continues with higher bits of its own hash.
@@ -19,19 +19,19 @@ def is_table(value):
     return getattr(value, "kind", "") in ("dict", "set")
 
 
-def _get_later_bits(hashed):
+def _get_probe_bits(hashed):
     """The hash bits that select the slots after the first."""
     return hashed & 0x7FFFFFFFFFFFFFFF
 
 
-def _find_next(place, bits):
+def _find_next_slot(place, bits):
     """The next slot to probe. As in Python's dicts, probing reaches every slot if the caller shifts ``bits`` right by 5
     before each call."""
     return 5 * place + bits + 1
 
 
-get_later_bits = compiled(_get_later_bits)
-find_next = compiled(_find_next)
+get_probe_bits = compiled(_get_probe_bits)
+find_next_slot = compiled(_find_next_slot)
 
 
 def _find_slot(table, key):
@@ -39,7 +39,7 @@ def _find_slot(table, key):
     keys, places = table._keys(), table._places()
     mask = len(places) - 3
     hashed = table._hash(key)
-    place, bits = hashed & mask, get_later_bits(hashed)
+    place, bits = hashed & mask, get_probe_bits(hashed)
     while True:
         number = places[place]
         if number == 0:
@@ -47,7 +47,7 @@ def _find_slot(table, key):
         if number > 0 and keys[number - 1] == key:
             return place
         bits >>= 5
-        place = find_next(place, bits) & mask
+        place = find_next_slot(place, bits) & mask
 
 
 def _find_index(table, key):
@@ -55,13 +55,13 @@ def _find_index(table, key):
     keys, places = table._keys(), table._places()
     mask = len(places) - 3
     hashed = table._hash(key)
-    place, bits = hashed & mask, get_later_bits(hashed)
+    place, bits = hashed & mask, get_probe_bits(hashed)
     while True:
         number = places[place]
         if number == 0 or (number > 0 and keys[number - 1] == key):
             return number - 1
         bits >>= 5
-        place = find_next(place, bits) & mask
+        place = find_next_slot(place, bits) & mask
 
 
 def _store_key(table, key, number):
@@ -69,10 +69,10 @@ def _store_key(table, key, number):
     places = table._places()
     mask = len(places) - 3
     hashed = table._hash(key)
-    place, bits = hashed & mask, get_later_bits(hashed)
+    place, bits = hashed & mask, get_probe_bits(hashed)
     while places[place] > 0:
         bits >>= 5
-        place = find_next(place, bits) & mask
+        place = find_next_slot(place, bits) & mask
     if places[place] == 0:
         places[-2] += 1
     places[place] = number + 1
@@ -101,10 +101,10 @@ def _make_room(table):
     mask = count - 1
     for number in range(len(keys)):
         hashed = table._hash(keys[number])
-        place, bits = hashed & mask, get_later_bits(hashed)
+        place, bits = hashed & mask, get_probe_bits(hashed)
         while point[place] != 0:
             bits >>= 5
-            place = find_next(place, bits) & mask
+            place = find_next_slot(place, bits) & mask
         point[place] = number + 1
     point[-2] = len(keys)
 

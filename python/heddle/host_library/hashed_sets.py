@@ -30,16 +30,16 @@ def _choose_pack(s):
 
 
 @implements("set._ordered")
-def _choose_ordered(s):
+def _choose_ordered_keys(s):
     return lambda s: s._keys().copy()
 
 
 @implements("set._drop")
 def _choose_drop(s, item):
-    return _drop
+    return _remove_if_present
 
 
-def _drop(s, item):
+def _remove_if_present(s, item):
     """Removes an item. Returns True if the set had it. The last item of the list takes its place."""
     own = s._key(item)
     place = find_slot(s, own)
@@ -100,10 +100,10 @@ def _copy(s):
 
 @implements("builtins.set")
 def _choose_set(items=None):
-    return None if is_absent(items) else _make_set
+    return None if is_absent(items) else _build_set
 
 
-def _make_set(items):
+def _build_set(items):
     return {item for item in items}  # noqa: C416 - items are no argument of set()
 
 
@@ -279,12 +279,12 @@ def _is_superset(s, items):
 
 
 @implements("set.__lt__")
-def _choose_less(s, other):
+def _choose_proper_subset(s, other):
     return lambda s, other: len(s) < len(other) and s.issubset(other)
 
 
 @implements("set.__gt__")
-def _choose_greater(s, other):
+def _choose_proper_superset(s, other):
     return lambda s, other: len(s) > len(other) and other.issubset(s)
 
 

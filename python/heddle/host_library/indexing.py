@@ -13,41 +13,41 @@ from heddle.host_library.shapes import normalize_index
 
 
 @implements("array.__getitem__")
-def _choose_selected(view, pattern, *indices):
-    if _is_one_mask(view, indices):
+def _choose_getitem(view, pattern, *indices):
+    if _is_one_full_mask(view, indices):
         return _make_masked_selection(view.ndim)
     axes, result_axis = _find_selected_dimensions(pattern.literal_value, indices)
-    if _is_one_list(indices) and axes == (result_axis,):
+    if _is_one_integer_vector(indices) and axes == (result_axis,):
         return _take_elements if view.ndim == 1 else _make_gather_along(axes[0], view.ndim)
     return _make_gather(axes, result_axis, _find_joint_ndim(indices), view.ndim)
 
 
 @implements("array.__setitem__")
-def _choose_assigned(view, pattern, value, *indices):
+def _choose_setitem(view, pattern, value, *indices):
     if is_array(value) and value.ndim == 0:
-        return _assign_item
-    if _is_one_mask(view, indices):
+        return _assign_zero_dim_value
+    if _is_one_full_mask(view, indices):
         return (
             _make_masked_assignment(view.ndim) if is_array(value) else _make_masked_fill(view.ndim)
         )
     axes, result_axis = _find_selected_dimensions(pattern.literal_value, indices)
-    if _is_one_list(indices) and axes == (result_axis,):
-        along = _make_value_scatter_along if is_array(value) else _make_scatter_along
+    if _is_one_integer_vector(indices) and axes == (result_axis,):
+        along = _make_array_scatter_along if is_array(value) else _make_number_scatter_along
         return along(axes[0], view.ndim)
     if is_array(value):
-        return _make_value_scatter(axes, result_axis, _find_joint_ndim(indices), view.ndim)
-    return _make_scatter(axes, view.ndim)
+        return _make_array_scatter(axes, result_axis, _find_joint_ndim(indices), view.ndim)
+    return _make_number_scatter(axes, view.ndim)
 
 
-def _assign_item(view, pattern, value, *indices):
+def _assign_zero_dim_value(view, pattern, value, *indices):
     view[indices] = value.item()
 
 
-def _is_one_mask(view, indices):
+def _is_one_full_mask(view, indices):
     return len(indices) == 1 and indices[0].dtype.name == "bool" and indices[0].ndim == view.ndim
 
 
-def _is_one_list(indices):
+def _is_one_integer_vector(indices):
     return len(indices) == 1 and indices[0].dtype.name != "bool" and indices[0].ndim == 1
 
 
@@ -80,7 +80,7 @@ def _find_joint_ndim(indices):
 
 @functools.cache
 def _make_masked_selection(ndim):
-    fill = _make_masked_reader(ndim)
+    fill = _make_masked_gather_loop(ndim)
 
     def selected(view, pattern, mask):
         if mask.shape != view.shape:
@@ -93,7 +93,7 @@ def _make_masked_selection(ndim):
 
 
 @functools.cache
-def _make_masked_reader(ndim):
+def _make_masked_gather_loop(ndim):
     """A function that appends the selected elements to ``out`` and returns the new number of elements in it."""
     if ndim == 1:
 
@@ -109,7 +109,7 @@ def _make_masked_reader(ndim):
 
         return fill
 
-    inner = _make_masked_reader(ndim - 1)
+    inner = _make_masked_gather_loop(ndim - 1)
 
     @compiled
     def fill_rows(view, mask, out, count):
@@ -122,7 +122,7 @@ def _make_masked_reader(ndim):
 
 @functools.cache
 def _make_masked_fill(ndim):
-    assign = _make_masked_value_writer(ndim)
+    assign = _make_masked_fill_loop(ndim)
 
     def assigned(view, pattern, value, mask):
         if mask.shape != view.shape:
@@ -133,7 +133,7 @@ def _make_masked_fill(ndim):
 
 
 @functools.cache
-def _make_masked_value_writer(ndim):
+def _make_masked_fill_loop(ndim):
     if ndim == 1:
 
         @compiled
@@ -144,7 +144,7 @@ def _make_masked_value_writer(ndim):
 
         return assign
 
-    inner = _make_masked_value_writer(ndim - 1)
+    inner = _make_masked_fill_loop(ndim - 1)
 
     @compiled
     def assign_rows(view, mask, value):
@@ -156,7 +156,7 @@ def _make_masked_value_writer(ndim):
 
 @functools.cache
 def _make_masked_assignment(ndim):
-    take = _make_masked_writer(ndim)
+    take = _make_masked_assignment_loop(ndim)
 
     def assigned(view, pattern, value, mask):
         if mask.shape != view.shape:
@@ -172,7 +172,7 @@ def _make_masked_assignment(ndim):
 
 
 @functools.cache
-def _make_masked_writer(ndim):
+def _make_masked_assignment_loop(ndim):
     """A function that assigns values starting with number ``count`` and returns the number of the next value."""
     if ndim == 1:
 
@@ -187,7 +187,7 @@ def _make_masked_writer(ndim):
 
         return take
 
-    inner = _make_masked_writer(ndim - 1)
+    inner = _make_masked_assignment_loop(ndim - 1)
 
     @compiled
     def take_rows(view, mask, values, count):
@@ -234,7 +234,7 @@ def _make_gather_along(axis, ndim):
 
 
 @functools.cache
-def _make_scatter_along(axis, ndim):
+def _make_number_scatter_along(axis, ndim):
     order = _order_axes_first((axis,), ndim)
 
     def assigned(view, pattern, value, indices):
@@ -246,7 +246,7 @@ def _make_scatter_along(axis, ndim):
 
 
 @functools.cache
-def _make_value_scatter_along(axis, ndim):
+def _make_array_scatter_along(axis, ndim):
     order = _order_axes_first((axis,), ndim)
 
     def assigned(view, pattern, value, indices):
@@ -263,10 +263,10 @@ def _make_value_scatter_along(axis, ndim):
 
 
 @compiled
-def _make_zeros_of_joint_shape(*indices):
+def _zeros_of_joint_shape(*indices):
     if len(indices) == 1:
         return np.zeros(indices[0].shape, np.int8)
-    return np.zeros(indices[0].shape, np.int8) + _make_zeros_of_joint_shape(*indices[1:])
+    return np.zeros(indices[0].shape, np.int8) + _zeros_of_joint_shape(*indices[1:])
 
 
 @compiled
@@ -300,10 +300,10 @@ def _replace_masks_by_indices(*indices):
 
 
 @compiled
-def _joint_item_index(places, k, shape):
+def _get_index_tuple(places, k, shape):
     if len(places) == 0:
         return ()
-    return (normalize_index(places[0][k], shape[0]), *_joint_item_index(places[1:], k, shape[1:]))
+    return (normalize_index(places[0][k], shape[0]), *_get_index_tuple(places[1:], k, shape[1:]))
 
 
 def _order_axes_first(axes, ndim):
@@ -320,7 +320,7 @@ def _order_axes_back(count, result_axis, ndim):
 @functools.cache
 def _make_gather(axes, result_axis, joint_ndim, ndim):
     if ndim == 1:
-        return _take_items
+        return _take_elements_in_shape
     count = len(axes)
     order = _order_axes_first(axes, ndim)
     back = _order_axes_back(joint_ndim, result_axis, joint_ndim + ndim - count)
@@ -329,19 +329,19 @@ def _make_gather(axes, result_axis, joint_ndim, ndim):
         moved = view.transpose(order)
         _check_masks(moved.shape, *indices)
         arrays = _replace_masks_by_indices(*indices)
-        zeros = _make_zeros_of_joint_shape(*arrays)
+        zeros = _zeros_of_joint_shape(*arrays)
         places = _broadcast_indices(zeros, *arrays)
         rest = moved.shape[count:]
         out = np.empty((zeros.size, *rest), view.dtype)
         for k in range(zeros.size):
-            out[k] = moved[_joint_item_index(places, k, moved.shape)]
+            out[k] = moved[_get_index_tuple(places, k, moved.shape)]
         out = out.reshape(zeros.shape + rest)
         return np.ascontiguousarray(out.transpose(back)) if result_axis else out
 
     return selected
 
 
-def _take_items(view, pattern, indices):
+def _take_elements_in_shape(view, pattern, indices):
     out = np.empty(indices.shape, view.dtype)
     flat = out.reshape(out.size)
     for k, i in enumerate(indices.flat):
@@ -350,23 +350,23 @@ def _take_items(view, pattern, indices):
 
 
 @functools.cache
-def _make_scatter(axes, ndim):
+def _make_number_scatter(axes, ndim):
     order = _order_axes_first(axes, ndim)
 
     def assigned(view, pattern, value, *indices):
         moved = view.transpose(order)
         _check_masks(moved.shape, *indices)
         arrays = _replace_masks_by_indices(*indices)
-        zeros = _make_zeros_of_joint_shape(*arrays)
+        zeros = _zeros_of_joint_shape(*arrays)
         places = _broadcast_indices(zeros, *arrays)
         for k in range(zeros.size):
-            moved[_joint_item_index(places, k, moved.shape)] = value
+            moved[_get_index_tuple(places, k, moved.shape)] = value
 
     return assigned
 
 
 @functools.cache
-def _make_value_scatter(axes, result_axis, joint_ndim, ndim):
+def _make_array_scatter(axes, result_axis, joint_ndim, ndim):
     count = len(axes)
     order = _order_axes_first(axes, ndim)
     selecting = tuple(range(result_axis, result_axis + joint_ndim))
@@ -376,13 +376,13 @@ def _make_value_scatter(axes, result_axis, joint_ndim, ndim):
         moved = view.transpose(order)
         _check_masks(moved.shape, *indices)
         arrays = _replace_masks_by_indices(*indices)
-        zeros = _make_zeros_of_joint_shape(*arrays)
+        zeros = _zeros_of_joint_shape(*arrays)
         places = _broadcast_indices(zeros, *arrays)
         rest = moved.shape[count:]
         shape = rest[:result_axis] + zeros.shape + rest[result_axis:]
         values = np.ascontiguousarray(np.broadcast_to(value, shape).transpose(front))
         items = values.reshape((zeros.size, *rest))
         for k in range(zeros.size):
-            moved[_joint_item_index(places, k, moved.shape)] = items[k]
+            moved[_get_index_tuple(places, k, moved.shape)] = items[k]
 
     return assigned

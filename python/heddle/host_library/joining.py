@@ -19,7 +19,7 @@ from heddle.host_library.shapes import (
     multiply_extents,
     normalize_axis,
     replace_extent,
-    view_as_blocks,
+    to_contiguous_blocks,
 )
 
 
@@ -45,9 +45,9 @@ def _choose_concatenate(arrays, axis=None):
         return None
     if is_none(axis):
         return _concatenate_flat
-    return (_make_concatenate if found[0].ndim == 1 else _make_block_concatenate)(
-        joint_dtype(*found)
-    )
+    return (
+        _specialize_vector_concatenate if found[0].ndim == 1 else _specialize_concatenate_along_axis
+    )(joint_dtype(*found))
 
 
 def _concatenate_flat(arrays, axis):
@@ -62,7 +62,7 @@ def _ravel_all(arrays):
 
 
 @functools.cache
-def _make_concatenate(element):
+def _specialize_vector_concatenate(element):
     def concatenate(arrays, axis=0):
         size = normalize_axis(axis, 1)
         for a in arrays:
@@ -78,7 +78,7 @@ def _make_concatenate(element):
 
 
 @functools.cache
-def _make_block_concatenate(element):
+def _specialize_concatenate_along_axis(element):
     def concatenate(arrays, axis=0):
         first = arrays[0]
         place = normalize_axis(axis, first.ndim)
@@ -91,11 +91,11 @@ def _make_block_concatenate(element):
                     )
             total += a.shape[place]
         out = np.empty(replace_extent(first.shape, place, total), element)
-        parts = view_as_blocks(out, place)
+        parts = to_contiguous_blocks(out, place)
         begin = 0
         for a in arrays:
             end = begin + a.shape[place]
-            parts[:, begin:end] = view_as_blocks(a, place)
+            parts[:, begin:end] = to_contiguous_blocks(a, place)
             begin = end
         return out
 
@@ -105,11 +105,11 @@ def _make_block_concatenate(element):
 @implements("numpy.stack")
 def _choose_stack(arrays, axis=None):
     found = _list_array_types(arrays)
-    return _make_stack(joint_dtype(*found)) if found else None
+    return _specialize_stack(joint_dtype(*found)) if found else None
 
 
 @functools.cache
-def _make_stack(element):
+def _specialize_stack(element):
     def stack(arrays, axis=0):
         first = arrays[0]
         place = normalize_axis(axis, first.ndim + 1)

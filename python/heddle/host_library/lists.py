@@ -54,7 +54,7 @@ def _extend(a, items):
 
 
 @implements("list.grow")
-def _choose_grow(a, items):
+def _choose_iadd(a, items):
     return _extend_and_return
 
 
@@ -65,7 +65,7 @@ def _extend_and_return(a, items):
 
 
 @implements("list.join")
-def _choose_join(a, b):
+def _choose_plus(a, b):
     return _concatenate
 
 
@@ -92,7 +92,7 @@ def _clear(a):
 
 
 @implements("list.repeat")
-def _choose_repeat(a, count):
+def _choose_times(a, count):
     return _repeat
 
 
@@ -141,7 +141,7 @@ def _resolve_slice(size, start, stop, step):
 
 
 @implements("slice.indices")
-def _choose_indices(s, length):
+def _choose_slice_indices(s, length):
     return _slice_indices if is_integer(length) else None
 
 
@@ -160,7 +160,7 @@ def _get_slice(a, start, stop, step):
 
 
 @implements("list.assign")
-def _choose_assign(a, items, start, stop, step):
+def _choose_assign_slice(a, items, start, stop, step):
     return _assign_slice if _is_iterable(items) else None
 
 
@@ -258,7 +258,7 @@ _implement_comparison("greater_equal", _is_not_less)
 
 
 @implements("list.holds")
-def _choose_holds(item, a):
+def _choose_contains(item, a):
     return _contains
 
 
@@ -282,8 +282,8 @@ def _does_not_contain(item, a):
 
 
 @implements("tuple.holds")
-def _choose_tuple_holds(item, a):
-    return _contains if _has_one_type(a) else _tuple_contains
+def _choose_tuple_contains(item, a):
+    return _contains if _has_one_type(a) else _mixed_tuple_contains
 
 
 def _has_one_type(a):
@@ -291,7 +291,7 @@ def _has_one_type(a):
     return len(set(a.types)) == 1
 
 
-def _tuple_contains(item, a):
+def _mixed_tuple_contains(item, a):
     for x in literal_unroll(a):
         if x == item:
             break
@@ -320,10 +320,10 @@ def _count(a, item):
 
 @implements("tuple.count")
 def _choose_tuple_count(a, item):
-    return _count if _has_one_type(a) else _count_in_tuple
+    return _count if _has_one_type(a) else _count_in_mixed_tuple
 
 
-def _count_in_tuple(a, item):
+def _count_in_mixed_tuple(a, item):
     n = 0
     for x in literal_unroll(a):
         if x == item:
@@ -333,7 +333,7 @@ def _count_in_tuple(a, item):
 
 @implements("tuple.index")
 def _choose_tuple_index(a, item):
-    return _index_in_uniform_tuple if _has_one_type(a) else _index_in_tuple
+    return _index_in_uniform_tuple if _has_one_type(a) else _index_in_mixed_tuple
 
 
 def _index_in_uniform_tuple(a, item):
@@ -343,7 +343,7 @@ def _index_in_uniform_tuple(a, item):
     return place
 
 
-def _index_in_tuple(a, item):
+def _index_in_mixed_tuple(a, item):
     place, before = -1, 0
     for x in literal_unroll(a):
         if x == item:
@@ -447,8 +447,12 @@ def _choose_sort(a, key=None, reverse=None):
     if not is_absent(key):
         return _sort_by_key
     if key is not None or reverse is not None:
-        return _sort_in_order
-    merge = _merge_numbers if getattr(a.dtype, "kind", "") in ("int", "float", "bool") else _merge
+        return _sort_with_reverse
+    merge = (
+        _merge_runs_of_numbers
+        if getattr(a.dtype, "kind", "") in ("int", "float", "bool")
+        else _merge_runs
+    )
     return _make_merge_sort(compiled(merge))
 
 
@@ -471,7 +475,7 @@ def _sorted_items_by_key(values, key, reverse=False):
     return out
 
 
-def _sort_in_order(a, key=None, reverse=False):
+def _sort_with_reverse(a, key=None, reverse=False):
     """Sorts in place. Equal items keep their order, also with ``reverse``."""
     if reverse:
         a.reverse()
@@ -489,7 +493,7 @@ def _sort_by_key(a, key, reverse=False):
         a[len(a) - 1 - place if reverse else place] = other[sign * pair[1]]
 
 
-def _merge(source, target, begin, middle, end):
+def _merge_runs(source, target, begin, middle, end):
     """Merges two adjacent sorted runs. Among equal items, those of the first run come first."""
     i, k, place = begin, middle, begin
     while i < middle and k < end:
@@ -510,8 +514,8 @@ def _merge(source, target, begin, middle, end):
         place += 1
 
 
-def _merge_numbers(source, target, begin, middle, end):
-    """As ``_merge``, without a branch on the comparison, which the processor could not predict."""
+def _merge_runs_of_numbers(source, target, begin, middle, end):
+    """As ``_merge_runs``, without a branch on the comparison, which the processor could not predict."""
     i, k, place = begin, middle, begin
     while i < middle and k < end:
         left, right = source[i], source[k]
@@ -530,7 +534,7 @@ def _merge_numbers(source, target, begin, middle, end):
         place += 1
 
 
-def _insert_in_order(a, begin, end):
+def _insertion_sort_range(a, begin, end):
     for i in range(begin + 1, end):
         item = a[i]
         place = i
@@ -540,7 +544,7 @@ def _insert_in_order(a, begin, end):
         a[place] = item
 
 
-insert_in_order = compiled(_insert_in_order)
+insertion_sort_range = compiled(_insertion_sort_range)
 
 
 @functools.cache
@@ -549,7 +553,7 @@ def _make_merge_sort(merge):
         """Merges adjacent runs of 8, 16, 32 ... items, back and forth between two lists."""
         width = 8
         for begin in range(0, len(a), width):
-            insert_in_order(a, begin, min(begin + width, len(a)))
+            insertion_sort_range(a, begin, min(begin + width, len(a)))
         if width >= len(a):
             return
         other = a.copy()
@@ -620,10 +624,10 @@ def _choose_literal_count(a, value):
 
 @implements("builtins.list")
 def _choose_list(items=None):
-    return None if is_absent(items) else _make_list
+    return None if is_absent(items) else _build_list
 
 
-def _make_list(items):
+def _build_list(items):
     return [item for item in items]  # noqa: C416 - list() is this function
 
 
@@ -657,7 +661,7 @@ def _total_from(values, start):
     return total
 
 
-def _implement_extreme(name, message):
+def _implement_min_or_max(name, message):
     larger = name == "max"
 
     def extreme(values):
@@ -698,12 +702,12 @@ def _implement_extreme(name, message):
         return extreme if is_list(values) or (is_tuple and is_text(values.dtype)) else None
 
 
-_implement_extreme("min", "min() iterable argument is empty")
-_implement_extreme("max", "max() iterable argument is empty")
+_implement_min_or_max("min", "min() iterable argument is empty")
+_implement_min_or_max("max", "max() iterable argument is empty")
 
 
 @functools.cache
-def make_array_of_numbers(element):
+def make_converter_of_number_list(element):
     """The function that makes an array from a list of numbers."""
 
     def array(a):
@@ -715,7 +719,7 @@ def make_array_of_numbers(element):
     return array
 
 
-def make_array_of_dtype(a, dtype):
+def convert_number_list_to_dtype(a, dtype):
     """An array with that dtype from a list of numbers."""
     out = np.empty(len(a), dtype)
     for i, value in enumerate(a):
@@ -724,7 +728,7 @@ def make_array_of_dtype(a, dtype):
 
 
 @functools.cache
-def make_array_of_rows(element):
+def make_converter_of_row_list(element):
     """The function that makes an array from a list of lists of numbers."""
 
     def array(a):
@@ -741,7 +745,7 @@ def make_array_of_rows(element):
 
 
 @functools.cache
-def make_array_of_arrays(element, ndim):
+def make_converter_of_array_list(element, ndim):
     """The function that makes an array from a list of arrays."""
     nothing = (0,) * ndim
 
@@ -757,23 +761,27 @@ def make_array_of_arrays(element, ndim):
     return array
 
 
-def _array_of_lists(a):
+def _convert_nested_lists(a):
     return np.array([np.array(part) for part in a])
 
 
-def _converted_array(a, dtype):
+def _convert_list_to_dtype(a, dtype):
     return np.array(a).astype(dtype)
 
 
-def choose_array_function(values, dtype):
+def choose_list_converter(values, dtype):
     """The function that np.array(values, dtype) calls for a list; None if no array can be made from it."""
     items = values.dtype
     if not is_array(items) and not is_list(items):
-        return make_array_of_numbers(dtype_of(items)) if dtype is None else make_array_of_dtype
+        return (
+            make_converter_of_number_list(dtype_of(items))
+            if dtype is None
+            else convert_number_list_to_dtype
+        )
     if dtype is not None:
-        return _converted_array
+        return _convert_list_to_dtype
     if is_array(items):
-        return make_array_of_arrays(dtype_of(items), items.ndim)
+        return make_converter_of_array_list(dtype_of(items), items.ndim)
     if is_list(items.dtype) or is_array(items.dtype):
-        return _array_of_lists
-    return make_array_of_rows(dtype_of(items.dtype)) if is_number(items.dtype) else None
+        return _convert_nested_lists
+    return make_converter_of_row_list(dtype_of(items.dtype)) if is_number(items.dtype) else None

@@ -129,11 +129,11 @@ def _choose_diagflat(v, k=None):
 
 @implements("numpy.vander")
 def _choose_vander(x, N=None, increasing=None):
-    return _make_vander(np.promote_types(dtype_of(x), np.int64)) if is_array(x, 1) else None
+    return _specialize_vander(np.promote_types(dtype_of(x), np.int64)) if is_array(x, 1) else None
 
 
 @functools.cache
-def _make_vander(element):
+def _specialize_vander(element):
     def powers(x, N=None, increasing=False):
         columns = x.size if N is None else N
         out = np.ones((x.size, columns), element)

@@ -11,21 +11,21 @@ from heddle.compiler.library_registry import (
     is_array,
     is_number,
 )
-from heddle.host_library.partitioning import select
+from heddle.host_library.partitioning import quickselect
 
 
 @compiled
-def _to_floats(a):
+def _flatten_to_float64(a):
     return a.astype(np.float64).ravel()  # this order copies any array only once
 
 
 @compiled
-def _remove_nans(a):
+def _flatten_without_nans(a):
     values = a.ravel().astype(np.float64)
     return values[values == values]
 
 
-def _is_real(a):
+def _is_real_array(a):
     return is_array(a) and dtype_of(a).kind in "biuf"
 
 
@@ -34,7 +34,7 @@ def _median(values):
     if values.size == 0 or np.any(np.isnan(values)):
         return np.nan
     half = values.size // 2
-    upper = select(values, 0, values.size - 1, half)
+    upper = quickselect(values, 0, values.size - 1, half)
     return upper if values.size % 2 else (values[:half].max() + upper) / 2
 
 
@@ -42,7 +42,7 @@ def _median(values):
 def _choose_median(a):
     if is_array(a) and dtype_of(a).kind == "m":
         return _median_time
-    return (lambda a: _median(_to_floats(a))) if _is_real(a) else None
+    return (lambda a: _median(_flatten_to_float64(a))) if _is_real_array(a) else None
 
 
 def _median_time(a):
@@ -55,7 +55,7 @@ def _median_time(a):
 
 @implements("numpy.nanmedian")
 def _choose_nanmedian(a):
-    return (lambda a: _median(_remove_nans(a))) if _is_real(a) else None
+    return (lambda a: _median(_flatten_without_nans(a))) if _is_real_array(a) else None
 
 
 @compiled
@@ -66,7 +66,7 @@ def _quantile(values, q):
     place = q * (n - 1)
     below = min(int(place), n - 1)
     part = place - below
-    low = select(values, 0, n - 1, below)
+    low = quickselect(values, 0, n - 1, below)
     high = values[below + 1 :].min() if below + 1 < n else low
     if part >= 0.5:
         return high - (high - low) * (1 - part)
@@ -107,7 +107,7 @@ def _implement_quantiles(name, elements_of, whole):
 
     @implements(f"numpy.{name}")
     def choose(a, q):
-        if not _is_real(a):
+        if not _is_real_array(a):
             return None
         if isinstance(q, types.BaseTuple):
             return of_tuple
@@ -118,10 +118,10 @@ def _implement_quantiles(name, elements_of, whole):
     accept_numbers(f"numpy.{name}")
 
 
-_implement_quantiles("percentile", _to_floats, 100)
-_implement_quantiles("quantile", _to_floats, 1)
-_implement_quantiles("nanpercentile", _remove_nans, 100)
-_implement_quantiles("nanquantile", _remove_nans, 1)
+_implement_quantiles("percentile", _flatten_to_float64, 100)
+_implement_quantiles("quantile", _flatten_to_float64, 1)
+_implement_quantiles("nanpercentile", _flatten_without_nans, 100)
+_implement_quantiles("nanquantile", _flatten_without_nans, 1)
 
 
 accept_numbers("numpy.median")

@@ -3,11 +3,11 @@
 import numpy as np
 
 from heddle.compiler.library_registry import compiled, dtype_of, implements
-from heddle.host_library.sorting import is_sortable
+from heddle.host_library.sorting import is_radix_sortable
 
 
 @compiled
-def select(values, low, high, k, order=None):
+def quickselect(values, low, high, k, order=None):
     """Rearranges elements ``low`` to ``high``, none of them NaN, so that element ``k`` is the one that sorting
     would put there.
 
@@ -38,7 +38,7 @@ def select(values, low, high, k, order=None):
 
 
 @compiled
-def _resolve_places(kth, a):
+def _normalize_and_sort_kth(kth, a):
     """The sorted indices that ``kth``, a number or several, selects along the last dimension."""
     extent = a.shape[-1]
     places = np.atleast_1d(np.asarray(kth)).astype(np.int64)
@@ -51,7 +51,7 @@ def _resolve_places(kth, a):
 
 
 @compiled
-def _move_nans_last(values, order=None):
+def _move_nans_last_and_count_others(values, order=None):
     """Moves NaNs to the end. Returns the number of other elements."""
     left = values.size
     i = 0
@@ -73,7 +73,7 @@ def _view_as_rows(a):
 
 @implements("numpy.partition")
 def _choose_partition(a, kth):
-    if not is_sortable(a):
+    if not is_radix_sortable(a):
         return None
     return _partition_bools if dtype_of(a).kind == "b" else _partition
 
@@ -83,22 +83,22 @@ def _partition_bools(a, kth):
 
 
 def _partition(a, kth):
-    places = _resolve_places(kth, a)
+    places = _normalize_and_sort_kth(kth, a)
     out = a.copy()
     rows = _view_as_rows(out)
     for r in range(rows.shape[0]):
         row = rows[r]
-        low, left = 0, _move_nans_last(row)
+        low, left = 0, _move_nans_last_and_count_others(row)
         for place in places:
             if place < left:
-                select(row, low, left - 1, place)
+                quickselect(row, low, left - 1, place)
                 low = place
     return out
 
 
 @implements("numpy.argpartition")
 def _choose_argpartition(a, kth):
-    if not is_sortable(a):
+    if not is_radix_sortable(a):
         return None
     return _argpartition_bools if dtype_of(a).kind == "b" else _argpartition
 
@@ -108,15 +108,15 @@ def _argpartition_bools(a, kth):
 
 
 def _argpartition(a, kth):
-    places = _resolve_places(kth, a)
+    places = _normalize_and_sort_kth(kth, a)
     out = np.empty(a.shape, np.int64)
     rows, orders = _view_as_rows(a.copy()), _view_as_rows(out)
     for r in range(rows.shape[0]):
         row, order = rows[r], orders[r]
         order[:] = np.arange(row.size)
-        low, left = 0, _move_nans_last(row, order)
+        low, left = 0, _move_nans_last_and_count_others(row, order)
         for place in places:
             if place < left:
-                select(row, low, left - 1, place, order)
+                quickselect(row, low, left - 1, place, order)
                 low = place
     return out

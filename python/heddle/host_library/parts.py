@@ -44,7 +44,7 @@ class HostGeneralizedUfunc:
             return self._function
         results = []
         if count == inputs < len(layout.operands):
-            results = self._dtypes_of_results(arguments)
+            results = self._find_result_dtypes(arguments)
             if results is None:
                 return self._function
         groups = layout.operands[:count]
@@ -54,9 +54,9 @@ class HostGeneralizedUfunc:
         singles = tuple(self._ufunc.list_one_element_arguments())
         return compiled(_make_part_loop(self._function, layout, ranks, singles, tuple(results)))
 
-    def _dtypes_of_results(self, arguments):
+    def _find_result_dtypes(self, arguments):
         """The dtypes of results that the call creates, found by the signatures; None if they do not determine them."""
-        if not self._ufunc.operands or not all(map(_has_dtype, arguments)):
+        if not self._ufunc.operands or not all(map(_is_array_or_number, arguments)):
             return None
         outs = [None] * self._ufunc.nout
         try:
@@ -72,7 +72,7 @@ def _rank(a):
     return a.ndim if is_array(a) else 0
 
 
-def _has_dtype(a):
+def _is_array_or_number(a):
     return is_array(a) or isinstance(a, (types.Number, types.Boolean))
 
 

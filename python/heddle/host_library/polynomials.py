@@ -20,7 +20,7 @@ _module = "numpy.polynomial.polynomial"
 
 
 @compiled
-def _trim(c):
+def _trim_high_zeros(c):
     """A copy of the coefficients without leading zeros (those of the highest degrees)."""
     size = c.size
     while size > 1 and c[size - 1] == 0:
@@ -29,25 +29,25 @@ def _trim(c):
 
 
 @functools.cache
-def _make_sum(element, sign):
+def _specialize_sum(element, sign):
     def total(c1, c2):
         out = np.zeros(max(c1.size, c2.size), element)
         out[: c1.size] = c1
         for i in range(c2.size):
             out[i] += sign * c2[i]
-        return _trim(out)
+        return _trim_high_zeros(out)
 
     return total
 
 
-def _find_dtype(c1, c2):
+def _find_coefficient_dtype(c1, c2):
     """The coefficients' joint dtype, at least float64; None if they are not vectors."""
     if not is_array(c1, 1) or not is_array(c2, 1):
         return None
     return np.result_type(joint_dtype(c1, c2), np.float64)
 
 
-def _implement_for_numbers(name):
+def _implement_polynomial_operator(name):
     """Implements a function of two polynomials' coefficients, each of which may also be a single number."""
     own = getattr(polynomial, name)
 
@@ -60,40 +60,40 @@ def _implement_for_numbers(name):
             known = all(is_array(c) or is_number(c) for c in (c1, c2))
             if known and (is_number(c1) or is_number(c2)):
                 return of_numbers
-            element = _find_dtype(c1, c2)
+            element = _find_coefficient_dtype(c1, c2)
             return None if element is None else choose(element)
 
     return register
 
 
-@_implement_for_numbers("polyadd")
+@_implement_polynomial_operator("polyadd")
 def _choose_polyadd(element):
-    return _make_sum(element, 1)
+    return _specialize_sum(element, 1)
 
 
-@_implement_for_numbers("polysub")
+@_implement_polynomial_operator("polysub")
 def _choose_polysub(element):
-    return _make_sum(element, -1)
+    return _specialize_sum(element, -1)
 
 
-@_implement_for_numbers("polymul")
+@_implement_polynomial_operator("polymul")
 def _choose_polymul(element):
     return _multiply
 
 
 def _multiply(c1, c2):
-    return _trim(np.convolve(_trim(c1 * 1.0), _trim(c2 * 1.0)))
+    return _trim_high_zeros(np.convolve(_trim_high_zeros(c1 * 1.0), _trim_high_zeros(c2 * 1.0)))
 
 
-@_implement_for_numbers("polydiv")
+@_implement_polynomial_operator("polydiv")
 def _choose_polydiv(element):
-    return _make_quotient(element)
+    return _specialize_polydiv(element)
 
 
 @functools.cache
-def _make_quotient(element):
+def _specialize_polydiv(element):
     def quotient(c1, c2):
-        rest, divisor = _trim(c1.astype(element)), _trim(c2.astype(element))
+        rest, divisor = _trim_high_zeros(c1.astype(element)), _trim_high_zeros(c2.astype(element))
         last = divisor[divisor.size - 1]
         if last == 0:
             raise ZeroDivisionError()
@@ -104,7 +104,9 @@ def _make_quotient(element):
             out[k] = rest[k + divisor.size - 1] / last
             for i in range(divisor.size):
                 rest[k + i] -= out[k] * divisor[i]
-        return out, _trim(rest[: max(divisor.size - 1, 1)] * (1 if divisor.size > 1 else 0))
+        return out, _trim_high_zeros(
+            rest[: max(divisor.size - 1, 1)] * (1 if divisor.size > 1 else 0)
+        )
 
     return quotient
 
@@ -129,40 +131,40 @@ _compiled_value = compiled(_evaluate)
 
 
 @compiled
-def _ones_like_shape(extents):
-    return () if len(extents) == 0 else (1, *_ones_like_shape(extents[1:]))
+def _tuple_of_ones_like(extents):
+    return () if len(extents) == 0 else (1, *_tuple_of_ones_like(extents[1:]))
 
 
 def _evaluate_each(x, c):
     """The values of several polynomials, one per column, at each place."""
     places = np.asarray(x)
-    return _compiled_value(places, c.reshape((*c.shape, *_ones_like_shape(places.shape))))
+    return _compiled_value(places, c.reshape((*c.shape, *_tuple_of_ones_like(places.shape))))
 
 
 @implements("numpy.polynomial.polyutils.trimseq")
 def _choose_trimseq(seq):
-    return (lambda seq: _trim(seq)) if is_array(seq, 1) else None
+    return (lambda seq: _trim_high_zeros(seq)) if is_array(seq, 1) else None
 
 
 @implements("numpy.polynomial.polyutils.as_series")
 def _choose_as_series(alist, trim=None):
     if is_array(alist) and alist.ndim in (1, 2):
-        return _make_series(float_dtype(alist))
+        return _specialize_as_series(float_dtype(alist))
     kinds = alist.types if isinstance(alist, types.BaseTuple) else [getattr(alist, "dtype", None)]
     if not kinds or not all(is_array(c, 1) or is_number(c) for c in kinds):
         return None
-    return _make_series(float_dtype(*kinds))
+    return _specialize_as_series(float_dtype(*kinds))
 
 
 @functools.cache
-def _make_series(element):
+def _specialize_as_series(element):
     def as_series(alist, trim=True):
         out = []
         for part in alist:
             c = np.atleast_1d(np.asarray(part)).astype(element)
             if c.size == 0:
                 raise ValueError("Coefficient array is empty")
-            out.append(_trim(c) if trim else c)
+            out.append(_trim_high_zeros(c) if trim else c)
         return out
 
     return as_series
@@ -173,11 +175,11 @@ def _choose_polyint(c, m=None):
     if not is_array(c) or c.ndim == 0:
         return None
     element = np.result_type(dtype_of(c), np.float64)
-    return _make_integral(element) if c.ndim == 1 else _make_integrals(element)
+    return _specialize_polyint(element) if c.ndim == 1 else _specialize_polyint_of_columns(element)
 
 
 @functools.cache
-def _make_integrals(element):
+def _specialize_polyint_of_columns(element):
     """The function that integrates along the first axis."""
 
     def integrals(c, m=1):
@@ -193,7 +195,7 @@ def _make_integrals(element):
 
 
 @functools.cache
-def _make_integral(element):
+def _specialize_polyint(element):
     def integral(c, m=1):
         out = c.astype(element)
         for _ in range(m):
@@ -212,11 +214,11 @@ def _make_integral(element):
 def _choose_roots(p):
     if not is_array(p, 1):
         return None
-    return _make_roots(np.dtype(np.float64) if dtype_of(p).kind in "biu" else dtype_of(p))
+    return _specialize_roots(np.dtype(np.float64) if dtype_of(p).kind in "biu" else dtype_of(p))
 
 
 @functools.cache
-def _make_roots(element):
+def _specialize_roots(element):
     def roots(p):
         places = np.nonzero(p)[0]
         if places.size == 0:

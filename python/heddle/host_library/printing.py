@@ -31,7 +31,7 @@ def _print_values(*values):
 
 
 @functools.cache
-def _make_printing(arguments):
+def _make_python_print(arguments):
     return ObjectBlock(_print_values, [], keeps_arguments=False).choose(arguments, {}, "host")
 
 
@@ -56,7 +56,7 @@ def _escape_code(code, quote):
 
 
 @compiled
-def _repr_bytes_content(x):
+def _repr_bytes(x):
     has_single = has_double = False
     for i in range(len(x)):
         has_single |= x[i] == ord("'")
@@ -68,7 +68,7 @@ def _repr_bytes_content(x):
     return text + quote
 
 
-def _format_value(value, name):
+def _format_print_argument(value, name):
     """The text to print a value with: an element of an array of texts prints as the text it holds."""
     if isinstance(value, types.UnicodeCharSeq):
         return f"str({name})"
@@ -77,10 +77,10 @@ def _format_value(value, name):
 
 def _make_text_printer(values):
     names = [f"x{i}" for i in range(len(values))]
-    written = ", ".join(map(_format_value, values, names))
+    written = ", ".join(map(_format_print_argument, values, names))
     return define_function(
         f"def applied({', '.join(names)}):\n    print({written})\n",
-        {"shown": _repr_bytes_content},
+        {"shown": _repr_bytes},
     )
 
 
@@ -91,6 +91,6 @@ def _choose_print(*values):
     if not any(_needs_python(value) for value in values):
         return None
     try:
-        return _make_printing(values)
+        return _make_python_print(values)
     except UnsupportedError:  # the compiler's row explains what it cannot print
         return None

@@ -19,7 +19,7 @@ from heddle.host_library.shapes import (
     normalize_axis,
     normalize_index,
     replace_extent,
-    view_as_blocks,
+    to_contiguous_blocks,
 )
 
 # Repeating
@@ -82,7 +82,7 @@ def _tile_last_axis(A, reps):
     last = A.ndim - 1
     out = np.empty(replace_extent(A.shape, last, A.shape[last] * reps), A.dtype)
     parts = out.reshape((multiply_extents(A.shape, 0, last), reps, A.shape[last]))
-    parts[...] = view_as_blocks(A, last).reshape((parts.shape[0], 1, A.shape[last]))
+    parts[...] = to_contiguous_blocks(A, last).reshape((parts.shape[0], 1, A.shape[last]))
     return out
 
 
@@ -117,7 +117,7 @@ def _roll(a, shift, axis=None):
 def _roll_along(a, shift, axis):
     out = np.empty(a.shape, a.dtype)
     place = normalize_axis(axis, a.ndim)
-    parts, source = view_as_blocks(out, place), view_as_blocks(a, place)
+    parts, source = to_contiguous_blocks(out, place), to_contiguous_blocks(a, place)
     extent = a.shape[place]
     first = shift % max(extent, 1)
     parts[:, first:] = source[:, : extent - first]
@@ -242,7 +242,7 @@ def _choose_meshgrid(*xi, indexing=None):
 @compiled
 def _broadcast_vector(x, shape, axis):
     out = np.empty(shape, x.dtype)
-    parts = view_as_blocks(out, axis)
+    parts = to_contiguous_blocks(out, axis)
     parts[...] = x.reshape((x.size, 1))
     return out
 
@@ -399,7 +399,7 @@ def _take_along(arr, indices, axis):
 
 @compiled
 def _take_from_same_shape(arr, indices, place):
-    parts, places = view_as_blocks(arr, place), view_as_blocks(indices, place)
+    parts, places = to_contiguous_blocks(arr, place), to_contiguous_blocks(indices, place)
     out = np.empty(places.shape, arr.dtype)
     for i in range(places.shape[0]):
         for k in range(places.shape[1]):

@@ -17,7 +17,7 @@ from heddle.compiler.library_registry import (
     is_time,
     sum_dtype,
 )
-from heddle.host_library.shapes import normalize_axis, remove_dimension, view_as_blocks
+from heddle.host_library.shapes import normalize_axis, remove_dimension, to_contiguous_blocks
 
 
 @functools.cache
@@ -28,7 +28,7 @@ def _make_axis_reduction(total, fold, element):
 
     def reduced(a, axis):
         place = normalize_axis(axis, a.ndim)
-        parts = view_as_blocks(a, place)
+        parts = to_contiguous_blocks(a, place)
         out = np.empty((parts.shape[0], parts.shape[2]), element)
         if parts.shape[2] == 1:
             rows = parts.reshape(parts.shape[:2])
@@ -64,10 +64,10 @@ def _normalize_axes(axes, ndim):
 
 
 @compiled
-def _find_last_axis(places):
+def _find_largest_axis(places):
     if len(places) == 1:
         return places[0]
-    return max(places[0], _find_last_axis(places[1:]))
+    return max(places[0], _find_largest_axis(places[1:]))
 
 
 @compiled
@@ -90,19 +90,19 @@ def _check_not_repeated(places, gone):
 
 
 @compiled
-def _sum_axes(a, places):
+def _sum_over_axes(a, places):
     if len(places) == 0:
         return a
-    last = _find_last_axis(places)
-    return _sum_axes(a.sum(last), _remove_axis(places, last))
+    last = _find_largest_axis(places)
+    return _sum_over_axes(a.sum(last), _remove_axis(places, last))
 
 
-def _sum_over_some(a, axis):
-    return _sum_axes(a, _normalize_axes(axis, a.ndim)).copy()
+def _sum_over_some_axes(a, axis):
+    return _sum_over_axes(a, _normalize_axes(axis, a.ndim)).copy()
 
 
-def _sum_over_all(a, axis):
-    return _sum_axes(a, _normalize_axes(axis, a.ndim))
+def _sum_over_all_axes(a, axis):
+    return _sum_over_axes(a, _normalize_axes(axis, a.ndim))
 
 
 def _refuse_too_many_axes(a, axis):
@@ -114,7 +114,7 @@ def _refuse_too_many_axes(a, axis):
 def _choose_sum_over_axes(ndim, count):
     if count > ndim:
         return _refuse_too_many_axes
-    return _sum_over_all if count == ndim else _sum_over_some
+    return _sum_over_all_axes if count == ndim else _sum_over_some_axes
 
 
 _along = {
@@ -150,7 +150,7 @@ def _implement_reduction(name, element, total, fold, *others):
         if name == "sum" and isinstance(axis, types.BaseTuple) and dtype is None:
             return _choose_sum_over_axes(a.ndim, len(axis.types))
         if axis is None and dtype is not None and name in _along:
-            return _make_total_of_dtype(name)
+            return _make_reduction_to_dtype(name)
         if not isinstance(axis, types.Integer):
             return None
         if dtype is not None:
@@ -161,7 +161,7 @@ def _implement_reduction(name, element, total, fold, *others):
 
 
 @functools.cache
-def _make_total_of_dtype(name):
+def _make_reduction_to_dtype(name):
     text = f"def applied(a, axis=None, dtype=None):\n    return dtype(a.astype(dtype).{name}())\n"
     return define_function(text, {"np": np})
 
@@ -175,11 +175,11 @@ def _choose_ptp(a):
 # Dates and time spans: a NaT makes the result NaT
 
 
-def _min_time(a):
+def _reduce_to_min_time(a):
     return a.ravel()[_argextreme_time(a, True)]
 
 
-def _max_time(a):
+def _reduce_to_max_time(a):
     return a.ravel()[_argextreme_time(a, False)]
 
 
@@ -208,32 +208,32 @@ def _mean_of_times(a):
 
 
 _of_times = {
-    "min": _min_time,
-    "max": _max_time,
+    "min": _reduce_to_min_time,
+    "max": _reduce_to_max_time,
     "argmin": lambda a: _argextreme_time(a, True),
     "argmax": lambda a: _argextreme_time(a, False),
     "sum": _sum_times,
 }
 
 
-def _fold_sum(rows, out):
+def _reduce_columns_by_sum(rows, out):
     out[:] = 0
     for k in range(rows.shape[0]):
         out += rows[k]
 
 
-def _fold_product(rows, out):
+def _reduce_columns_by_product(rows, out):
     out[:] = 1
     for k in range(rows.shape[0]):
         out *= rows[k]
 
 
-def _fold_mean(rows, out):
+def _reduce_columns_by_mean(rows, out):
     _compiled_sum(rows, out)
     out /= rows.shape[0]
 
 
-def _fold_min(rows, out):
+def _reduce_columns_by_min(rows, out):
     if rows.shape[0] == 0:
         raise ValueError("zero-size array to reduction operation minimum which has no identity")
     out[:] = rows[0]
@@ -241,7 +241,7 @@ def _fold_min(rows, out):
         np.minimum(out, rows[k], out)
 
 
-def _fold_max(rows, out):
+def _reduce_columns_by_max(rows, out):
     if rows.shape[0] == 0:
         raise ValueError("zero-size array to reduction operation maximum which has no identity")
     out[:] = rows[0]
@@ -249,21 +249,21 @@ def _fold_max(rows, out):
         np.maximum(out, rows[k], out)
 
 
-def _fold_any(rows, out):
+def _reduce_columns_by_any(rows, out):
     out[:] = False
     for k in range(rows.shape[0]):
         for i in range(out.size):
             out[i] |= rows[k, i] != 0
 
 
-def _fold_all(rows, out):
+def _reduce_columns_by_all(rows, out):
     out[:] = True
     for k in range(rows.shape[0]):
         for i in range(out.size):
             out[i] &= rows[k, i] != 0
 
 
-def _make_columnwise_fold(total):
+def _make_column_reduction(total):
     """A fold that reduces one column after another with ``total``."""
     total = compiled(total)
 
@@ -302,21 +302,21 @@ def _float64_dtype(a):
     return np.dtype(np.float64)
 
 
-_compiled_sum = compiled(_fold_sum)
-_implement_reduction("sum", sum_dtype, lambda row: row.sum(), _fold_sum)
-_implement_reduction("prod", sum_dtype, lambda row: row.prod(), _fold_product)
-_implement_reduction("mean", float_dtype, lambda row: row.mean(), _fold_mean)
-_implement_reduction("var", _float64_dtype, _var, _make_columnwise_fold(_var))
-_implement_reduction("std", _float64_dtype, _std, _make_columnwise_fold(_std))
-_implement_reduction("min", dtype_of, lambda row: row.min(), _fold_min, "amin")
-_implement_reduction("max", dtype_of, lambda row: row.max(), _fold_max, "amax")
-_implement_reduction("any", _bool_dtype, lambda row: row.any(), _fold_any)
-_implement_reduction("all", _bool_dtype, lambda row: row.all(), _fold_all)
-_implement_reduction("argmin", _int64_dtype, _argmin, _make_columnwise_fold(_argmin))
-_implement_reduction("argmax", _int64_dtype, _argmax, _make_columnwise_fold(_argmax))
+_compiled_sum = compiled(_reduce_columns_by_sum)
+_implement_reduction("sum", sum_dtype, lambda row: row.sum(), _reduce_columns_by_sum)
+_implement_reduction("prod", sum_dtype, lambda row: row.prod(), _reduce_columns_by_product)
+_implement_reduction("mean", float_dtype, lambda row: row.mean(), _reduce_columns_by_mean)
+_implement_reduction("var", _float64_dtype, _var, _make_column_reduction(_var))
+_implement_reduction("std", _float64_dtype, _std, _make_column_reduction(_std))
+_implement_reduction("min", dtype_of, lambda row: row.min(), _reduce_columns_by_min, "amin")
+_implement_reduction("max", dtype_of, lambda row: row.max(), _reduce_columns_by_max, "amax")
+_implement_reduction("any", _bool_dtype, lambda row: row.any(), _reduce_columns_by_any)
+_implement_reduction("all", _bool_dtype, lambda row: row.all(), _reduce_columns_by_all)
+_implement_reduction("argmin", _int64_dtype, _argmin, _make_column_reduction(_argmin))
+_implement_reduction("argmax", _int64_dtype, _argmax, _make_column_reduction(_argmax))
 
 
-def _implement_nan_extreme(name, larger):
+def _implement_nan_argextreme(name, larger):
     @compiled
     def place(a):
         best, found, known = 0, a.ravel(), False
@@ -331,7 +331,7 @@ def _implement_nan_extreme(name, larger):
             raise ValueError("All-NaN slice encountered")
         return best
 
-    along_axis = _make_axis_reduction(place, _make_columnwise_fold(place), np.dtype(np.int64))
+    along_axis = _make_axis_reduction(place, _make_column_reduction(place), np.dtype(np.int64))
     of_one_dimension = _make_vector_reduction(place)
 
     @implements(f"numpy.{name}")
@@ -345,16 +345,16 @@ def _implement_nan_extreme(name, larger):
         return of_one_dimension if a.ndim == 1 else along_axis
 
 
-_implement_nan_extreme("nanargmin", False)
-_implement_nan_extreme("nanargmax", True)
+_implement_nan_argextreme("nanargmin", False)
+_implement_nan_argextreme("nanargmax", True)
 
 
 @implements("numpy.nanvar")
 def _choose_nanvar(a, ddof=None):
-    return _variance_of_numbers if is_array(a) and is_integer(ddof) else None
+    return _variance_without_nans if is_array(a) and is_integer(ddof) else None
 
 
-def _variance_of_numbers(a, ddof):
+def _variance_without_nans(a, ddof):
     mean, total, count = np.nanmean(a), 0.0, 0
     for v in a.ravel():
         if v == v:
@@ -370,7 +370,7 @@ def _choose_nanstd(a, ddof=None):
     return lambda a, ddof: np.sqrt(_compiled_variance(a, ddof))
 
 
-_compiled_variance = compiled(_variance_of_numbers)
+_compiled_variance = compiled(_variance_without_nans)
 
 accept_numbers(
     *(

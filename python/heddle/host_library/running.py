@@ -15,7 +15,7 @@ from heddle.compiler.library_registry import (
     joint_dtype,
     sum_dtype,
 )
-from heddle.host_library.shapes import make_copier, normalize_axis, view_as_blocks
+from heddle.host_library.shapes import make_copier, normalize_axis, to_contiguous_blocks
 
 _running = {
     "cumsum": lambda a, axis=None: a.cumsum(axis),
@@ -23,7 +23,7 @@ _running = {
 }
 
 
-def _implement_totals(name, what, skips_nan=False):
+def _implement_running_total(name, what, skips_nan=False):
     """Implements np.name(a, axis) and a.name(axis)."""
 
     def converted(a, axis, dtype):
@@ -78,9 +78,9 @@ def _make_running_total_along(element, what, skips_nan):
 
     def running_total(a, axis):
         place = normalize_axis(axis, a.ndim)
-        source = view_as_blocks(a, place)
+        source = to_contiguous_blocks(a, place)
         out = np.empty(a.shape, element)
-        totals = view_as_blocks(out, place)
+        totals = to_contiguous_blocks(out, place)
         for i in range(source.shape[0]):
             for j in range(source.shape[1]):
                 for k in range(source.shape[2]):
@@ -95,10 +95,10 @@ def _make_running_total_along(element, what, skips_nan):
     return running_total
 
 
-_implement_totals("cumsum", "sum")
-_implement_totals("cumprod", "product")
-_implement_totals("nancumsum", "sum", skips_nan=True)
-_implement_totals("nancumprod", "product", skips_nan=True)
+_implement_running_total("cumsum", "sum")
+_implement_running_total("cumprod", "product")
+_implement_running_total("nancumsum", "sum", skips_nan=True)
+_implement_running_total("nancumprod", "product", skips_nan=True)
 
 
 @implements("array.conj", "array.conjugate")
@@ -210,11 +210,11 @@ def _integrate_rows_over_rows(y, x, dx=1.0):
 def _choose_unwrap(p, discont=None, axis=None, period=None):
     if not is_array(p) or p.ndim == 0:
         return None
-    return _make_unwrap(joint_dtype(p, types.float64 if is_absent(period) else period))
+    return _specialize_unwrap(joint_dtype(p, types.float64 if is_absent(period) else period))
 
 
 @functools.cache
-def _make_unwrap(element):
+def _specialize_unwrap(element):
     whole, copied = element.kind in "biu", make_copier(element)
 
     def unwrap(p, discont=None, axis=-1, period=6.283185307179586):
@@ -224,7 +224,7 @@ def _make_unwrap(element):
         limit = period / 2 if discont is None else max(discont, period / 2)
         out = copied(p)
         rows = (
-            view_as_blocks(out, p.ndim - 1).reshape((-1, p.shape[-1]))
+            to_contiguous_blocks(out, p.ndim - 1).reshape((-1, p.shape[-1]))
             if p.size
             else out.reshape((0, 1))
         )

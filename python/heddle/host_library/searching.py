@@ -26,12 +26,12 @@ from heddle.host_library.shapes import (
     normalize_index,
     remove_dimension,
     replace_extent,
-    view_as_blocks,
+    to_contiguous_blocks,
 )
 
 
 @compiled
-def _are_not_empty(texts):
+def _mark_nonempty_texts(texts):
     out = np.empty(texts.shape, np.bool_)
     for index in np.ndindex(texts.shape):
         out[index] = len(texts[index]) > 0
@@ -41,7 +41,7 @@ def _are_not_empty(texts):
 @implements("numpy.count_nonzero")
 def _choose_count_nonzero(a, axis=None):
     if holds_texts(a) and is_absent(axis):
-        return lambda a: np.count_nonzero(_are_not_empty(a))
+        return lambda a: np.count_nonzero(_mark_nonempty_texts(a))
     if not is_array(a) or not is_integer(axis):
         return None
     return lambda a, axis: (a != 0).sum(axis)
@@ -50,7 +50,7 @@ def _choose_count_nonzero(a, axis=None):
 @implements("array.nonzero", "numpy.nonzero")
 def _choose_nonzero(a):
     if holds_texts(a):
-        return lambda a: np.nonzero(_are_not_empty(a))
+        return lambda a: np.nonzero(_mark_nonempty_texts(a))
     if is_array(a, 1):
         return lambda a: (_find_nonzero_in_vector(a),)
     return _find_nonzero if is_array(a) and a.ndim > 0 else None
@@ -173,7 +173,7 @@ def _choose_searchsorted(a, v, side=None):
         return None if not same else _search_times if is_array(v) else _search_time
     if not is_array(v):
         return None
-    return _search_left if is_absent(side) else _search_each
+    return _search_each_left if is_absent(side) else _search_each
 
 
 def _search_on_side(a, v, side):
@@ -185,30 +185,30 @@ def _search_on_side(a, v, side):
 
 
 @compiled
-def _is_number_below(x, y):
+def _float_sorts_before(x, y):
     return x < y or (y != y and x == x)
 
 
 @compiled
-def _is_below(x, y):
+def _sorts_before(x, y):
     """True if NumPy sorts x before y: by real part, then by imaginary part; NaNs come last."""
     x_is_nan, y_is_nan = x != x, y != y
     if x_is_nan or y_is_nan:
-        return y_is_nan and (not x_is_nan or _is_nan_below(x, y))
+        return y_is_nan and (not x_is_nan or _nan_sorts_before(x, y))
     return x.real < y.real or (x.real == y.real and x.imag < y.imag)
 
 
 @compiled
-def _is_nan_below(x, y):
+def _nan_sorts_before(x, y):
     same = (x.real != x.real) == (y.real != y.real) and (x.real == y.real or x.real != x.real)
-    return _is_number_below(x.imag, y.imag) if same else _is_number_below(x.real, y.real)
+    return _float_sorts_before(x.imag, y.imag) if same else _float_sorts_before(x.real, y.real)
 
 
 def _search_complex(a, v, side="left"):
     low, high = 0, a.size
     while low < high:
         middle = (low + high) // 2
-        if _is_below(a[middle], v) or (side == "right" and not _is_below(v, a[middle])):
+        if _sorts_before(a[middle], v) or (side == "right" and not _sorts_before(v, a[middle])):
             low = middle + 1
         else:
             high = middle
@@ -229,7 +229,7 @@ def _search_time(a, v, side="left"):
     return np.searchsorted(_to_sortable_counts(a), _to_sortable_counts(np.array((v,))), side)[0]
 
 
-def _search_left(a, v):
+def _search_each_left(a, v):
     out = np.empty(v.shape, np.int64)
     for index in np.ndindex(v.shape):
         out[index] = np.searchsorted(a, v[index])
@@ -249,7 +249,7 @@ def _choose_digitize(x, bins, right=None):
         return None
     if is_number(x):
         return lambda x, bins, right=False: np.digitize(np.array((x,)), bins, right)[0]
-    return _digitize if is_absent(right) else _digitize_closed
+    return _digitize if is_absent(right) else _digitize_on_side
 
 
 @compiled
@@ -266,11 +266,11 @@ def _is_descending(bins):
 
 
 def _digitize(x, bins):
-    return _digitize_closed(x, bins, False)
+    return _digitize_on_side(x, bins, False)
 
 
 @compiled
-def _digitize_closed(x, bins, right):
+def _digitize_on_side(x, bins, right):
     descending = _is_descending(bins)
     rising = bins[::-1] if descending else bins
     out = np.empty(x.shape, np.int64)
@@ -283,24 +283,24 @@ def _digitize_closed(x, bins, right):
     return out
 
 
-def _choose_take_of_all(a, indices, axis=None):
+def _choose_flat_take(a, indices, axis=None):
     if not is_array(a) or not is_absent(axis):
         return None
     if is_integer(indices):
-        return _take_from_all
+        return _take_one_from_flat
     if is_array(indices, 0):
         return lambda a, indices: np.take(a, indices.item())
     return (lambda a, indices: a.ravel()[indices]) if is_array(indices) else None
 
 
-def _take_from_all(a, indices):
+def _take_one_from_flat(a, indices):
     return a.ravel()[normalize_index(indices, a.size)]
 
 
 @implements("numpy.take", "array.take")
-def _choose_take_along(a, indices, axis=None):
+def _choose_take(a, indices, axis=None):
     if is_absent(axis) or not is_array(a) or not is_integer(axis):
-        return _choose_take_of_all(a, indices, axis)
+        return _choose_flat_take(a, indices, axis)
     if is_integer(indices):
         return _take_one_along
     if is_array(indices, 0):
@@ -311,14 +311,14 @@ def _choose_take_along(a, indices, axis=None):
 def _take_one_along(a, indices, axis):
     place = normalize_axis(axis, a.ndim)
     index = normalize_index(indices, a.shape[place])
-    return view_as_blocks(a, place)[:, index].copy().reshape(remove_dimension(a.shape, place))
+    return to_contiguous_blocks(a, place)[:, index].copy().reshape(remove_dimension(a.shape, place))
 
 
 def _take_several_along(a, indices, axis):
     place = normalize_axis(axis, a.ndim)
-    parts = view_as_blocks(a, place)
+    parts = to_contiguous_blocks(a, place)
     out = np.empty(replace_extent(a.shape, place, indices.size), a.dtype)
-    taken = view_as_blocks(out, place)
+    taken = to_contiguous_blocks(out, place)
     for k in range(indices.size):
         taken[:, k] = parts[:, normalize_index(indices[k], a.shape[place])]
     return out
@@ -336,7 +336,7 @@ def _choose_select(condlist, choicelist, default=None):
         return None
     if any(isinstance(of, types.BaseTuple) and not isinstance(of, types.UniTuple) for of in lists):
         return _select_from_copies
-    return _make_select(joint_dtype(*choices, types.int64 if default is None else default))
+    return _specialize_select(joint_dtype(*choices, types.int64 if default is None else default))
 
 
 def _select_from_copies(condlist, choicelist, default=0):
@@ -353,7 +353,7 @@ def _copy_all(arrays):
 
 
 @functools.cache
-def _make_select(element):
+def _specialize_select(element):
     def select(condlist, choicelist, default=0):
         out = np.full(condlist[0].shape, element.type(default))
         for k in range(len(condlist) - 1, -1, -1):

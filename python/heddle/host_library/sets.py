@@ -3,14 +3,14 @@
 import numpy as np
 
 from heddle.compiler.library_registry import dtype_of, holds_texts, implements, is_array, is_number
-from heddle.host_library.sorting import is_sortable
+from heddle.host_library.sorting import is_radix_sortable
 
 
 @implements("numpy.unique")
 def _choose_unique(ar):
     if is_array(ar, 1) and dtype_of(ar).kind in "mM":
         return _unique_times
-    return _unique if is_sortable(ar) or holds_texts(ar) else None
+    return _unique if is_radix_sortable(ar) or holds_texts(ar) else None
 
 
 def _unique_times(ar):
@@ -34,7 +34,7 @@ def _unique(ar):
 
 @implements("numpy.union1d")
 def _choose_union1d(ar1, ar2):
-    if is_sortable(ar1) and is_sortable(ar2):
+    if is_radix_sortable(ar1) and is_radix_sortable(ar2):
         return lambda ar1, ar2: np.unique(np.concatenate((ar1.ravel(), ar2.ravel())))
     return None
 
@@ -42,27 +42,27 @@ def _choose_union1d(ar1, ar2):
 @implements("numpy.isin", "numpy.in1d")
 def _choose_isin(element, test_elements, assume_unique=None, invert=None):
     if is_number(test_elements):
-        return _is_equal
+        return _isin_number
     if is_array(test_elements, 0):
-        return _is_equal_to_point
-    if not is_sortable(test_elements):
+        return _isin_zero_dim
+    if not is_radix_sortable(test_elements):
         return None
-    return _is_member if is_array(element) else _is_one_of if is_number(element) else None
+    return _elements_isin if is_array(element) else _number_isin if is_number(element) else None
 
 
-def _is_equal(element, test_elements, assume_unique=False, invert=False):
+def _isin_number(element, test_elements, assume_unique=False, invert=False):
     return np.isin(element, np.array((test_elements,)), assume_unique, invert)
 
 
-def _is_equal_to_point(element, test_elements, assume_unique=False, invert=False):
+def _isin_zero_dim(element, test_elements, assume_unique=False, invert=False):
     return np.isin(element, test_elements.ravel(), assume_unique, invert)
 
 
-def _is_one_of(element, test_elements, assume_unique=False, invert=False):
+def _number_isin(element, test_elements, assume_unique=False, invert=False):
     return np.array(np.isin(np.array((element,)), test_elements, assume_unique, invert)[0])
 
 
-def _is_member(element, test_elements, assume_unique=False, invert=False):
+def _elements_isin(element, test_elements, assume_unique=False, invert=False):
     known = np.sort(test_elements.ravel())
     out = np.empty(element.shape, np.bool_)
     for index in np.ndindex(element.shape):
@@ -73,7 +73,7 @@ def _is_member(element, test_elements, assume_unique=False, invert=False):
 
 @implements("numpy.intersect1d")
 def _choose_intersect1d(ar1, ar2, assume_unique=None):
-    return _intersect if is_sortable(ar1) and is_sortable(ar2) else None
+    return _intersect if is_radix_sortable(ar1) and is_radix_sortable(ar2) else None
 
 
 def _intersect(ar1, ar2, assume_unique=False):
@@ -83,17 +83,17 @@ def _intersect(ar1, ar2, assume_unique=False):
 
 @implements("numpy.setdiff1d")
 def _choose_setdiff1d(ar1, ar2, assume_unique=None):
-    return _subtract if is_sortable(ar1) and is_sortable(ar2) else None
+    return _setdiff if is_radix_sortable(ar1) and is_radix_sortable(ar2) else None
 
 
-def _subtract(ar1, ar2, assume_unique=False):
+def _setdiff(ar1, ar2, assume_unique=False):
     own = ar1.ravel() if assume_unique else np.unique(ar1)
     return own[~np.isin(own, ar2)]
 
 
 @implements("numpy.setxor1d")
 def _choose_setxor1d(ar1, ar2, assume_unique=None):
-    return _symmetric_difference if is_sortable(ar1) and is_sortable(ar2) else None
+    return _symmetric_difference if is_radix_sortable(ar1) and is_radix_sortable(ar2) else None
 
 
 def _symmetric_difference(ar1, ar2, assume_unique=False):

@@ -101,7 +101,7 @@ def multiply_extents(extents, begin, end):
 
 
 @compiled
-def view_as_blocks(a, axis):
+def to_contiguous_blocks(a, axis):
     """A C-contiguous three-dimensional array with the same elements, in which ``axis`` is the second dimension."""
     outer = multiply_extents(a.shape, 0, axis)
     inner = multiply_extents(a.shape, axis + 1, a.ndim)

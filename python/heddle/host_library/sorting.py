@@ -23,7 +23,7 @@ from heddle.compiler.library_registry import (
 _few = 64
 
 
-def is_sortable(a):
+def is_radix_sortable(a):
     return is_array(a) and a.ndim > 0 and dtype_of(a).kind in "biuf" and dtype_of(a).itemsize <= 8
 
 
@@ -63,7 +63,7 @@ def _make_key_functions(element):
 
 
 @compiled
-def _insert_in_order(keys):
+def _insertion_sort(keys):
     for i in range(1, keys.size):
         key = keys[i]
         j = i
@@ -74,7 +74,7 @@ def _insert_in_order(keys):
 
 
 @compiled
-def _insert_pairs_in_order(keys, numbers):
+def _insertion_sort_pairs(keys, numbers):
     for i in range(1, keys.size):
         key, number = keys[i], numbers[i]
         j = i
@@ -114,7 +114,7 @@ def _make_digit_functions(element):
 
 
 @functools.cache
-def _make_sort(element):
+def _make_radix_sort(element):
     """A function that sorts a contiguous one-dimensional array in place."""
     places, unsigned = element.itemsize, _unsigned_type_of(element)
     to_key, from_key = _make_key_functions(element)
@@ -126,7 +126,7 @@ def _make_sort(element):
         for i in range(keys.size):
             keys[i] = to_key(keys[i])
         if keys.size <= _few:
-            _insert_in_order(keys)
+            _insertion_sort(keys)
         else:
             firsts = first_places(keys)
             source, target = keys, np.empty(keys.size, unsigned)
@@ -151,7 +151,7 @@ def _make_sort(element):
 
 
 @functools.cache
-def _make_order(element):
+def _make_radix_argsort(element):
     """A function that returns the indices that sort a one-dimensional array."""
     places, unsigned = element.itemsize, _unsigned_type_of(element)
     to_key, _ = _make_key_functions(element)
@@ -168,7 +168,7 @@ def _make_order(element):
                 bits = unsigned(0)  # both zeros are equal, and equal numbers keep their order
             keys[i] = to_key(bits)
         if keys.size <= _few:
-            _insert_pairs_in_order(keys, numbers)
+            _insertion_sort_pairs(keys, numbers)
             return numbers
         firsts = first_places(keys)
         other_keys, others = np.empty(keys.size, unsigned), np.empty(keys.size, np.int64)
@@ -190,21 +190,21 @@ def _make_order(element):
     return order
 
 
-def _is_sorted_by_order(a):
+def _uses_argsort_to_sort(a):
     """True if np.sort of this type uses np.argsort of its rows."""
     return is_array(a) and a.ndim > 0 and dtype_of(a).kind in "cmMUS"
 
 
 @implements("numpy.sort")
 def _choose_sort(a, axis=None, kind=None):
-    if _is_sorted_by_order(a) and is_absent(axis):
-        return _sort_rows_by_argsort
-    return _make_sorted_copy(dtype_of(a)) if is_sortable(a) and is_absent(axis) else None
+    if _uses_argsort_to_sort(a) and is_absent(axis):
+        return _sort_copy_by_argsort
+    return _make_copying_sort(dtype_of(a)) if is_radix_sortable(a) and is_absent(axis) else None
 
 
 @functools.cache
-def _make_sorted_copy(element):
-    sort = _make_sort(element)
+def _make_copying_sort(element):
+    sort = _make_radix_sort(element)
 
     def sorted_copy(a, axis=-1, kind=None):
         out = a.copy()
@@ -216,7 +216,7 @@ def _make_sorted_copy(element):
     return sorted_copy
 
 
-def _sort_rows_by_argsort(a, axis=-1, kind=None):
+def _sort_copy_by_argsort(a, axis=-1, kind=None):
     out = a.copy()
     rows = out.reshape((-1, a.shape[a.ndim - 1])) if out.size else out.reshape((0, 1))
     for row in rows:
@@ -226,7 +226,7 @@ def _sort_rows_by_argsort(a, axis=-1, kind=None):
 
 @implements("array.sort")
 def _choose_sort_in_place(a, axis=None, kind=None):
-    sortable = is_sortable(a) or _is_sorted_by_order(a)
+    sortable = is_radix_sortable(a) or _uses_argsort_to_sort(a)
     return _sort_array_in_place if sortable and is_absent(axis) else None
 
 
@@ -244,14 +244,14 @@ def _choose_argsort(a, kind=None):
         return _argsort_times
     if holds_texts(a, 1):
         return _make_text_argsort(dtype_of(a))
-    if not is_sortable(a) or a.ndim != 1:
+    if not is_radix_sortable(a) or a.ndim != 1:
         return None
     return _make_argsort(dtype_of(a))
 
 
 @functools.cache
 def _make_argsort(element):
-    order = _make_order(element)
+    order = _make_radix_argsort(element)
 
     def argsort(a, kind="quicksort"):
         return order(a)

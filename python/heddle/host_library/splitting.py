@@ -25,7 +25,7 @@ def _array_split(ary, indices_or_sections, axis=0):
     return split_in_sections(ary, indices_or_sections)
 
 
-def _split(ary, indices_or_sections, axis=0):
+def _split_equally(ary, indices_or_sections, axis=0):
     if indices_or_sections <= 0:
         raise ValueError("number sections must be larger than 0.")
     if len(ary) % indices_or_sections != 0:
@@ -81,7 +81,7 @@ def _make_split_along(by_count):
 
 
 _implement_split("array_split", _array_split)
-_implement_split("split", _split)
+_implement_split("split", _split_equally)
 
 
 @implements("numpy.vsplit")
@@ -99,7 +99,7 @@ def _refuse_vsplit(ary, indices_or_sections):
     raise ValueError("vsplit only works on arrays of 2 or more dimensions")
 
 
-_split_along = compiled(_make_split_along(compiled(_split)))
+_split_along = compiled(_make_split_along(compiled(_split_equally)))
 
 
 @implements("numpy.hsplit")
@@ -107,7 +107,7 @@ def _choose_hsplit(ary, indices_or_sections):
     if not is_array(ary) or ary.ndim == 0:
         return None
     if ary.ndim == 1:
-        return _split if is_integer(indices_or_sections) else _split_at_indices
+        return _split_equally if is_integer(indices_or_sections) else _split_at_indices
     return lambda ary, indices_or_sections: _split_along(ary, indices_or_sections, 1)
 
 

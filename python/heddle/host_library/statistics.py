@@ -22,7 +22,7 @@ from heddle.compiler.library_registry import (
 def _choose_bincount(x, weights=None, minlength=None):
     if not is_array(x, 1) or not is_integer(x.dtype):
         return None
-    return _count if is_absent(weights) else _sum_weights if is_array(weights, 1) else None
+    return _bincount if is_absent(weights) else _bincount_weighted if is_array(weights, 1) else None
 
 
 @compiled
@@ -36,14 +36,14 @@ def _count_bins(x, minlength):
     return max(np.int64(x.max()) + 1, minlength)
 
 
-def _count(x, weights=None, minlength=0):
+def _bincount(x, weights=None, minlength=0):
     out = np.zeros(_count_bins(x, minlength), np.int64)
     for v in x:
         out[v] += 1
     return out
 
 
-def _sum_weights(x, weights, minlength=0):
+def _bincount_weighted(x, weights, minlength=0):
     if weights.size != x.size:
         raise ValueError("The weights and list don't have the same length.")
     out = np.zeros(_count_bins(x, minlength), np.float64)
@@ -57,8 +57,8 @@ def _choose_histogram(a, bins=None, range=None):
     if not is_array(a) or isinstance(bins, types.BaseTuple) or getattr(bins, "kind", "") == "list":
         return None
     if is_array(bins, 1):
-        return _histogram_of_edges
-    return _histogram_of_bins if is_absent(range) else _histogram_in_range
+        return _histogram_with_edges
+    return _histogram_over_data_range if is_absent(range) else _histogram_in_range
 
 
 # The bins of so many elements are computed as vectors before they are counted.
@@ -68,7 +68,7 @@ _rounding = 1.5 * 2.0**52
 
 
 @compiled
-def _assign_bins(values, rounded, low, scale, bins, sure):
+def _assign_bins_and_count_doubts(values, rounded, low, scale, bins, sure):
     """Stores each value's bin, in a rounded form; values outside get an extra bin. Returns how many values are so close
     to an edge that their bin may be wrong."""
     doubts = 0
@@ -112,14 +112,14 @@ def _histogram_between(a, bins, low, high):
     values = a.ravel()
     for first in range(0, values.size, _block):
         block = values[first : first + _block]
-        if _assign_bins(block, rounded, low, scale, float(bins), sure) > 0:
+        if _assign_bins_and_count_doubts(block, rounded, low, scale, float(bins), sure) > 0:
             _correct_bins(block, lower_halves, edges, low, high, bins)
         for i in range(block.size):
             counts[lower_halves[i]] += 1
     return counts[:bins], edges
 
 
-def _histogram_of_bins(a, bins=10, range=None):
+def _histogram_over_data_range(a, bins=10, range=None):
     if a.size == 0:
         return _histogram_between(a, bins, 0.0, 1.0)
     return _histogram_between(a, bins, float(a.min()), float(a.max()))
@@ -129,7 +129,7 @@ def _histogram_in_range(a, bins=10, range=(0.0, 1.0)):
     return _histogram_between(a, bins, float(range[0]), float(range[1]))
 
 
-def _histogram_of_edges(a, bins, range=None):
+def _histogram_with_edges(a, bins, range=None):
     for i in np.arange(1, bins.size):
         if bins[i - 1] > bins[i]:
             raise ValueError("`bins` must increase monotonically, when an array")
@@ -174,7 +174,7 @@ def _choose_cov(m, y=None, rowvar=None, bias=None, ddof=None):
         return None
     if not (is_absent(ddof) or (is_number(ddof) and dtype_of(ddof).kind in "biuf")):
         return None
-    return _make_cov(m.ndim == 1 and is_absent(y), _dtype_of_covariances(m, y))
+    return _specialize_cov(m.ndim == 1 and is_absent(y), _dtype_of_covariances(m, y))
 
 
 def _dtype_of_covariances(m, y):
@@ -192,7 +192,7 @@ def _make_as_variables(element):
 
 
 @compiled
-def _to_integer(ddof):
+def _require_integral_ddof(ddof):
     if not math.isfinite(ddof):
         raise ValueError("Cannot convert non-finite ddof to integer")
     if ddof != math.floor(ddof):
@@ -201,7 +201,7 @@ def _to_integer(ddof):
 
 
 @functools.cache
-def _make_cov(is_variance, element):
+def _specialize_cov(is_variance, element):
     _as_variables = _make_as_variables(element)
     is_complex = element.kind == "c"
 
@@ -210,7 +210,7 @@ def _make_cov(is_variance, element):
         if y is not None:
             rows = np.concatenate((rows, _as_variables(y, rowvar)), 0)
         n = rows.shape[1]
-        degrees = n - _to_integer(ddof) if ddof is not None else n if bias else n - 1
+        degrees = n - _require_integral_ddof(ddof) if ddof is not None else n if bias else n - 1
         rows -= rows.sum(1).reshape((rows.shape[0], 1)) / n
         out = np.dot(rows, rows.T.conj() if is_complex else rows.T) / max(degrees, 0)
         return np.array(out[0, 0]) if is_variance else out
@@ -224,7 +224,7 @@ def _choose_corrcoef(x, y=None, rowvar=None):
         return None
     if x.ndim == 1 and is_absent(y):
         return _correlate_with_itself
-    return _make_corrcoef(_dtype_of_covariances(x, y).kind == "c")
+    return _specialize_corrcoef(_dtype_of_covariances(x, y).kind == "c")
 
 
 def _correlate_with_itself(x, y=None, rowvar=True):
@@ -232,12 +232,12 @@ def _correlate_with_itself(x, y=None, rowvar=True):
 
 
 @compiled
-def _clamp_to_one(x):
+def _clamp_to_unit_range(x):
     return x if x != x else min(max(x, -1.0), 1.0)  # keeps NaN
 
 
 @functools.cache
-def _make_corrcoef(is_complex):
+def _specialize_corrcoef(is_complex):
     def correlations(x, y=None, rowvar=True):
         out = np.cov(x, y, rowvar)
         deviations = np.sqrt(np.diag(out).real)
@@ -247,10 +247,10 @@ def _make_corrcoef(is_complex):
             for j in range(out.shape[1]):
                 if is_complex:
                     out[i, j] = complex(
-                        _clamp_to_one(out[i, j].real), _clamp_to_one(out[i, j].imag)
+                        _clamp_to_unit_range(out[i, j].real), _clamp_to_unit_range(out[i, j].imag)
                     )
                 else:
-                    out[i, j] = _clamp_to_one(out[i, j])
+                    out[i, j] = _clamp_to_unit_range(out[i, j])
         return out
 
     return correlations
@@ -267,7 +267,7 @@ def _choose_interp(x, xp, fp):
     if not is_array(xp, 1) or not is_array(fp, 1):
         return None
     is_complex = dtype_of(fp).kind == "c"
-    interpolated = _make_interp(np.dtype(np.complex128 if is_complex else np.float64))
+    interpolated = _specialize_interp(np.dtype(np.complex128 if is_complex else np.float64))
     return interpolated if is_array(x) else _make_number_interp(compiled(interpolated))
 
 
@@ -334,7 +334,7 @@ def _interpolate(x, first, last, y, end):
 
 
 @functools.cache
-def _make_interp(element):
+def _specialize_interp(element):
     def interp(x, xp, fp):
         if xp.size == 0:
             raise ValueError("array of sample points is empty")
@@ -372,11 +372,15 @@ def _make_number_interp(interpolated):
 def _choose_polyval(p, x):
     if not is_array(p, 1) or not (is_array(x) or is_number(x)):
         return None
-    return _evaluate_polynomials if is_array(x) else _make_polyval(joint_dtype(p, x))
+    return (
+        _evaluate_polynomial_at_array
+        if is_array(x)
+        else _specialize_polyval_of_number(joint_dtype(p, x))
+    )
 
 
 @functools.cache
-def _make_polyval(element):
+def _specialize_polyval_of_number(element):
     def polyval(p, x):
         out = element.type(0)
         for c in p:
@@ -386,7 +390,7 @@ def _make_polyval(element):
     return polyval
 
 
-def _evaluate_polynomials(p, x):
+def _evaluate_polynomial_at_array(p, x):
     out = x * 0 + p[:1].sum() * 0
     for c in p:
         out = out * x + c
@@ -400,23 +404,23 @@ def _evaluate_polynomials(p, x):
 def _choose_convolve(a, v, mode=None):
     if not (is_array(a, 1) and is_array(v, 1)):
         return None
-    return _make_shifted_products(_get_mode(mode), joint_dtype(a, v), turned=True, full="full")
+    return _make_convolution(_get_mode_or_full(mode), joint_dtype(a, v), turned=True, full="full")
 
 
 @implements("numpy.correlate")
 def _choose_correlate(a, v, mode=None):
     if not (is_array(a, 1) and is_array(v, 1)):
         return None
-    name = "valid" if is_absent(mode) else _get_mode(mode)
-    return _make_shifted_products(name, joint_dtype(a, v), turned=False, full="valid")
+    name = "valid" if is_absent(mode) else _get_mode_or_full(mode)
+    return _make_convolution(name, joint_dtype(a, v), turned=False, full="valid")
 
 
-def _get_mode(mode):
+def _get_mode_or_full(mode):
     return mode.literal_value if isinstance(mode, types.StringLiteral) else "full"
 
 
 @functools.cache
-def _make_shifted_products(mode, element, turned, full):
+def _make_convolution(mode, element, turned, full):
     @compiled
     def all_shifts(a, v):
         out = np.zeros(a.size + v.size - 1, element)

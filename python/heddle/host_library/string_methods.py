@@ -33,34 +33,34 @@ from heddle.host_library.strings import (
 # Case and classes of characters
 
 
-def _is_lower(code):
+def _is_ascii_lower(code):
     return ord("a") <= code <= ord("z")
 
 
-def _is_upper(code):
+def _is_ascii_upper(code):
     return ord("A") <= code <= ord("Z")
 
 
-is_lower, is_upper = compiled(_is_lower), compiled(_is_upper)
+is_ascii_lower, is_ascii_upper = compiled(_is_ascii_lower), compiled(_is_ascii_upper)
 
 
 @compiled
-def is_letter(code):
-    return is_lower(code) or is_upper(code)
+def is_ascii_letter(code):
+    return is_ascii_lower(code) or is_ascii_upper(code)
 
 
 @compiled
-def is_digit(code):
+def is_ascii_digit(code):
     return ord("0") <= code <= ord("9")
 
 
 @compiled
-def is_letter_or_digit(code):
-    return is_letter(code) or is_digit(code)
+def is_ascii_letter_or_digit(code):
+    return is_ascii_letter(code) or is_ascii_digit(code)
 
 
 @compiled
-def is_printable(code):
+def is_ascii_printable(code):
     return 32 <= code < 127
 
 
@@ -94,15 +94,15 @@ def _implement_class_test(name, belongs, of_empty=False):
 
 
 for _name, _belongs in (
-    ("isalpha", is_letter),
-    ("isdigit", is_digit),
-    ("isdecimal", is_digit),
-    ("isnumeric", is_digit),
-    ("isalnum", is_letter_or_digit),
+    ("isalpha", is_ascii_letter),
+    ("isdigit", is_ascii_digit),
+    ("isdecimal", is_ascii_digit),
+    ("isnumeric", is_ascii_digit),
+    ("isalnum", is_ascii_letter_or_digit),
     ("isspace", is_space),
 ):
     _implement_class_test(_name, _belongs)
-_implement_class_test("isprintable", is_printable, of_empty=True)
+_implement_class_test("isprintable", is_ascii_printable, of_empty=True)
 
 
 @implements("str.isascii")
@@ -110,7 +110,7 @@ def _choose_isascii(text):
     return is_ascii
 
 
-def _implement_by_python(name):
+def _implement_conversion_by_python(name):
     def method(text):
         return by_python(name, text)
 
@@ -119,7 +119,7 @@ def _implement_by_python(name):
         return method
 
 
-def _implement_by_asking_python(name):
+def _implement_test_by_python(name):
     def method(text):
         return ask_python(name, text)
 
@@ -129,9 +129,9 @@ def _implement_by_asking_python(name):
 
 
 for _name in ("title", "capitalize", "swapcase", "casefold"):
-    _implement_by_python(_name)
+    _implement_conversion_by_python(_name)
 for _name in ("islower", "isupper", "istitle", "isidentifier"):
-    _implement_by_asking_python(_name)
+    _implement_test_by_python(_name)
 
 
 @implements("str.expandtabs")
@@ -166,8 +166,8 @@ def _implement_case_change(name, changes, distance):
         return method
 
 
-_implement_case_change("upper", is_lower, -32)
-_implement_case_change("lower", is_upper, 32)
+_implement_case_change("upper", is_ascii_lower, -32)
+_implement_case_change("lower", is_ascii_upper, 32)
 
 
 # Stripping
@@ -503,7 +503,7 @@ def _replace_first(text, old, other, times):
 
 
 @compiled
-def trim_number(text):
+def normalize_number_text(text):
     """The text without surrounding spaces, with the digits of other scripts replaced by ASCII digits."""
     if is_ascii(text):
         return text.strip()
@@ -523,7 +523,7 @@ def _choose_complex(real, imag=None):
 
 
 def _parse_float(x):
-    is_number, number = read_number(trim_number(x))
+    is_number, number = read_number(normalize_number_text(x))
     if not is_number:
         raise ValueError("could not convert string to float: " + repr(x))
     return number
@@ -541,12 +541,12 @@ def _choose_int(x, base=None):
 
 
 @compiled
-def digit_of(code):
-    if is_digit(code):
+def digit_value_or_99(code):
+    if is_ascii_digit(code):
         return code - ord("0")
-    if is_lower(code):
+    if is_ascii_lower(code):
         return code - ord("a") + 10
-    if is_upper(code):
+    if is_ascii_upper(code):
         return code - ord("A") + 10
     return 99
 
@@ -578,7 +578,7 @@ def _parse_int(x, base=10):
     """Parses an integer. Accumulates it negated, because there is one more negative number than positive ones."""
     if base != 0 and (base < 2 or base > 36):
         raise ValueError("int() base must be >= 2 and <= 36, or 0")
-    text = trim_number(x)
+    text = normalize_number_text(x)
     place = 0
     sign = 1
     if len(text) > 0 and (code_of(text, 0) == ord("-") or code_of(text, 0) == ord("+")):
@@ -592,7 +592,7 @@ def _parse_int(x, base=10):
             is_wrong = is_wrong or not was_digit
             was_digit = False
             continue
-        digit = digit_of(code)
+        digit = digit_value_or_99(code)
         is_wrong = is_wrong or digit >= radix
         is_large = is_large or number < (_least + digit + radix - 1) // radix
         number = number * radix - digit

@@ -109,7 +109,7 @@ def _slice_with_step(text, start, stop, step):
 
 
 @compiled
-def is_at(text, place, other):
+def has_text_at(text, place, other):
     for i in range(len(other)):
         if code_of(text, place + i) != code_of(other, i):
             return False
@@ -124,7 +124,7 @@ def find_first(text, other, first, last):
         return first if first <= last else -1
     head = code_of(other, 0)
     for place in range(first, last - size + 1):
-        if code_of(text, place) == head and is_at(text, place, other):
+        if code_of(text, place) == head and has_text_at(text, place, other):
             return place
     return -1
 
@@ -132,7 +132,7 @@ def find_first(text, other, first, last):
 @compiled
 def find_last(text, other, first, last):
     for place in range(last - len(other), first - 1, -1):
-        if is_at(text, place, other):
+        if has_text_at(text, place, other):
             return place
     return -1
 
@@ -148,7 +148,7 @@ def resolve_span(text, start, end):
 
 
 @implements("str.holds")
-def _choose_holds(other, text):
+def _choose_contains(other, text):
     return _contains
 
 
@@ -157,12 +157,12 @@ def _contains(other, text):
 
 
 @implements("str.equals_or_none")
-def _choose_equals_or_none(a, b):
-    return _is_equal_or_none
+def _choose_optional_equals(a, b):
+    return _are_optionals_equal
 
 
 @compiled
-def _is_equal_or_none(a, b):
+def _are_optionals_equal(a, b):
     if a is None:
         return b is None
     if b is None:
@@ -171,12 +171,12 @@ def _is_equal_or_none(a, b):
 
 
 @implements("str.differs_or_none")
-def _choose_differs_or_none(a, b):
-    return _is_different_or_none
+def _choose_optional_differs(a, b):
+    return _are_optionals_different
 
 
-def _is_different_or_none(a, b):
-    return not _is_equal_or_none(a, b)
+def _are_optionals_different(a, b):
+    return not _are_optionals_equal(a, b)
 
 
 @implements("str.lacks")
@@ -228,12 +228,12 @@ def _count(text, other, start=None, end=None):
 
 def _starts_with(text, other, start=None, end=None):
     first, last = resolve_span(text, start, end)
-    return last - first >= len(other) and is_at(text, first, other)
+    return last - first >= len(other) and has_text_at(text, first, other)
 
 
 def _ends_with(text, other, start=None, end=None):
     first, last = resolve_span(text, start, end)
-    return last - first >= len(other) and is_at(text, last - len(other), other)
+    return last - first >= len(other) and has_text_at(text, last - len(other), other)
 
 
 def _starts_with_any(text, others, start=None, end=None):

@@ -7,10 +7,10 @@ from heddle.typed import Dict, List
 
 @implements("typed.List")
 def _choose_list(iterable=None):
-    return None if is_absent(iterable) else _make_list
+    return None if is_absent(iterable) else _build_list
 
 
-def _make_list(iterable):
+def _build_list(iterable):
     out = List()
     for item in iterable:
         out.append(item)
@@ -19,16 +19,16 @@ def _make_list(iterable):
 
 @implements("typed.list_of_type")
 def _choose_list_of_type(items, item_type):
-    return _make_list_filler(items, item_type.instance_type)
+    return _make_list_builder(items, item_type.instance_type)
 
 
-def _make_list_filler(items, item_type):
+def _make_list_builder(items, item_type):
     """The function that makes a typed list from a list's items, and from nested lists."""
     given = getattr(items, "dtype", None)
     if not isinstance(item_type, types.ListType) or not isinstance(given, types.List):
-        return _make_list_of_type
+        return _build_list_of_type
     inner_type = item_type.dtype
-    fill = compiled(_make_list_filler(given, inner_type))
+    fill = compiled(_make_list_builder(given, inner_type))
 
     def filled(items, item_type):
         out = List.empty_list(item_type)
@@ -39,7 +39,7 @@ def _make_list_filler(items, item_type):
     return filled
 
 
-def _make_list_of_type(items, item_type):
+def _build_list_of_type(items, item_type):
     out = List.empty_list(item_type)
     for item in items:
         out.append(item)
@@ -51,18 +51,18 @@ def _choose_dict(iterable=None):
     if is_absent(iterable):
         return None
     return (
-        _make_dict_from_dict if getattr(iterable, "kind", "") == "dict" else _make_dict_from_pairs
+        _build_dict_from_dict if getattr(iterable, "kind", "") == "dict" else _build_dict_from_pairs
     )
 
 
-def _make_dict_from_dict(iterable):
+def _build_dict_from_dict(iterable):
     out = Dict()
     for key, value in iterable.items():
         out[key] = value
     return out
 
 
-def _make_dict_from_pairs(iterable):
+def _build_dict_from_pairs(iterable):
     out = Dict()
     for key, value in iterable:
         out[key] = value

@@ -8,7 +8,7 @@ from heddle.compiler.library_registry import compiled, implements
 
 
 @compiled
-def _sum_cosines(M, constant, first, second):
+def _make_cosine_window(M, constant, first, second):
     """A sum of cosines over ``M`` samples."""
     out = np.ones(max(M, 0))
     if M > 1:
@@ -20,17 +20,17 @@ def _sum_cosines(M, constant, first, second):
 
 @implements("numpy.hanning")
 def _choose_hanning(M):
-    return lambda M: _sum_cosines(M, 0.5, 0.5, 0.0)
+    return lambda M: _make_cosine_window(M, 0.5, 0.5, 0.0)
 
 
 @implements("numpy.hamming")
 def _choose_hamming(M):
-    return lambda M: _sum_cosines(M, 0.54, 0.46, 0.0)
+    return lambda M: _make_cosine_window(M, 0.54, 0.46, 0.0)
 
 
 @implements("numpy.blackman")
 def _choose_blackman(M):
-    return lambda M: _sum_cosines(M, 0.42, 0.5, 0.08)
+    return lambda M: _make_cosine_window(M, 0.42, 0.5, 0.08)
 
 
 @implements("numpy.bartlett")
