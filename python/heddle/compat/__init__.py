@@ -50,6 +50,6 @@ def uninstall():
     stop_keeping_texts()
 
 
-def is_installed():
+def are_standins_installed():
     """True after ``install()``: ``import numba`` returns Heddle."""
     return _finder in sys.meta_path

@@ -70,7 +70,7 @@ _same_module = {
 }
 
 
-def _is_scipy_module(name):
+def _provides_scipy_module(name):
     """True if Heddle provides this module of cupyx.scipy: on the CPU device, if SciPy is installed."""
     if name != "cupyx.scipy" and not name.startswith("cupyx.scipy."):
         return False
@@ -84,7 +84,7 @@ def _is_scipy_module(name):
         return False
 
 
-def _import_module(name):
+def _import_standin(name):
     """Imports the module, or returns the object that stands for it."""
     if name.startswith("cupyx.scipy"):
         from heddle.compat.cupyx import scipy_functions  # late: a program imports it
@@ -108,7 +108,7 @@ class CupyStandIns:
         package = fullname.partition(".")[0]
         if package not in ("cupy", "cupy_backends", "cupyx") or not self._provides(package):
             return None
-        if fullname in _same_module or _is_scipy_module(fullname):
+        if fullname in _same_module or _provides_scipy_module(fullname):
             return importlib.machinery.ModuleSpec(fullname, self, origin="heddle", is_package=True)
         advice = suggest_for_cupy(fullname) or "heddle replaces CuPy in this program"
         raise ModuleNotFoundError(f"heddle has no {fullname!r}; {advice}", name=fullname)
@@ -127,7 +127,7 @@ class CupyStandIns:
         return types.ModuleType(spec.name)
 
     def exec_module(self, module):
-        found = _import_module(module.__name__)
+        found = _import_standin(module.__name__)
         if not hasattr(found, "__path__"):
             found.__path__ = []  # Python imports submodules only from packages
         if module.__name__ == "cupy":

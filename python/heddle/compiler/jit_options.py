@@ -82,7 +82,7 @@ def warn_of_contradictions(options):
 def _should_warn_as_numba():
     """True if debug=True alone causes a warning: in programs written for numba, which warns."""
     compat = sys.modules.get("heddle.compat")
-    return compat is not None and compat.is_installed()
+    return compat is not None and compat.are_standins_installed()
 
 
 def add_defaults(options):

@@ -16,7 +16,7 @@ import numpy as np
 
 from heddle import _heddle
 from heddle.compat.cupy import cuda, device_names, exceptions, host_names
-from heddle.compat.cupy.array_kinds import is_array
+from heddle.compat.cupy.array_kinds import is_device_array
 from heddle.compat.cupy.compiled import memo as util
 from heddle.compat.cupy.compiled.memo import clear_memo, memoize
 from heddle.compat.cupy.compiled.struct_types import make_aligned_dtype
@@ -60,7 +60,7 @@ _default_pinned_memory_pool = get_default_pinned_memory_pool()
 
 def get_array_module(*args):
     """This module if one of ``args`` is a CuPy array, else numpy."""
-    return sys.modules[__name__] if any(map(is_array, args)) else np
+    return sys.modules[__name__] if any(map(is_device_array, args)) else np
 
 
 def fuse(*args, **keywords):

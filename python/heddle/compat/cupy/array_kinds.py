@@ -9,7 +9,7 @@ from heddle.cuda.native_devices import has_gpu
 from heddle.cuda.streams import to_native_stream
 
 
-def is_array(value):
+def is_device_array(value):
     return isinstance(value, _heddle.DeviceArrayBase)
 
 
@@ -18,7 +18,7 @@ def view_layout(array):
     return array._window()
 
 
-def as_array(value):
+def wrap_if_device_memory(value):
     """Wrap an object's device memory in a CuPy array; return a value without device memory unchanged.
 
     value: an object with ``__cupy_get_ndarray__`` or ``__cuda_array_interface__``, or anything else. Waits for the

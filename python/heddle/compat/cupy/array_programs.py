@@ -7,7 +7,7 @@ Each array becomes two kernel parameters, its address and its layout, from which
 
 import numpy as np
 
-from heddle.compat.cupy.array_kinds import is_array, view_layout
+from heddle.compat.cupy.array_kinds import is_device_array, view_layout
 from heddle.compat.cupy.compiled.struct_types import collect_definitions
 from heddle.compat.cupy.kernel_parameters import find_dtype, name_cpp_type
 
@@ -54,7 +54,7 @@ class Operand:
         dtype = find_dtype(parameter, types)
         self._type = name_cpp_type(dtype)
         self._value = value
-        self._is_array = is_array(value)
+        self._is_array = is_device_array(value)
         if self._is_array:
             seen = view_layout(value)
             if shape is not None and not parameter.raw:
@@ -114,7 +114,7 @@ def find_broadcast_shape(kernel, parameters, values):
     shapes = [
         value.shape
         for parameter, value in zip(parameters, values, strict=True)
-        if is_array(value) and not parameter.raw
+        if is_device_array(value) and not parameter.raw
     ]
     try:
         return np.broadcast_shapes(*shapes) if shapes else None

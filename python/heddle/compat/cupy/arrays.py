@@ -18,7 +18,7 @@ from heddle.compat.cupy.dlpack_capsules import Capsule
 from heddle.compat.cupy.host_access import (
     get_native_array_stream,
     run_in_stream_order,
-    to_host_values,
+    to_numpy_views,
     wait_for_values,
     writes_to_argument,
 )
@@ -119,7 +119,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         )
         return window.array(self._dtype)
 
-    def _read_window(self, what):
+    def _wait_and_get_window(self, what):
         """The same NumPy array, after waiting until its values can be read. what: the call that reads, for messages."""
         wait_for_values(what)
         return self._window()
@@ -211,18 +211,18 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
     # Elements.
 
     def __getitem__(self, key):
-        if _is_basic(key):
+        if _is_basic_index(key):
             key = key if isinstance(key, tuple) else (key,)
             seen = self._window()
             if isinstance(key[0], str):  # a field of a structured dtype
                 return self._view(seen[key[0]])
             # A zero-dimensional view, not a scalar: programs write through it.
             return self._view(seen[key if Ellipsis in key else (*key, Ellipsis)])
-        return run_numpy_work(lambda: self._window()[to_host_values(key)])
+        return run_numpy_work(lambda: self._window()[to_numpy_views(key)])
 
     def __setitem__(self, key, value):
         run_numpy_work(
-            lambda: self._window().__setitem__(to_host_values(key), to_host_values(value)),
+            lambda: self._window().__setitem__(to_numpy_views(key), to_numpy_views(value)),
             writes=True,
         )
 
@@ -255,7 +255,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     def _scatter(self, ufunc, slices, value):
         run_numpy_work(
-            lambda: ufunc.at(self._window(), to_host_values(slices), to_host_values(value)),
+            lambda: ufunc.at(self._window(), to_numpy_views(slices), to_numpy_views(value)),
             writes=True,
         )
 
@@ -295,7 +295,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
                 f"set() takes an array of {self.dtype} with shape {self.shape}, not of {arr.dtype} with {arr.shape}"
             )
         stream = None if stream is None else to_native_stream(stream)
-        run_in_stream_order(lambda: np.copyto(self._window(), arr), True, to_device_values, stream)
+        run_in_stream_order(lambda: np.copyto(self._window(), arr), True, to_cupy_arrays, stream)
 
     def astype(self, dtype, order="K", casting="unsafe", subok=None, copy=True):
         """A copy converted to ``dtype``; with ``copy=False``, this array itself if it already has that dtype."""
@@ -333,13 +333,13 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array__(self, dtype=None, copy=None):
         self.raise_dropped_error()
-        values = self._read_window("numpy.array()")
+        values = self._wait_and_get_window("numpy.array()")
         if copy is False:
             return export_as_numpy_array(self).__array__(dtype)
         return np.array(values, dtype)
 
     def __dlpack__(self, *, stream=None, **keywords):
-        self._read_window("__dlpack__()")
+        self._wait_and_get_window("__dlpack__()")
         return export_as_numpy_array(self).__dlpack__(**keywords)
 
     def __dlpack_device__(self):
@@ -363,10 +363,10 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=(), **keywords):
         def compute():
-            options = {name: to_host_values(value) for name, value in keywords.items()}
+            options = {name: to_numpy_views(value) for name, value in keywords.items()}
             if out:
-                options["out"] = to_host_values(out)
-            return getattr(ufunc, method)(*to_host_values(inputs), **options)
+                options["out"] = to_numpy_views(out)
+            return getattr(ufunc, method)(*to_numpy_views(inputs), **options)
 
         result = run_numpy_work(compute, writes=bool(out) or method == "at")
         if out:
@@ -394,12 +394,12 @@ class FlatIterator:
         self.base = base
 
     def __getitem__(self, key):
-        return run_numpy_work(lambda: self.base._window().flat[to_host_values(key)])
+        return run_numpy_work(lambda: self.base._window().flat[to_numpy_views(key)])
 
     def __setitem__(self, key, value):
         run_numpy_work(
             lambda: self.base._window().flat.__setitem__(
-                to_host_values(key), to_host_values(value)
+                to_numpy_views(key), to_numpy_views(value)
             ),
             writes=True,
         )
@@ -416,18 +416,18 @@ def run_numpy_work(compute, writes=False):
     arrays."""
 
     def work():
-        with compute_like_cupy():
+        with cupy_error_handling():
             return compute()
 
-    return run_in_stream_order(work, writes, to_device_values)
+    return run_in_stream_order(work, writes, to_cupy_arrays)
 
 
 def call_numpy(function, args, keywords):
     """Call a NumPy function with CuPy arrays."""
 
     def compute():
-        options = {name: to_host_values(value) for name, value in keywords.items()}
-        return function(*to_host_values(args), **options)
+        options = {name: to_numpy_views(value) for name, value in keywords.items()}
+        return function(*to_numpy_views(args), **options)
 
     out = keywords.get("out")
     result = run_numpy_work(compute, writes_to_argument(function, args, keywords))
@@ -435,7 +435,7 @@ def call_numpy(function, args, keywords):
 
 
 @contextlib.contextmanager
-def compute_like_cupy():
+def cupy_error_handling():
     """Context manager in which NumPy computes as CuPy does: arithmetic never warns, not even about division by zero,
     and a lack of memory raises OutOfMemoryError."""
     try:
@@ -448,7 +448,7 @@ def compute_like_cupy():
         raise OutOfMemoryError(int(np.prod(shape, dtype=object)) * dtype.itemsize, -1) from None
 
 
-def to_device_values(value):
+def to_cupy_arrays(value):
     """Convert a NumPy result to what CuPy returns: arrays and scalars, also in tuples and lists, become
     cupy.ndarray."""
     if isinstance(value, np.ndarray):
@@ -459,9 +459,9 @@ def to_device_values(value):
     if isinstance(value, np.generic):
         return copy_to_device(np.asarray(value))
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*map(to_device_values, value))
+        return type(value)(*map(to_cupy_arrays, value))
     if isinstance(value, (tuple, list)):
-        return type(value)(to_device_values(item) for item in value)
+        return type(value)(to_cupy_arrays(item) for item in value)
     return value
 
 
@@ -500,12 +500,14 @@ def find_element_type(dtype):
         return None
 
 
-def _is_basic(key):
+def _is_basic_index(key):
     """True if indexing with ``key`` returns a view."""
-    return all(map(_is_basic_part, key)) if isinstance(key, tuple) else _is_basic_part(key)
+    return (
+        all(map(_is_basic_index_part, key)) if isinstance(key, tuple) else _is_basic_index_part(key)
+    )
 
 
-def _is_basic_part(part):
+def _is_basic_index_part(part):
     if part is None or part is Ellipsis or isinstance(part, (slice, str)):
         return True
     if isinstance(part, (bool, np.bool_, np.ndarray, list, _heddle.DeviceArrayBase)):
@@ -526,21 +528,23 @@ _VIEWING = {"diagonal", "squeeze", "swapaxes", "transpose"}
 _NOT_CUPYS = {"getfield", "newbyteorder", "resize", "setfield", "setflags", "tostring"}
 
 
-def _set_name(name, call):
+def _set_name_and_doc(name, call):
     call.__name__ = name
     call.__doc__ = f"As numpy.ndarray.{name}."
     return call
 
 
 def _make_reading_method(name):
-    return _set_name(
+    return _set_name_and_doc(
         name,
-        lambda self, *args: getattr(self._read_window(f"{name}()"), name)(*to_host_values(args)),
+        lambda self, *args: getattr(self._wait_and_get_window(f"{name}()"), name)(
+            *to_numpy_views(args)
+        ),
     )
 
 
 def _make_viewing_method(name):
-    return _set_name(
+    return _set_name_and_doc(
         name,
         lambda self, *args, **keywords: self._view(
             getattr(self._window(), name)(*args, **keywords)
@@ -553,13 +557,13 @@ def _make_host_numpy_method(name, writes):
         out = keywords.get("out")
 
         def work():
-            options = {key: to_host_values(value) for key, value in keywords.items()}
-            return getattr(self._window(), name)(*to_host_values(args), **options)
+            options = {key: to_numpy_views(value) for key, value in keywords.items()}
+            return getattr(self._window(), name)(*to_numpy_views(args), **options)
 
         result = run_numpy_work(work, writes or out is not None)
         return result if out is None else out
 
-    return _set_name(name, compute)
+    return _set_name_and_doc(name, compute)
 
 
 def _add_numpy_methods():

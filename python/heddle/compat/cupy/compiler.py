@@ -85,7 +85,7 @@ def compile_using_nvrtc(
     if log_stream is not None:
         log_stream.write(log)
     code = code.encode() if isinstance(code, str) else code
-    return code, _find_symbols(module, names) if names else None
+    return code, _map_names_to_symbols(module, names) if names else None
 
 
 def _parse_capability(arch):
@@ -94,7 +94,7 @@ def _parse_capability(arch):
     return parse_architecture(str(arch))
 
 
-def _find_symbols(module, names):
+def _map_names_to_symbols(module, names):
     return {name: module.get_function(name).kernel.symbol for name in names}
 
 

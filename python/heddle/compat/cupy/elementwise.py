@@ -1,7 +1,7 @@
 """cupy.ElementwiseKernel: a C++ statement that runs for each element, compiled by Heddle."""
 
 from heddle.compat.cupy import kernel_parameters
-from heddle.compat.cupy.array_kinds import is_array
+from heddle.compat.cupy.array_kinds import is_device_array
 from heddle.compat.cupy.array_programs import find_broadcast_shape
 from heddle.compat.cupy.compiled.sources import CompiledSources
 from heddle.compat.cupy.device_arrays import make_output_array
@@ -80,7 +80,7 @@ class ElementwiseKernel(CompiledSources):
             for parameter, value in zip(self.params, args, strict=False)
         ]
         for parameter, value in zip(self.out_params, values[self.nin :], strict=False):
-            if not is_array(value):
+            if not is_device_array(value):
                 raise TypeError(f"{self.name}: the output {parameter.name} must be an array")
         missing = self.out_params[len(values) - self.nin :]
         if size is None and any(parameter.raw for parameter in missing):

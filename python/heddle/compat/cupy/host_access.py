@@ -53,12 +53,12 @@ def wait_for_values(what, stream=None):
     stream.wait_for_turn()
 
 
-def to_host_values(value):
+def to_numpy_views(value):
     """``value`` with its device arrays replaced by NumPy arrays over the same memory. Waits for nothing."""
     if isinstance(value, _heddle.DeviceArrayBase):
         return value._window()
     if type(value) in (tuple, list):
-        return type(value)(to_host_values(item) for item in value)
+        return type(value)(to_numpy_views(item) for item in value)
     return value
 
 

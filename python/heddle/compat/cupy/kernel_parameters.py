@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heddle.compat.cupy.array_kinds import as_array, is_array
+from heddle.compat.cupy.array_kinds import is_device_array, wrap_if_device_memory
 from heddle.compat.cupy.arrays import to_native_order
 from heddle.compat.cupy.compiled.struct_types import name_struct_type
 
@@ -93,10 +93,10 @@ def resolve_types(parameters, values, kernel):
     """
     types = {}
     for parameter, value in zip(parameters, values, strict=True):
-        if is_array(value):
+        if is_device_array(value):
             _bind_or_check_dtype(parameter, value.dtype, types, kernel)
     for parameter, value in zip(parameters, values, strict=True):
-        if value is not None and parameter.placeholder and not is_array(value):
+        if value is not None and parameter.placeholder and not is_device_array(value):
             types.setdefault(parameter.placeholder, np.asarray(value).dtype)
     for parameter in parameters:
         if parameter.placeholder and parameter.placeholder not in types:
@@ -126,8 +126,8 @@ def convert_argument(value, parameter, kernel):
 
     An object with ``__cuda_array_interface__`` or ``__cupy_get_ndarray__`` becomes the array that it describes.
     """
-    value = value if is_array(value) else as_array(value)
-    if is_array(value) or isinstance(value, (bool, int, float, complex, np.generic)):
+    value = value if is_device_array(value) else wrap_if_device_memory(value)
+    if is_device_array(value) or isinstance(value, (bool, int, float, complex, np.generic)):
         return value
     if isinstance(value, Handle):
         return np.uint64(value.ptr)

@@ -102,7 +102,7 @@ class LineProfileHook(MemoryHook):
         self._max_depth = max_depth
         self._bytes = {}  # the frames of an allocation, as (file, line, function) -> [of malloc, of alloc]
 
-    def _count(self, which, size):
+    def _count_bytes(self, which, size):
         frames = traceback.extract_stack()
         # The inner frames belong to this package: the program's frames come before the first of them.
         own = next(i for i, f in enumerate(frames) if "heddle/compat/cupy/" in f.filename)
@@ -110,10 +110,10 @@ class LineProfileHook(MemoryHook):
         self._bytes.setdefault(place, [0, 0])[which] += size
 
     def malloc_preprocess(self, device_id, size, mem_size):
-        self._count(0, mem_size)
+        self._count_bytes(0, mem_size)
 
     def alloc_preprocess(self, device_id, mem_size):
-        self._count(1, mem_size)
+        self._count_bytes(1, mem_size)
 
     def print_report(self, file=sys.stdout):
         """Print each line that allocates, below its callers, with the bytes given to the program and taken from the

@@ -5,15 +5,15 @@ import types
 
 import numpy as np
 
-from heddle.compat.cupy.array_kinds import as_array
+from heddle.compat.cupy.array_kinds import wrap_if_device_memory
 from heddle.compat.cupy.arrays import (
     call_numpy,
     copy_to_device,
     ndarray,
     run_numpy_work,
-    to_device_values,
+    to_cupy_arrays,
 )
-from heddle.compat.cupy.host_access import run_in_stream_order, to_host_values, writes_to_argument
+from heddle.compat.cupy.host_access import run_in_stream_order, to_numpy_views, writes_to_argument
 
 # These return a Python bool in NumPy and a 0-dimensional array in CuPy.
 _PREDICATES = ("allclose", "array_equal", "array_equiv")
@@ -58,7 +58,7 @@ def _wrap_arrays(value):
     """``value``, with every object that offers its memory to CuPy, also inside lists, replaced by a CuPy array."""
     if type(value) in (list, tuple):
         return type(value)(map(_wrap_arrays, value))
-    return as_array(value)
+    return wrap_if_device_memory(value)
 
 
 class NumpyModule(types.ModuleType):
@@ -92,7 +92,7 @@ class _Indexed:
         self._maker = maker
 
     def __getitem__(self, key):
-        return run_numpy_work(lambda: self._maker[to_host_values(key)])
+        return run_numpy_work(lambda: self._maker[to_numpy_views(key)])
 
 
 @functools.cache
@@ -111,28 +111,28 @@ def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
     """``a`` as an array; ``a`` itself if it is a suitable array already."""
     if copy:
         return array(a, dtype, order=order or "K")
-    a = as_array(a)
+    a = wrap_if_device_memory(a)
     if isinstance(a, ndarray):
         keeps = order in (None, "K", "A") or getattr(a.flags, f"{order.lower()}_contiguous")
         if keeps and dtype in (None, a.dtype):
             return a
-    return run_numpy_work(lambda: np.asarray(to_host_values(a), dtype, order=order))
+    return run_numpy_work(lambda: np.asarray(to_numpy_views(a), dtype, order=order))
 
 
 def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False):
     """A new array with the values of ``obj``."""
-    obj = as_array(obj)
+    obj = wrap_if_device_memory(obj)
 
     def values():
-        made = np.asarray(to_host_values(obj), dtype, order=order)
+        made = np.asarray(to_numpy_views(obj), dtype, order=order)
         return made.reshape((1,) * max(ndmin - made.ndim, 0) + made.shape)
 
-    return run_in_stream_order(values, False, copy_to_device if copy else to_device_values)
+    return run_in_stream_order(values, False, copy_to_device if copy else to_cupy_arrays)
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
     """A NumPy array with the values of an array or of anything that NumPy converts to one."""
-    a = as_array(a)
+    a = wrap_if_device_memory(a)
     if isinstance(a, ndarray):
         return a.get(stream, order, out)
     if out is not None:

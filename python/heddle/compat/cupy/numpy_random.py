@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from heddle.compat.cupy.arrays import run_numpy_work
-from heddle.compat.cupy.host_access import to_host_values
+from heddle.compat.cupy.host_access import to_numpy_views
 from heddle.support.missing_names import missing_name
 
 _without_dtype = (
@@ -24,9 +24,9 @@ def _accept_dtype(draw):
 
     @functools.wraps(draw)
     def drawn(*args, **keywords):
-        keywords = {name: to_host_values(value) for name, value in keywords.items()}
+        keywords = {name: to_numpy_views(value) for name, value in keywords.items()}
         dtype = keywords.pop("dtype", None) if draw.__name__ in _without_dtype else None
-        values = draw(*to_host_values(args), **keywords)
+        values = draw(*to_numpy_views(args), **keywords)
         if isinstance(values, (int, float)):
             values = np.asarray(values)
         return values if dtype is None else np.asarray(values, dtype)
@@ -39,7 +39,7 @@ def _wrap_to_return_arrays(draw):
 
     @functools.wraps(draw)
     def drawn(*args, **keywords):
-        return run_numpy_work(lambda: draw(*to_host_values(args), **keywords))
+        return run_numpy_work(lambda: draw(*to_numpy_views(args), **keywords))
 
     return drawn
 
@@ -54,7 +54,7 @@ class RandomState:
         self._state.seed(seed)
 
     def shuffle(self, a):
-        run_numpy_work(lambda: self._state.shuffle(to_host_values(a)), writes=True)
+        run_numpy_work(lambda: self._state.shuffle(to_numpy_views(a)), writes=True)
 
     def __getattr__(self, name):
         if name.startswith("_"):
@@ -69,7 +69,7 @@ class Generator:
         self._generator = np.random.Generator(bit_generator)
 
     def shuffle(self, x, axis=0):
-        run_numpy_work(lambda: self._generator.shuffle(to_host_values(x), axis), writes=True)
+        run_numpy_work(lambda: self._generator.shuffle(to_numpy_views(x), axis), writes=True)
 
     def __getattr__(self, name):
         if name.startswith("_"):

@@ -92,14 +92,14 @@ class PooledPinnedMemory(PinnedMemory):
     __del__ = free
 
 
-def _malloc(size):
+def _malloc_without_pool(size):
     return PinnedMemoryPointer(PinnedMemory(size), 0)
 
 
 class PinnedMemoryPool:
     """Keeps freed page-locked memory for later requests of the same size. allocator: a function that takes a size."""
 
-    def __init__(self, allocator=_malloc):
+    def __init__(self, allocator=_malloc_without_pool):
         self._allocator = allocator
         self._in_use = {}  # address -> memory
         self._free = collections.defaultdict(list)  # size -> memories
@@ -155,7 +155,7 @@ def alloc_pinned_memory(size):
 def set_pinned_memory_allocator(allocator=None):
     """Set the function that alloc_pinned_memory() calls with a size in bytes. None: allocate without a pool."""
     global _allocator
-    _allocator = _malloc if allocator is None else allocator
+    _allocator = _malloc_without_pool if allocator is None else allocator
 
 
 def get_default_pinned_memory_pool():

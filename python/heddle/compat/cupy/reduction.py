@@ -7,7 +7,7 @@ thread per output reduces the results of these parts.
 import numpy as np
 
 from heddle.compat.cupy import kernel_parameters
-from heddle.compat.cupy.array_kinds import as_array, is_array
+from heddle.compat.cupy.array_kinds import is_device_array, wrap_if_device_memory
 from heddle.compat.cupy.array_programs import (
     Operand,
     add_line_directives,
@@ -84,9 +84,12 @@ class ReductionKernel(CompiledSources):
         values = [
             convert_argument(v, p, self.name) for p, v in zip(self.in_params, args, strict=False)
         ]
-        outputs = [output if is_array(output) else as_array(output) for output in outputs]
+        outputs = [
+            output if is_device_array(output) else wrap_if_device_memory(output)
+            for output in outputs
+        ]
         for output in outputs:
-            if output is not None and not is_array(output):
+            if output is not None and not is_device_array(output):
                 raise TypeError(f"{self.name}: out must be an array, not a {type(output).__name__}")
         types = kernel_parameters.resolve_types(
             [*self.in_params, *self.out_params], [*values, *outputs], self.name

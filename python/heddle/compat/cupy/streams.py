@@ -64,11 +64,11 @@ class Stream:
         self._of_thread = bool(ptds) and not null
         own = not (null or ptds)
         made = streams.create_stream(blocking=not non_blocking) if own else None
-        self._set(made, get_device_number(current_native()) if own else -1)
+        self._set_own_stream(made, get_device_number(current_native()) if own else -1)
         self.non_blocking = bool(non_blocking) and own
         self.priority = priority or 0
 
-    def _set(self, own, device_id):
+    def _set_own_stream(self, own, device_id):
         """own: Heddle's stream; None for a default stream, of which each device has its own."""
         self._own = own
         self.device_id = device_id
@@ -83,12 +83,14 @@ class Stream:
                 f"a {type(obj).__name__} does not implement the protocol of CUDA streams: it has no __cuda_stream__()"
             ) from None
         stream = cls(null=True)
-        stream._set_handle(_parse_handle(protocol()), get_device_number(current_native()))
+        stream._set_handle(
+            _parse_cuda_stream_protocol(protocol()), get_device_number(current_native())
+        )
         stream._foreign_stream_ref = obj
         return stream
 
     def _set_handle(self, handle, device_id):
-        self._set(streams.external_stream(handle) if handle else None, device_id)
+        self._set_own_stream(streams.external_stream(handle) if handle else None, device_id)
 
     @property
     def _stream(self):
@@ -245,7 +247,7 @@ class ExternalStream(Stream):
         self._set_handle(ptr, device_id)
 
 
-def _parse_handle(answer):
+def _parse_cuda_stream_protocol(answer):
     """The handle in the result of ``__cuda_stream__()``. Raises TypeError or ValueError if it breaks the protocol."""
     if not (isinstance(answer, tuple) and len(answer) == 2):
         raise TypeError(

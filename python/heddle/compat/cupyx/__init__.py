@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heddle.compat.cupy.array_kinds import is_array
+from heddle.compat.cupy.array_kinds import is_device_array
 from heddle.compat.cupy.elementwise import ElementwiseKernel
 from heddle.compat.cupyx import jit, profiler
 from heddle.compat.cupyx.settings import (
@@ -101,7 +101,7 @@ _rsqrt = {
 
 def rsqrt(x, out=None):
     """1 / sqrt(x), elementwise."""
-    if not is_array(x):
+    if not is_device_array(x):
         raise TypeError(f"rsqrt takes a cupy.ndarray, not a {type(x).__name__}")
     kind = np.sqrt(np.empty(0, x.dtype)).dtype
     if kind.char not in _rsqrt:

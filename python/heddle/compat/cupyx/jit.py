@@ -9,7 +9,7 @@ import types
 import numpy as np
 
 from heddle import _heddle, cuda
-from heddle.compat.cupy.array_kinds import is_array
+from heddle.compat.cupy.array_kinds import is_device_array
 from heddle.compat.cupy.compiled.sources import CompiledSources
 from heddle.compat.cupy.streams import get_native_current_stream
 from heddle.compat.cupyx import jit_cub as cub
@@ -59,7 +59,7 @@ def rawkernel(*, mode="cuda", device=False):
     return functools.partial(made, mode=mode)
 
 
-def _apply_cupy_rules(function, mode):
+def _copy_with_cupy_rules(function, mode):
     """Copies a function and attaches the rewriter for CuPy's number rules; the original may also be a numba kernel."""
     if not isinstance(function, types.FunctionType):
         return function
@@ -77,7 +77,7 @@ def _apply_cupy_rules(function, mode):
 
 
 def _make_device_function(function, mode):
-    return cuda.jit(device=True)(_apply_cupy_rules(function, mode))
+    return cuda.jit(device=True)(_copy_with_cupy_rules(function, mode))
 
 
 class JitRawKernel(CompiledSources):
@@ -89,7 +89,7 @@ class JitRawKernel(CompiledSources):
     def __init__(self, function, mode="cuda"):
         functools.update_wrapper(self, function)
         self._mode = mode
-        self._kernel = cuda.jit(_apply_cupy_rules(function, mode))
+        self._kernel = cuda.jit(_copy_with_cupy_rules(function, mode))
 
     @property
     def _sources(self):
@@ -99,7 +99,7 @@ class JitRawKernel(CompiledSources):
     @public
     def __call__(self, grid, block, args, shared_mem=0, stream=None):
         for argument in args:
-            if not (is_array(argument) or np.isscalar(argument)):
+            if not (is_device_array(argument) or np.isscalar(argument)):
                 raise TypeError(
                     f"{self.__name__} takes CuPy arrays and numbers, not {type(argument).__name__}"
                 )

@@ -67,7 +67,7 @@ _of_integers = frozenset({"lshift", "rshift", "and", "or", "xor"})
 _comparisons = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 
 
-def _make_floor_operation(name, to, is_float):
+def _make_floordiv_or_mod(name, to, is_float):
     if name == "floordiv":
         if is_float:
             return lambda a, b: np.floor(to(a) / to(b))
@@ -118,10 +118,10 @@ def _find_common_type(a, b, mode):
         found = np.promote_types(a, b).name
     else:
         found = max(a, b, key=_ranks.index)
-    return _promote(found) if (a, b) != ("bool", "bool") else found
+    return _promote_to_32_bits(found) if (a, b) != ("bool", "bool") else found
 
 
-def _promote(name):
+def _promote_to_32_bits(name):
     if name == "float16":
         return "float32"
     return "int32" if name in _ranks[: _ranks.index("int32")] else name
@@ -158,16 +158,16 @@ def make_operation(name, left, right, mode):
         if name in _of_integers and common.startswith(("float", "complex")):
             return _others[name]  # raises an error
         if name in ("lshift", "rshift"):
-            common = _find_shift_type(_promote(first), _promote(common))
+            common = _find_shift_type(_promote_to_32_bits(first), _promote_to_32_bits(common))
         elif name == "truediv" and not common.startswith(("float", "complex")):
             common = "float64"
         elif name in ("floordiv", "mod", "pow"):
-            common = _promote(common)
+            common = _promote_to_32_bits(common)
         elif name == "sub" and is_bool:
             return None
         to = getattr(types, common if common != "bool" else "boolean")
         if name in ("floordiv", "mod"):
-            return _make_floor_operation(name, to, common.startswith("float"))
+            return _make_floordiv_or_mod(name, to, common.startswith("float"))
         if name == "pow":
             return _make_power(to, "int" in common)
         if name in ("min", "max"):
@@ -191,7 +191,7 @@ def make_unary_operation(name):
     def choose(a):
         if str(a) not in _ranks:
             return {"neg": lambda a: -a, "pos": lambda a: +a, "invert": lambda a: ~a}[name]
-        to = getattr(types, _promote(str(a)))
+        to = getattr(types, _promote_to_32_bits(str(a)))
         if name == "neg":
             return lambda a: to(-to(a))
         return (lambda a: to(a)) if name == "pos" else (lambda a: to(~to(a)))
@@ -206,7 +206,7 @@ def sample_element(array):
 
 
 @overload(sample_element)
-def _choose_element(array):
+def _choose_sample_element(array):
     to = getattr(array, "dtype", None)
     if str(to) not in _ranks:
         return lambda array: array[0]
@@ -219,7 +219,7 @@ def to_unsigned(index):
 
 
 @overload(to_unsigned)
-def _choose_unsigned(index):
+def _choose_to_unsigned(index):
     count = len(index.types) if isinstance(index, types.BaseTuple) else 0
     if count == 2:
         return lambda index: (np.uint32(index[0]), np.uint32(index[1]))
@@ -228,13 +228,13 @@ def _choose_unsigned(index):
     return lambda index: np.uint32(index)
 
 
-def keep_type(before, after):
+def convert_to_type_of(before, after):
     """Converts ``after`` to the type of ``before`` if both are numbers."""
     raise NotImplementedError("in kernels only")
 
 
-@overload(keep_type)
-def _choose_keep_type(before, after):
+@overload(convert_to_type_of)
+def _choose_convert_to_type_of(before, after):
     is_real = all(str(t) in _ranks and not str(t).startswith("complex") for t in (before, after))
     if before == after or not is_real:
         return lambda before, after: after

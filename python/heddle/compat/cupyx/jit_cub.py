@@ -95,7 +95,7 @@ def _make_warp_reduce(element, threads=_warp):
             step *= 2
         return values[thread]
 
-    return _make_instance(reduce_values, threads)
+    return _make_reduction_instance(reduce_values, threads)
 
 
 @functools.cache
@@ -117,10 +117,10 @@ def _make_block_reduce(element, x, y=1, z=1):
             step *= 2
         return values[thread]
 
-    return _make_instance(reduce_values, threads)
+    return _make_reduction_instance(reduce_values, threads)
 
 
-def _make_instance(reduce_values, threads):
+def _make_reduction_instance(reduce_values, threads):
     """The instance that a kernel calls with temporary storage, which is not used: the reduction allocates memory."""
 
     class Methods:

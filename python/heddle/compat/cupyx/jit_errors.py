@@ -16,7 +16,7 @@ def translate_errors():
         yield
     except CompileError as error:
         is_name = " is not defined" in str(error).partition("\n")[0]
-        made = _make_class(type(error), is_name)(*map(_use_cupy_names, error.args))
+        made = _make_error_class(type(error), is_name)(*map(_use_cupy_names, error.args))
         vars(made).update(vars(error))
         raise made.with_traceback(error.__traceback__) from None
 
@@ -30,7 +30,7 @@ def _use_cupy_names(text):
 
 
 @functools.cache
-def _make_class(kind, is_name):
+def _make_error_class(kind, is_name):
     theirs = (NameError, TypeError, ValueError) if is_name else (TypeError, ValueError)
     bases = (kind, *(base for base in theirs if not issubclass(kind, base)))
     return type(kind.__name__, bases, {"__module__": kind.__module__, "__doc__": kind.__doc__})

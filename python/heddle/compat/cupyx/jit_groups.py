@@ -37,33 +37,33 @@ def _grid_extent():
 
 
 @cuda.jit(device=True)
-def _rank(index, extent):
+def _linearize_index(index, extent):
     return (index.z * extent.y + index.y) * extent.x + index.x
 
 
 @cuda.jit(device=True)
-def _size(extent):
+def _compute_volume(extent):
     return extent.x * extent.y * extent.z
 
 
 @cuda.jit(device=True)
 def _thread_rank():
-    return _rank(_thread_index(), _block_extent())
+    return _linearize_index(_thread_index(), _block_extent())
 
 
 @cuda.jit(device=True)
 def _block_rank():
-    return _rank(_block_index(), _grid_extent())
+    return _linearize_index(_block_index(), _grid_extent())
 
 
 @cuda.jit(device=True)
 def _thread_count():
-    return _size(_block_extent())
+    return _compute_volume(_block_extent())
 
 
 @cuda.jit(device=True)
 def _block_count():
-    return _size(_grid_extent())
+    return _compute_volume(_grid_extent())
 
 
 class ThreadBlock:

@@ -46,12 +46,12 @@ def _is_1d_array(a_type):
 
 
 @overload_method(types.Array, "begin")
-def _begin(array):
+def _choose_begin(array):
     return (lambda array: Iterator(array, np.int64(0))) if _is_1d_array(array) else None
 
 
 @overload_method(types.Array, "end")
-def _end(array):
+def _choose_end(array):
     return (lambda array: Iterator(array, np.int64(array.size))) if _is_1d_array(array) else None
 
 
@@ -94,7 +94,7 @@ add_attribute_finder(_find_array_operator, "__add__")
 
 
 @overload(operator.add)
-def _advance(a, n):
+def _choose_add(a, n):
     if _is_instance_of(a, Iterator) and isinstance(n, types.Integer):
         return lambda a, n: Iterator(getattr(a, ".array"), getattr(a, ".place") + np.int64(n))
     if _is_instance_of(a, CountingIterator):
@@ -103,7 +103,7 @@ def _advance(a, n):
 
 
 @overload(operator.sub)
-def _subtract(a, b):
+def _choose_subtract(a, b):
     if not _is_instance_of(a, Iterator):
         return None
     if _is_instance_of(b, Iterator):
@@ -116,7 +116,7 @@ def _subtract(a, b):
 
 
 @overload(operator.getitem)
-def _get_item(a, i):
+def _choose_getitem(a, i):
     if _is_instance_of(a, Iterator):
         return lambda a, i: getattr(a, ".array")[getattr(a, ".place") + np.int64(i)]
     if _is_instance_of(a, CountingIterator):
@@ -125,7 +125,7 @@ def _get_item(a, i):
 
 
 @overload(operator.setitem)
-def _set_item(a, i, value):
+def _choose_setitem(a, i, value):
     if not _is_instance_of(a, Iterator):
         return None
 

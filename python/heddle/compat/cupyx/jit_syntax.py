@@ -2,7 +2,7 @@
 
     x * 2           make_operation("mul", "v", "i", mode)(x, 2)
     s = 0           s = int32(0)                  a variable keeps the type of its first value:
-    s += x          s = keep_type(s, make_operation("add", ...)(s, x))
+    s += x          s = convert_to_type_of(s, make_operation("add", ...)(s, x))
     for i in range(n)     i has n's type          threadIdx.x     to_unsigned(threadIdx.x)
 
 Constants, including globals, are folded as Python numbers.
@@ -145,7 +145,7 @@ class _Rewriter(ast.NodeTransformer):
         return self.visit_If(node)
 
     def visit_For(self, node):
-        stop = self._find_stop(node.iter)
+        stop = self._find_range_stop(node.iter)
         node.iter = self.visit(node.iter)
         if stop is None or not isinstance(node.target, ast.Name):
             node.body, node.orelse = (
@@ -158,9 +158,9 @@ class _Rewriter(ast.NodeTransformer):
         target, counter = node.target, self._make_temporary_name()
         value = ast.Name(counter, ast.Load())
         if target.id in self._known:
-            value = self._keep_type(target.id, value, node)
+            value = self._convert_to_type_of(target.id, value, node)
         elif _get_node_type_code(stop) != "v":
-            value = self._cast_literal(stop, value)
+            value = self._cast_to_literal_type(stop, value)
         elif self._mode == "numpy":
             value = self._make_cast("int64", value, node)
         else:
@@ -168,7 +168,7 @@ class _Rewriter(ast.NodeTransformer):
             before = [self._set_location(node, ast.Assign([ast.Name(name, ast.Store())], stop))]
             place = 0 if len(node.iter.args) == 1 else 1
             node.iter.args[place] = self._set_location(node, ast.Name(name, ast.Load()))
-            value = self._keep_type(name, value, node)
+            value = self._convert_to_type_of(name, value, node)
         first = self._set_location(node, ast.Assign([ast.Name(target.id, ast.Store())], value))
         node.target = self._set_location(target, ast.Name(counter, ast.Store()))
         known, self._known = self._known, self._known | {target.id}
@@ -179,11 +179,11 @@ class _Rewriter(ast.NodeTransformer):
         self._known = known
         return [*before, node]
 
-    def _find_stop(self, call):
+    def _find_range_stop(self, call):
         """The bound of a range; None for other iterables."""
         if not isinstance(call, ast.Call) or not 1 <= len(call.args) <= 3:
             return None
-        found = self._resolve(call.func)
+        found = self._resolve_global(call.func)
         if found is not range and getattr(found, "name", None) != "jit.range":
             return None
         return copy.deepcopy(call.args[0 if len(call.args) == 1 else 1])
@@ -204,8 +204,8 @@ class _Rewriter(ast.NodeTransformer):
         if not isinstance(target, ast.Name):
             return value
         if target.id in self._known:
-            return self._keep_type(target.id, value, value)
-        return self._cast_literal(value, value)
+            return self._convert_to_type_of(target.id, value, value)
+        return self._cast_to_literal_type(value, value)
 
     def visit_AugAssign(self, node):
         target, before = node.target, []
@@ -220,13 +220,13 @@ class _Rewriter(ast.NodeTransformer):
         old.ctx = ast.Load()
         value = self._rewrite_binary(node.op, self.visit(old), self.visit(node.value), node)
         if isinstance(target, ast.Name):
-            value = self._keep_type(target.id, value, node)
+            value = self._convert_to_type_of(target.id, value, node)
         return [*before, self._set_location(node, ast.Assign([target], value))]
 
     def visit_Return(self, node):
         if node.value is not None:
             value = self.visit(node.value)
-            node.value = self._cast_literal(value, value)
+            node.value = self._cast_to_literal_type(value, value)
         return node
 
     def visit_FunctionDef(self, node):
@@ -259,7 +259,9 @@ class _Rewriter(ast.NodeTransformer):
             return node
         name, compute = _unary[type(node.op)]
         if _get_node_type_code(value) != "v":
-            return self._fold(compute, [value], node) or self._rewrite_unary(name, value, node)
+            return self._fold_constants(compute, [value], node) or self._rewrite_unary(
+                name, value, node
+            )
         return self._rewrite_unary(name, value, node)
 
     def visit_BoolOp(self, node):
@@ -276,21 +278,21 @@ class _Rewriter(ast.NodeTransformer):
         sides = [self.visit(node.body), self.visit(node.orelse)]
         for i, (side, other) in enumerate(zip(sides, like, strict=True)):
             if other is None:
-                sides[i] = self._cast_literal(side, side)
+                sides[i] = self._cast_to_literal_type(side, side)
             else:
                 sides[i] = self._apply_operation(("convert", None), side, self.visit(other), side)
         node.body, node.orelse = sides
         return node
 
     def visit_Attribute(self, node):
-        named = getattr(self._resolve(node.value), "name", "")
+        named = getattr(self._resolve_global(node.value), "name", "")
         node.value = self.visit(node.value)
         if node.attr in ("x", "y", "z") and named.removeprefix("cuda.") in _indices:
             return self._make_call(jit_arithmetic.to_unsigned, [node], node)
         return node
 
     def visit_Call(self, node):
-        function = self._resolve(node.func)
+        function = self._resolve_global(node.func)
         node = self.generic_visit(node)
         args = node.args
         if function in (min, max) and len(args) > 1 and not node.keywords:
@@ -303,7 +305,7 @@ class _Rewriter(ast.NodeTransformer):
         if getattr(function, "name", None) in _calls_of_indices:
             return self._make_call(jit_arithmetic.to_unsigned, [node], node)
         if isinstance(function, _device_functions):
-            node.args = [self._cast_literal(arg, arg) for arg in args]
+            node.args = [self._cast_to_literal_type(arg, arg) for arg in args]
         return node
 
     def _make_sample(self, node):
@@ -316,7 +318,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def _has_no_side_effects(self, call):
         """True if a call is known to have no side effects: min, max, or a number type."""
-        function = self._resolve(call.func)
+        function = self._resolve_global(call.func)
         return function in (min, max) or (
             isinstance(function, type) and issubclass(function, (int, float, np.generic))
         )
@@ -330,12 +332,12 @@ class _Rewriter(ast.NodeTransformer):
         name, compute = operation
         codes = _get_node_type_code(left), _get_node_type_code(right)
         is_known = compute is not None and "v" not in codes
-        if is_known and (folded := self._fold(compute, [left, right], at)):
+        if is_known and (folded := self._fold_constants(compute, [left, right], at)):
             return folded
         function = jit_arithmetic.make_operation(name, *codes, self._mode)
         return self._make_call(function, [left, right], at, "_".join((name, *codes)))
 
-    def _fold(self, compute, operands, at):
+    def _fold_constants(self, compute, operands, at):
         values = [operand.value for operand in operands]
         if compute in (operator.pow, operator.lshift) and abs(values[1]) > 64:
             return None
@@ -349,10 +351,13 @@ class _Rewriter(ast.NodeTransformer):
 
     def _rewrite_unary(self, name, value, at):
         return self._make_call(
-            jit_arithmetic.make_unary_operation(name), [self._cast_literal(value, value)], at, name
+            jit_arithmetic.make_unary_operation(name),
+            [self._cast_to_literal_type(value, value)],
+            at,
+            name,
         )
 
-    def _cast_literal(self, number, value):
+    def _cast_to_literal_type(self, number, value):
         """Casts ``value`` to the type of ``number`` if that is a Python number."""
         code = _get_node_type_code(number)
         return (
@@ -364,8 +369,10 @@ class _Rewriter(ast.NodeTransformer):
     def _make_cast(self, type_name, value, at):
         return self._make_call(np.dtype(type_name).type, [value], at, type_name)
 
-    def _keep_type(self, name, value, at):
-        return self._make_call(jit_arithmetic.keep_type, [ast.Name(name, ast.Load()), value], at)
+    def _convert_to_type_of(self, name, value, at):
+        return self._make_call(
+            jit_arithmetic.convert_to_type_of, [ast.Name(name, ast.Load()), value], at
+        )
 
     def _make_call(self, function, arguments, at, name=None):
         name = f"__heddle_name_{name or function.__name__}"
@@ -383,13 +390,13 @@ class _Rewriter(ast.NodeTransformer):
                 ast.copy_location(part, place)
         return node
 
-    def _resolve(self, node):
+    def _resolve_global(self, node):
         """The object that a name, or a module's attribute, refers to; None for other expressions."""
         match node:
             case ast.Name(id=name) if name not in self._locals:
                 return self._globals.get(name)
             case ast.Attribute(value=value, attr=attr):
-                owner = self._resolve(value)
+                owner = self._resolve_global(value)
                 return getattr(owner, attr, None) if inspect.ismodule(owner) else None
         return None
 

@@ -93,14 +93,14 @@ def _find_lower_bound(first, last, value):
 
 
 @_algorithm
-def _search_each_value(first, last, value_first, value_last, result):
+def _write_whether_contained(first, last, value_first, value_last, result):
     for i in range(value_last - value_first):
         result[i] = _contains(first, last, value_first[i])
     return result + (value_last - value_first)
 
 
 @_algorithm
-def _find_lower_bounds(first, last, value_first, value_last, result):
+def _write_lower_bounds(first, last, value_first, value_last, result):
     for i in range(value_last - value_first):
         result[i] = _lower_bound_index(first, last, value_first[i])
     return result + (value_last - value_first)
@@ -112,15 +112,15 @@ def _find_upper_bound(first, last, value):
 
 
 @_algorithm
-def _find_upper_bounds(first, last, value_first, value_last, result):
+def _write_upper_bounds(first, last, value_first, value_last, result):
     for i in range(value_last - value_first):
         result[i] = _upper_bound_index(first, last, value_first[i])
     return result + (value_last - value_first)
 
 
-_overload_search(binary_search, _contains, _search_each_value)
-_overload_search(lower_bound, _find_lower_bound, _find_lower_bounds)
-_overload_search(upper_bound, _find_upper_bound, _find_upper_bounds)
+_overload_search(binary_search, _contains, _write_whether_contained)
+_overload_search(lower_bound, _find_lower_bound, _write_lower_bounds)
+_overload_search(upper_bound, _find_upper_bound, _write_upper_bounds)
 
 
 @_algorithm

@@ -4,7 +4,7 @@ are used unchanged."""
 import importlib
 import sys
 
-from heddle.compat.cupy.array_kinds import is_array
+from heddle.compat.cupy.array_kinds import is_device_array
 from heddle.compat.cupy.numpy_functions import NumpyModule
 
 PREFIX = "cupyx.scipy"
@@ -35,7 +35,7 @@ class _Scipy(NumpyModule):
 
 def get_array_module(*args):
     """cupyx.scipy if one of the values is a CuPy array, else SciPy."""
-    name = PREFIX if any(map(is_array, args)) else _to_scipy_name(PREFIX)
+    name = PREFIX if any(map(is_device_array, args)) else _to_scipy_name(PREFIX)
     importlib.import_module(name)  # late: as above
     return sys.modules[name]
 

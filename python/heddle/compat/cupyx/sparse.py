@@ -10,7 +10,7 @@ import types
 
 import numpy as np
 
-from heddle.compat.cupy.arrays import ndarray, to_host_values, wrap_numpy_array
+from heddle.compat.cupy.arrays import ndarray, to_numpy_views, wrap_numpy_array
 from heddle.compat.cupy.numpy_functions import asarray
 
 _parts = ("data", "indices", "indptr", "row", "col", "offsets")
@@ -21,33 +21,33 @@ _operators = (
 )
 
 
-def to_host(value):
+def to_scipy(value):
     """Converts CuPy matrices and arrays in a value to those of SciPy and NumPy."""
     if isinstance(value, SparseMatrix):
         return value._matrix
     if type(value) in (tuple, list):
-        return type(value)(map(to_host, value))
-    return to_host_values(value)
+        return type(value)(map(to_scipy, value))
+    return to_numpy_views(value)
 
 
-def to_device(value):
+def to_cupy(value):
     """Converts a SciPy result to CuPy's classes."""
-    if _is_sparse(value):
-        return _get_class(value)._over(value)
+    if _is_scipy_sparse(value):
+        return _get_matrix_class(value)._over(value)
     if isinstance(value, (np.ndarray, np.generic)) and not isinstance(value, ndarray):
         return asarray(value)
     if type(value) in (tuple, list):
-        return type(value)(map(to_device, value))
+        return type(value)(map(to_cupy, value))
     return value
 
 
-def wrap_function(function):
+def wrap_scipy_function(function):
     """Wraps a SciPy function to take and return CuPy matrices and arrays."""
 
     @functools.wraps(function)
     def call(*args, **keywords):
-        args = to_host(args)
-        return to_device(function(*args, **{name: to_host(v) for name, v in keywords.items()}))
+        args = to_scipy(args)
+        return to_cupy(function(*args, **{name: to_scipy(v) for name, v in keywords.items()}))
 
     return call
 
@@ -61,7 +61,7 @@ class SparseMatrix:
 
     def __init__(self, arg1, shape=None, dtype=None, copy=False):
         make = getattr(_import_scipy_sparse(), self._made)
-        self._matrix = make(to_host(arg1), shape=shape, dtype=dtype, copy=copy)
+        self._matrix = make(to_scipy(arg1), shape=shape, dtype=dtype, copy=copy)
 
     @classmethod
     def _over(cls, matrix):
@@ -79,16 +79,16 @@ class SparseMatrix:
         found = getattr(self._matrix, name)
         if name in _parts and isinstance(found, np.ndarray):
             return wrap_numpy_array(found)
-        return wrap_function(found) if callable(found) else to_device(found)
+        return wrap_scipy_function(found) if callable(found) else to_cupy(found)
 
     def __setattr__(self, name, value):
         if name == "_matrix":
             super().__setattr__(name, value)
         else:
-            setattr(self._matrix, name, to_host(value))
+            setattr(self._matrix, name, to_scipy(value))
 
     def __setitem__(self, key, value):
-        self._matrix[to_host(key)] = to_host(value)
+        self._matrix[to_scipy(key)] = to_scipy(value)
 
     def __len__(self):
         raise TypeError("sparse matrix length is ambiguous; use getnnz() or shape[0]")
@@ -97,7 +97,7 @@ class SparseMatrix:
         return bool(self._matrix)
 
     def __reduce__(self):
-        return to_device, (self._matrix,)
+        return to_cupy, (self._matrix,)
 
     def __repr__(self):
         return repr(self._matrix).replace("scipy", "cupyx.scipy")
@@ -110,7 +110,7 @@ class SparseMatrix:
 
 def _make_operator(name):
     def apply(self, *others):
-        return to_device(getattr(self._matrix, name)(*to_host(others)))
+        return to_cupy(getattr(self._matrix, name)(*to_scipy(others)))
 
     apply.__name__ = name
     return apply
@@ -120,15 +120,15 @@ for _name in _operators:
     setattr(SparseMatrix, f"__{_name}__", _make_operator(f"__{_name}__"))
 
 
-def _make_class(name):
+def _make_matrix_class(name):
     space = {"_made": name, "__doc__": SparseMatrix.__doc__, "__module__": SparseMatrix.__module__}
     return type(name, (SparseMatrix,), space)
 
 
-_classes = {kind: _make_class(f"{kind}_matrix") for kind in ("csr", "csc", "coo", "dia")}
+_classes = {kind: _make_matrix_class(f"{kind}_matrix") for kind in ("csr", "csc", "coo", "dia")}
 
 
-def _get_class(matrix):
+def _get_matrix_class(matrix):
     return _classes.get(matrix.format, SparseMatrix)
 
 
@@ -136,7 +136,7 @@ def _import_scipy_sparse():
     return importlib.import_module("scipy.sparse")  # late: a program imports it
 
 
-def _is_sparse(value):
+def _is_scipy_sparse(value):
     return (
         hasattr(value, "format")
         and hasattr(value, "nnz")
@@ -164,7 +164,9 @@ class SparseModule(types.ModuleType):
             return lambda x: isinstance(x, SparseMatrix) and found(x._matrix)
         if isinstance(found, types.ModuleType):
             return importlib.import_module(f"{self.__name__}.{name}")  # late: a program imports it
-        return wrap_function(found) if callable(found) and not isinstance(found, type) else found
+        return (
+            wrap_scipy_function(found) if callable(found) and not isinstance(found, type) else found
+        )
 
     def __dir__(self):
         return dir(self._module)

@@ -42,7 +42,7 @@ version_info = _types.SimpleNamespace(
 )
 
 _heddle.set_extension_loader(_extensions.load_extensions)
-if _compat.is_installed():
+if _compat.are_standins_installed():
     _heddle.pad_numpy_arrays()
 
 # Loaded from heddle on first use.

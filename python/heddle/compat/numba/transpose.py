@@ -10,7 +10,7 @@ __all__ = ["transpose"]
 _side = 16
 
 
-def _make_kernel(element):
+def _make_transpose_kernel(element):
     def transpose_tiles(source, target):
         # Pad each row by one element, so that the threads of a warp read from different banks.
         tile = shared.array((_side, _side + 1), element)
@@ -42,7 +42,7 @@ def transpose(a, b=None):
         b = device_array((columns, rows), a.dtype, stream=stream)
     element = from_dtype(a.dtype)
     if element not in _kernels:
-        _kernels[element] = _make_kernel(element)
+        _kernels[element] = _make_transpose_kernel(element)
     grid = -(-columns // _side), -(-rows // _side)
     _kernels[element][grid, (_side, _side), stream](source, b)
     return b

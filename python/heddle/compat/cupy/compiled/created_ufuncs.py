@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heddle.compat.cupy.array_kinds import is_array
+from heddle.compat.cupy.array_kinds import is_device_array
 from heddle.compat.cupy.elementwise import ElementwiseKernel
 from heddle.compat.cupy.kernel_parameters import name_cpp_type
 
@@ -38,15 +38,15 @@ class CreatedUfunc:
         outputs = args[self.nin :] or (
             () if out is None else out if isinstance(out, tuple) else (out,)
         )
-        number = self._choose_operation(args[: self.nin], dtype)
+        number = self._find_operation_number(args[: self.nin], dtype)
         types = self._loops[number][0]
         inputs = [
-            value.astype(t, copy=False) if is_array(value) else t.type(value)
+            value.astype(t, copy=False) if is_device_array(value) else t.type(value)
             for value, t in zip(args, types, strict=False)
         ]
         return self._get_or_create_kernel(number)(*inputs, *outputs)
 
-    def _choose_operation(self, inputs, dtype):
+    def _find_operation_number(self, inputs, dtype):
         for number, (types, outputs, _) in enumerate(self._loops):
             if dtype is not None and outputs[0] != np.dtype(dtype):
                 continue
@@ -93,7 +93,7 @@ def _parse_operation(op, routine):
 
 def _is_convertible(value, wanted):
     """True if a value converts to the type ``wanted``; Python numbers convert to any type that can hold them."""
-    if is_array(value) or isinstance(value, np.generic):
+    if is_device_array(value) or isinstance(value, np.generic):
         return np.can_cast(value.dtype, wanted)
     return np.can_cast(np.min_scalar_type(value), wanted, "same_kind")
 

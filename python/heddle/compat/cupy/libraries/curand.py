@@ -67,17 +67,17 @@ class _Generator:
 _generators = NumberedObjects(lambda: CURANDError(101, "no generator has this number"))
 
 
-def _fill(pointer, count, dtype, values):
+def _write_values(pointer, count, dtype, values):
     if count:
         size = count * np.dtype(dtype).itemsize
         memory = (ctypes.c_char * size).from_address(int(pointer))
         np.frombuffer(memory, dtype)[:] = values
 
 
-def _fill_normal(handle, pointer, count, dtype, draw):
+def _draw_normal_into(handle, pointer, count, dtype, draw):
     if count % 2:
         raise CURANDError(105, f"normal numbers are generated in pairs, and {count} is odd")
-    _fill(pointer, count, dtype, draw(_generators[handle].numbers))
+    _write_values(pointer, count, dtype, draw(_generators[handle].numbers))
 
 
 def getVersion():
@@ -124,48 +124,50 @@ def setGeneratorOrdering(generator, order):
 def generate(generator, outputPtr, num):
     """Fill memory with ``num`` uint32 values."""
     numbers = _generators[generator].numbers
-    _fill(outputPtr, num, np.uint32, numbers.integers(0, 2**32, num, np.uint32))
+    _write_values(outputPtr, num, np.uint32, numbers.integers(0, 2**32, num, np.uint32))
 
 
 def generateLongLong(generator, outputPtr, num):
     """Fill memory with ``num`` uint64 values."""
     numbers = _generators[generator].numbers
-    _fill(outputPtr, num, np.uint64, numbers.integers(0, 2**64, num, np.uint64))
+    _write_values(outputPtr, num, np.uint64, numbers.integers(0, 2**64, num, np.uint64))
 
 
 def generateUniform(generator, outputPtr, num):
     """Fill memory with ``num`` float32 values in (0, 1]."""
-    _fill(outputPtr, num, np.float32, 1 - _generators[generator].numbers.random(num, np.float32))
+    _write_values(
+        outputPtr, num, np.float32, 1 - _generators[generator].numbers.random(num, np.float32)
+    )
 
 
 def generateUniformDouble(generator, outputPtr, num):
     """Fill memory with ``num`` float64 values in (0, 1]."""
-    _fill(outputPtr, num, np.float64, 1 - _generators[generator].numbers.random(num))
+    _write_values(outputPtr, num, np.float64, 1 - _generators[generator].numbers.random(num))
 
 
 def generateNormal(generator, outputPtr, n, mean, stddev):
     """Fill memory with ``n`` normally distributed float32 values; ``n`` must be even."""
-    _fill_normal(generator, outputPtr, n, np.float32, lambda g: g.normal(mean, stddev, n))
+    _draw_normal_into(generator, outputPtr, n, np.float32, lambda g: g.normal(mean, stddev, n))
 
 
 def generateNormalDouble(generator, outputPtr, n, mean, stddev):
     """Fill memory with ``n`` normally distributed float64 values; ``n`` must be even."""
-    _fill_normal(generator, outputPtr, n, np.float64, lambda g: g.normal(mean, stddev, n))
+    _draw_normal_into(generator, outputPtr, n, np.float64, lambda g: g.normal(mean, stddev, n))
 
 
 def generateLogNormal(generator, outputPtr, n, mean, stddev):
     """Fill memory with ``n`` log-normally distributed float32 values; ``n`` must be even."""
-    _fill_normal(generator, outputPtr, n, np.float32, lambda g: g.lognormal(mean, stddev, n))
+    _draw_normal_into(generator, outputPtr, n, np.float32, lambda g: g.lognormal(mean, stddev, n))
 
 
 def generateLogNormalDouble(generator, outputPtr, n, mean, stddev):
     """Fill memory with ``n`` log-normally distributed float64 values; ``n`` must be even."""
-    _fill_normal(generator, outputPtr, n, np.float64, lambda g: g.lognormal(mean, stddev, n))
+    _draw_normal_into(generator, outputPtr, n, np.float64, lambda g: g.lognormal(mean, stddev, n))
 
 
 def generatePoisson(generator, outputPtr, n, lam):
     """Fill memory with ``n`` Poisson-distributed uint32 values."""
-    _fill(outputPtr, n, np.uint32, _generators[generator].numbers.poisson(lam, n))
+    _write_values(outputPtr, n, np.uint32, _generators[generator].numbers.poisson(lam, n))
 
 
 def __getattr__(name):

@@ -35,12 +35,12 @@ def streamDestroy(stream):
 
 def streamSynchronize(stream):
     """Wait for all work on a stream. stream: its ``ptr``."""
-    _find_stream(stream).synchronize()
+    _find_or_wrap_stream(stream).synchronize()
 
 
 def streamIsCapturing(stream):
     """True if the stream's work goes to a graph. stream: its ``ptr``."""
-    return _find_stream(stream).is_capturing()
+    return _find_or_wrap_stream(stream).is_capturing()
 
 
 def streamQuery(stream):
@@ -50,20 +50,22 @@ def streamQuery(stream):
 
 def streamWaitEvent(stream, event, flags=0):
     """Make later work on a stream wait for an event. stream, event: their ``ptr``."""
-    to_native_stream(stream).wait(_find_event(event)._event._native)
+    to_native_stream(stream).wait(_require_event(event)._event._native)
 
 
 def launchHostFunc(stream, callback, arg):
     """Call ``callback(arg)`` on a device thread when the stream reaches this point. stream: its ``ptr``."""
-    _find_stream(stream).launch_host_func(callback, arg)
+    _find_or_wrap_stream(stream).launch_host_func(callback, arg)
 
 
 def streamAddCallback(stream, callback, arg, flags=0):
     """Call ``callback(stream, status, arg)`` on a device thread when the stream reaches this point."""
-    _find_stream(stream).add_callback(lambda _, status, arg: callback(stream, status, arg), arg)
+    _find_or_wrap_stream(stream).add_callback(
+        lambda _, status, arg: callback(stream, status, arg), arg
+    )
 
 
-def _find_stream(ptr):
+def _find_or_wrap_stream(ptr):
     found = held.get(ptr)
     if isinstance(found, Stream):
         return found
@@ -92,7 +94,7 @@ def eventDestroy(event):
     release_object(event, Event, "eventCreate")
 
 
-def _find_event(ptr):
+def _require_event(ptr):
     found = held.get(ptr)
     if not isinstance(found, Event):
         raise CUDARuntimeError(400, f"{ptr:#x} was not returned by eventCreate()")
@@ -101,19 +103,19 @@ def _find_event(ptr):
 
 def eventRecord(event, stream):
     """Record an event at the end of a stream's work. event, stream: their ``ptr``."""
-    to_native_stream(stream).record(_find_event(event)._event._native)
+    to_native_stream(stream).record(_require_event(event)._event._native)
 
 
 def eventQuery(event):
     """0 if the event is reached, else 600, CUDA's "not ready"."""
-    return 0 if _find_event(event).done else 600
+    return 0 if _require_event(event).done else 600
 
 
 def eventSynchronize(event):
     """Wait for an event."""
-    _find_event(event).synchronize()
+    _require_event(event).synchronize()
 
 
 def eventElapsedTime(start, end):
     """Milliseconds between two events that were reached."""
-    return get_elapsed_time(_find_event(start), _find_event(end))
+    return get_elapsed_time(_require_event(start), _require_event(end))

@@ -43,7 +43,7 @@ def _check_errors(errors, accepted):
             ) from with_cupy
 
 
-def _make_decorator(compare):
+def _make_comparing_decorator(compare):
     """Make a decorator that compares the two results, or the items of two tuples or lists, with ``compare``."""
 
     def numpy_cupy(*args, name="xp", type_check=True, accept_error=False, **keywords):
@@ -85,13 +85,15 @@ def _pair_results(found, expected):
     ]
 
 
-numpy_cupy_allclose = _make_decorator(comparisons.assert_allclose)
-numpy_cupy_array_almost_equal = _make_decorator(comparisons.assert_array_almost_equal)
-numpy_cupy_array_almost_equal_nulp = _make_decorator(comparisons.assert_array_almost_equal_nulp)
-numpy_cupy_array_equal = _make_decorator(comparisons.assert_array_equal)
+numpy_cupy_allclose = _make_comparing_decorator(comparisons.assert_allclose)
+numpy_cupy_array_almost_equal = _make_comparing_decorator(comparisons.assert_array_almost_equal)
+numpy_cupy_array_almost_equal_nulp = _make_comparing_decorator(
+    comparisons.assert_array_almost_equal_nulp
+)
+numpy_cupy_array_equal = _make_comparing_decorator(comparisons.assert_array_equal)
 numpy_cupy_array_list_equal = numpy_cupy_array_equal
-numpy_cupy_array_less = _make_decorator(comparisons.assert_array_less)
-numpy_cupy_array_max_ulp = _make_decorator(comparisons.assert_array_max_ulp)
+numpy_cupy_array_less = _make_comparing_decorator(comparisons.assert_array_less)
+numpy_cupy_array_max_ulp = _make_comparing_decorator(comparisons.assert_array_max_ulp)
 
 
 def numpy_cupy_equal(name="xp"):
