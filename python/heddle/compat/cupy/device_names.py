@@ -16,15 +16,15 @@ def _wrap_creation(function):
     """Wrap a NumPy function that creates an array, to copy its result to the device."""
 
     def make(*args, **keywords):
-        args = [_to_host(value) for value in args]
-        keywords = {name: _to_host(value) for name, value in keywords.items()}
+        args = [_to_host_copy(value) for value in args]
+        keywords = {name: _to_host_copy(value) for name, value in keywords.items()}
         return DeviceArray.from_values(function(*args, **keywords))
 
     make.__name__ = function.__name__
     return make
 
 
-def _to_host(value):
+def _to_host_copy(value):
     return value.copy_to_host() if isinstance(value, DeviceNDArray) else value
 
 

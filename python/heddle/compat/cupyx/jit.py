@@ -129,13 +129,13 @@ class BoundKernel:
         self._kernel(self.griddim, self.blockdim, args, **options)
 
 
-def _call_while_compiling(function, *arguments):
+def _call_host_function_if_compiling(function, *arguments):
     """Calls a host function with constants while a kernel compiles. Returns (result,); None for other callables."""
     is_function = isinstance(function, types.FunctionType | types.BuiltinFunctionType)
     return (function(*arguments),) if is_compiling() and is_function else None
 
 
-_heddle.set_constant_caller(_call_while_compiling)
+_heddle.set_constant_caller(_call_host_function_if_compiling)
 
 
 def _to_three_extents(extents):

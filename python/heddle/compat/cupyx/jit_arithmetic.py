@@ -206,7 +206,7 @@ def sample_element(array):
 
 
 @overload(sample_element)
-def _choose_sample_element(array):
+def _choose_sample_element_implementation(array):
     to = getattr(array, "dtype", None)
     if str(to) not in _ranks:
         return lambda array: array[0]
@@ -219,7 +219,7 @@ def to_unsigned(index):
 
 
 @overload(to_unsigned)
-def _choose_to_unsigned(index):
+def _choose_to_unsigned_implementation(index):
     count = len(index.types) if isinstance(index, types.BaseTuple) else 0
     if count == 2:
         return lambda index: (np.uint32(index[0]), np.uint32(index[1]))
@@ -234,7 +234,7 @@ def convert_to_type_of(before, after):
 
 
 @overload(convert_to_type_of)
-def _choose_convert_to_type_of(before, after):
+def _choose_convert_to_type_of_implementation(before, after):
     is_real = all(str(t) in _ranks and not str(t).startswith("complex") for t in (before, after))
     if before == after or not is_real:
         return lambda before, after: after

@@ -46,12 +46,12 @@ def _is_1d_array(a_type):
 
 
 @overload_method(types.Array, "begin")
-def _choose_begin(array):
+def _choose_begin_implementation(array):
     return (lambda array: Iterator(array, np.int64(0))) if _is_1d_array(array) else None
 
 
 @overload_method(types.Array, "end")
-def _choose_end(array):
+def _choose_end_implementation(array):
     return (lambda array: Iterator(array, np.int64(array.size))) if _is_1d_array(array) else None
 
 
@@ -60,7 +60,7 @@ def _advance_array(array, n):
 
 
 @overload(_advance_array)
-def _choose_advance_array(array, n):
+def _choose_advance_array_implementation(array, n):
     if isinstance(n, types.Integer):
         return lambda array, n: Iterator(array, np.int64(n))
     return None
@@ -94,7 +94,7 @@ add_attribute_finder(_find_array_operator, "__add__")
 
 
 @overload(operator.add)
-def _choose_add(a, n):
+def _choose_add_implementation(a, n):
     if _is_instance_of(a, Iterator) and isinstance(n, types.Integer):
         return lambda a, n: Iterator(getattr(a, ".array"), getattr(a, ".place") + np.int64(n))
     if _is_instance_of(a, CountingIterator):
@@ -103,7 +103,7 @@ def _choose_add(a, n):
 
 
 @overload(operator.sub)
-def _choose_subtract(a, b):
+def _choose_subtract_implementation(a, b):
     if not _is_instance_of(a, Iterator):
         return None
     if _is_instance_of(b, Iterator):
@@ -116,7 +116,7 @@ def _choose_subtract(a, b):
 
 
 @overload(operator.getitem)
-def _choose_getitem(a, i):
+def _choose_getitem_implementation(a, i):
     if _is_instance_of(a, Iterator):
         return lambda a, i: getattr(a, ".array")[getattr(a, ".place") + np.int64(i)]
     if _is_instance_of(a, CountingIterator):
@@ -125,7 +125,7 @@ def _choose_getitem(a, i):
 
 
 @overload(operator.setitem)
-def _choose_setitem(a, i, value):
+def _choose_setitem_implementation(a, i, value):
     if not _is_instance_of(a, Iterator):
         return None
 

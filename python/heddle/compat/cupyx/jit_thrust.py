@@ -208,7 +208,7 @@ def _exclusive_scan(first, last, result, init):
 
 
 @overload(exclusive_scan)
-def _choose_exclusive_scan(exec_policy, first, last, result, init=None):
+def _choose_exclusive_scan_implementation(exec_policy, first, last, result, init=None):
     if init is None or init == types.none:
 
         def from_zero(exec_policy, first, last, result, init=None):
@@ -303,7 +303,7 @@ def _sum(first, last, init):
 
 
 @overload(reduce)
-def _choose_reduce(exec_policy, first, last, init=None):
+def _choose_reduce_implementation(exec_policy, first, last, init=None):
     if init is None or init == types.none:
         return lambda exec_policy, first, last, init=None: _sum(first, last, first[0] - first[0])
     return lambda exec_policy, first, last, init=None: _sum(first, last, init)
@@ -434,7 +434,7 @@ def _fill_with_steps(first, last, init, step):
 
 
 @overload(sequence)
-def _choose_sequence(exec_policy, first, last, init=None, step=None):
+def _choose_sequence_implementation(exec_policy, first, last, init=None, step=None):
     if init is None or init == types.none:
         return lambda exec_policy, first, last, init=None, step=None: _fill_with_steps(
             first, last, 0, 1
@@ -486,7 +486,7 @@ def unique(exec_policy, first, last):
 
 
 @_algorithm
-def _append(keys, values, of_key, of_value, made, i):
+def _append_entry(keys, values, of_key, of_value, made, i):
     keys[made] = of_key[i]
     if values is not None:
         values[made] = of_value[i]
@@ -500,15 +500,15 @@ def _merge_sets(first1, last1, first2, last2, values1, values2, keys, values, al
     while i < size1 or j < size2:
         if j == size2 or (i < size1 and first1[i] < first2[j]):
             if alone1:
-                made = _append(keys, values, first1, values1, made, i)
+                made = _append_entry(keys, values, first1, values1, made, i)
             i += 1
         elif i == size1 or first2[j] < first1[i]:
             if alone2:
-                made = _append(keys, values, first2, values2, made, j)
+                made = _append_entry(keys, values, first2, values2, made, j)
             j += 1
         else:
             if both:
-                made = _append(keys, values, first1, values1, made, i)
+                made = _append_entry(keys, values, first1, values1, made, i)
             i += 1
             j += 1
     return made

@@ -24,7 +24,7 @@ def build_full_slice_tuple(size):
 
 
 @overload(tuple_setitem)
-def _choose_tuple_setitem(tup, idx, val):
+def _choose_tuple_setitem_implementation(tup, idx, val):
     if not isinstance(tup, types.UniTuple):
         raise TypingError(f"tuple_setitem takes a tuple of items of one type, not {tup}")
     items = "".join(f"val if idx == {i} else tup[{i}], " for i in range(len(tup)))
@@ -32,7 +32,7 @@ def _choose_tuple_setitem(tup, idx, val):
 
 
 @overload(to_fixed_tuple, prefer_literal=True)
-def _choose_to_fixed_tuple(array, length):
+def _choose_to_fixed_tuple_implementation(array, length):
     if not isinstance(length, types.IntegerLiteral):
         raise RequireLiteralValue("*length* argument must be a constant")
     if array.ndim != 1:
@@ -42,7 +42,7 @@ def _choose_to_fixed_tuple(array, length):
 
 
 @overload(build_full_slice_tuple, prefer_literal=True)
-def _choose_build_full_slice_tuple(size):
+def _choose_build_full_slice_tuple_implementation(size):
     if not isinstance(size, types.IntegerLiteral):
         raise RequireLiteralValue("*size* argument must be a constant")
     return _evaluate(f"lambda size: ({'slice(None, None), ' * size.literal_value})")

@@ -27,7 +27,7 @@ def _run_both(test, name, args, keywords):
     return outcomes
 
 
-def _check_errors(errors, accepted):
+def _require_matching_errors(errors, accepted):
     """Check that both versions raised an exception and that they are of an accepted, matching class."""
     with_cupy, with_numpy = errors
     if with_cupy is None or with_numpy is None:
@@ -60,7 +60,7 @@ def _make_comparing_decorator(compare):
                     test, name, run_args, run_keywords
                 )
                 if error or expected_error:
-                    _check_errors((error, expected_error), accept_error)
+                    _require_matching_errors((error, expected_error), accept_error)
                     return
                 for x, y in _pair_results(found, expected):
                     if type_check and x.dtype != y.dtype:
@@ -104,7 +104,7 @@ def numpy_cupy_equal(name="xp"):
         def run(*args, **keywords):
             (found, error), (expected, expected_error) = _run_both(test, name, args, keywords)
             if error or expected_error:
-                _check_errors((error, expected_error), False)
+                _require_matching_errors((error, expected_error), False)
             elif found != expected:
                 raise AssertionError(f"CuPy gives {found}, NumPy {expected}")
 
