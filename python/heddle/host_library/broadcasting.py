@@ -44,7 +44,7 @@ def _find_joint_shape_of_all(shapes):
 
 
 @implements("numpy.broadcast_shapes")
-def _choose_broadcast_shapes(*shapes):
+def _choose_broadcast_shapes_implementation(*shapes):
     return _broadcast_shapes
 
 
@@ -63,7 +63,7 @@ def _broadcast_all_to(arrays, shape):
 
 
 @implements("numpy.broadcast_arrays")
-def _choose_broadcast_arrays(*arrays):
+def _choose_broadcast_arrays_implementation(*arrays):
     return (
         _broadcast_arrays
         if all(is_array(a) or is_number(a) for a in arrays)
@@ -72,7 +72,7 @@ def _choose_broadcast_arrays(*arrays):
 
 
 @implements("numpy.nditer")
-def _choose_nditer(op):
+def _choose_nditer_implementation(op):
     """np.nditer of a number, and of arrays with different numbers of dimensions."""
     if is_number(op):
         return lambda op: np.nditer(np.asarray(op))
@@ -143,7 +143,7 @@ def _tuple_length_or_one(extents):
 
 
 @implements("numpy.lib.stride_tricks.sliding_window_view", "numpy.sliding_window_view")
-def _choose_sliding_window_view(x, window_shape, axis=None):
+def _choose_sliding_window_view_implementation(x, window_shape, axis=None):
     if not is_array(x):
         return None
     if is_absent(axis):
@@ -181,7 +181,7 @@ def _move_item(extents, source, destination, left):
 
 
 @implements("numpy.broadcast_to")
-def _choose_broadcast_to(array, shape):
+def _choose_broadcast_to_implementation(array, shape):
     if is_number(array):
         return _broadcast_number
     return None if is_array(array) else lambda array, shape: np.broadcast_to(np.array(array), shape)
@@ -192,7 +192,7 @@ def _broadcast_number(array, shape):
 
 
 @implements("numpy.lib.stride_tricks.as_strided")
-def _choose_as_strided(x, shape=None, strides=None):
+def _choose_as_strided_implementation(x, shape=None, strides=None):
     if not is_absent(shape) and not is_absent(strides):
         return None
     if is_absent(shape) and is_absent(strides):
@@ -209,12 +209,12 @@ def _as_strided_with_own_strides(x, shape=None, strides=None):
 
 
 @implements_with_integers("numpy.transpose")
-def _choose_transpose(a, axes=None):
+def _choose_transpose_implementation(a, axes=None):
     return _transpose if is_array(a) and is_shape(axes) else None
 
 
 @implements_with_integers("array.transpose")
-def _choose_transpose_method(a, *axes):
+def _choose_transpose_method_implementation(a, *axes):
     if len(axes) == 1:
         return _transpose if is_shape(axes[0]) else None
     varying = any(is_integer(axis) for axis in axes)
@@ -235,7 +235,7 @@ def _transpose(a, axes):
 
 
 @implements_with_integers("numpy.swapaxes")
-def _choose_swapaxes(a, axis1, axis2):
+def _choose_swapaxes_implementation(a, axis1, axis2):
     varying = is_array(a) and (is_integer(axis1) or is_integer(axis2))
     return _swap_axes if varying else None
 
@@ -249,7 +249,7 @@ def _swap_axes(a, axis1, axis2):
 
 
 @implements_with_integers("numpy.expand_dims")
-def _choose_expand_dims(a, axis):
+def _choose_expand_dims_implementation(a, axis):
     return _expand_dims if is_array(a) and a.ndim > 0 and is_integer(axis) else None
 
 
@@ -270,7 +270,7 @@ def _insert_item(extents, place, one, left):
 
 
 @implements("numpy.moveaxis")
-def _choose_moveaxis(a, source, destination):
+def _choose_moveaxis_implementation(a, source, destination):
     if not is_array(a):
         return None
     if is_integer(source) and is_integer(destination):

@@ -4,7 +4,7 @@ from heddle.compiler.library_registry import implements
 
 
 @implements("choice.call")
-def _choose_call(chosen, *arguments):
+def _choose_call_implementation(chosen, *arguments):
     return _call
 
 

@@ -13,7 +13,7 @@ from heddle.compiler.library_registry import (
 )
 
 
-def _choose_clip_without_out(a, a_min=None, a_max=None, out=None):
+def _choose_clip_without_out_implementation(a, a_min=None, a_max=None, out=None):
     if not is_absent(out):
         return None
     keeps = _clips_without_conversion(a, a_min) and _clips_without_conversion(a, a_max)
@@ -31,14 +31,14 @@ def _clips_without_conversion(a, bound):
 
 
 @implements("numpy.clip", "array.clip")
-def _choose_clip(a, a_min=None, a_max=None, out=None):
+def _choose_clip_implementation(a, a_min=None, a_max=None, out=None):
     if not (is_array(a) or is_number(a)):
         return None
     if is_absent(a_min) and is_absent(a_max):
         return _refuse_clip_without_bounds
     if is_array(a) and is_array(out):
         return _clip_into
-    return _choose_clip_without_out(a, a_min, a_max, out)
+    return _choose_clip_without_out_implementation(a, a_min, a_max, out)
 
 
 def _clip_into(a, a_min, a_max, out):
@@ -72,7 +72,7 @@ def _clip_below(a, a_min, a_max=None, out=None):
 
 
 @implements("numpy.round", "numpy.around", "array.round")
-def _choose_round(a, decimals=None, out=None):
+def _choose_round_implementation(a, decimals=None, out=None):
     if not is_absent(out):
         return _round_into if is_array(a) and is_array(out) else None
     if not (is_array(a) or is_number(a)) or dtype_of(a).kind not in "iufc":
@@ -134,7 +134,7 @@ def _round_to_decimals(a, decimals):
 
 
 @implements("numpy.isclose")
-def _choose_isclose(a, b, rtol=None, atol=None, equal_nan=None):
+def _choose_isclose_implementation(a, b, rtol=None, atol=None, equal_nan=None):
     return _are_close if all(is_array(x) or is_number(x) for x in (a, b)) else None
 
 
@@ -145,7 +145,7 @@ def _are_close(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 
 @implements("numpy.allclose")
-def _choose_allclose(a, b, rtol=None, atol=None, equal_nan=None):
+def _choose_allclose_implementation(a, b, rtol=None, atol=None, equal_nan=None):
     return _all_close if all(is_array(x) or is_number(x) for x in (a, b)) else None
 
 

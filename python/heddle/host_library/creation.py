@@ -42,7 +42,7 @@ def _is_list_or_array(part):
 
 
 @implements("numpy.asfortranarray")
-def _choose_asfortranarray(a):
+def _choose_asfortranarray_implementation(a):
     if is_number(a):
         return lambda a: np.array((a,))
     return _fortran_copy if is_array(a) and a.ndim > 1 and a.layout != "F" else None
@@ -55,14 +55,14 @@ def _fortran_copy(a):
 
 
 @implements("numpy.imag")
-def _choose_imag(val):
+def _choose_imag_implementation(val):
     return (
         (lambda val: np.zeros_like(val)) if is_array(val) and dtype_of(val).kind in "biuf" else None
     )
 
 
 @implements("numpy.ones")
-def _choose_ones(shape, dtype=None):
+def _choose_ones_implementation(shape, dtype=None):
     if dtype is None:
         return _ones_of_float64
     return _ones_of_dtype
@@ -81,7 +81,7 @@ def _ones_of_dtype(shape, dtype):
 
 
 @implements("numpy.full")
-def _choose_full(shape, fill_value, dtype=None):
+def _choose_full_implementation(shape, fill_value, dtype=None):
     if dtype is None:
         return _specialize_full(_heddle.element_dtype(fill_value))
     return _full_of_dtype
@@ -109,7 +109,7 @@ def _is_number_or_record(a):
 
 
 @implements("numpy.empty_like")
-def _choose_empty_like(prototype, dtype=None):
+def _choose_empty_like_implementation(prototype, dtype=None):
     if _is_number_or_record(prototype):
         element = dtype_of(prototype)
         return (
@@ -141,7 +141,7 @@ def _empty_fortran_like_of_dtype(prototype, dtype):
 
 
 @implements("numpy.zeros_like")
-def _choose_zeros_like(a, dtype=None):
+def _choose_zeros_like_implementation(a, dtype=None):
     if _is_number_or_record(a):
         element = dtype_of(a)
         return (
@@ -173,7 +173,7 @@ def _zeros_fortran_of_dtype(a, dtype):
 
 
 @implements("numpy.ones_like")
-def _choose_ones_like(a, dtype=None):
+def _choose_ones_like_implementation(a, dtype=None):
     if _is_number_or_record(a):
         element = dtype_of(a)
         return (
@@ -199,7 +199,7 @@ def _ones_like_of_dtype(a, dtype):
 
 
 @implements("numpy.full_like")
-def _choose_full_like(a, fill_value, dtype=None):
+def _choose_full_like_implementation(a, fill_value, dtype=None):
     if _is_number_or_record(a):
         return _specialize_zero_dim_full(dtype_of(a)) if dtype is None else _zero_dim_full_of_dtype
     if not is_array(a):
@@ -232,7 +232,7 @@ def _full_like_of_dtype(a, fill_value, dtype):
 
 
 @implements("numpy.arange")
-def _choose_arange(start, stop=None, step=None, dtype=None):
+def _choose_arange_implementation(start, stop=None, step=None, dtype=None):
     bounds = start, stop, step
     if any(is_none(value) for value in (*bounds, dtype)):
         names = ["start", "stop", "step", "dtype"]
@@ -297,7 +297,7 @@ def _ceil_step_count(steps):
 
 
 @implements("numpy.linspace")
-def _choose_linspace(start, stop, num=None):
+def _choose_linspace_implementation(start, stop, num=None):
     return _specialize_linspace(np.result_type(np.float64, joint_dtype(start, stop)))
 
 
@@ -315,7 +315,7 @@ def _specialize_linspace(element):
 
 
 @implements("numpy.eye")
-def _choose_eye(N, M=None, k=None, dtype=None):
+def _choose_eye_implementation(N, M=None, k=None, dtype=None):
     return _eye_of_float64 if dtype is None else _eye_of_dtype
 
 
@@ -331,7 +331,7 @@ def _eye_of_dtype(N, M=None, k=0, dtype=np.float64):
 
 
 @implements("numpy.identity")
-def _choose_identity(n, dtype=None):
+def _choose_identity_implementation(n, dtype=None):
     return _identity_of_float64 if dtype is None else _identity_of_dtype
 
 
@@ -344,9 +344,9 @@ def _identity_of_dtype(n, dtype):
 
 
 @implements("numpy.asarray")
-def _choose_asarray(a, dtype=None):
+def _choose_asarray_implementation(a, dtype=None):
     if not is_array(a):
-        return _choose_array(a, dtype)
+        return _choose_array_implementation(a, dtype)
     return None if dtype is None else _convert_if_needed
 
 
@@ -355,7 +355,7 @@ def _convert_if_needed(a, dtype):
 
 
 @implements("numpy.array")
-def _choose_array(a, dtype=None):
+def _choose_array_implementation(a, dtype=None):
     if is_array(a):
         return _copy_in_c_order if dtype is None else _as_type
     if is_list(a) and isinstance(a.dtype, types.BaseTuple):
@@ -489,10 +489,10 @@ def _array_of_rows_of_dtype(a, dtype):
 
 
 @implements("numpy.copy")
-def _choose_numpy_copy(a):
+def _choose_numpy_copy_implementation(a):
     if is_array(a) and a.layout == "F":
         return _copy_in_same_order
-    return _choose_copy(a)
+    return _choose_copy_implementation(a)
 
 
 def _copy_in_same_order(a):
@@ -502,7 +502,7 @@ def _copy_in_same_order(a):
 
 
 @implements("array.copy")
-def _choose_copy(a):
+def _choose_copy_implementation(a):
     if is_number(a):
         return _zero_dim_array
     return _copy_in_c_order if is_array(a) else None
@@ -515,7 +515,7 @@ def _copy_in_c_order(a):
 
 
 @implements("array.astype")
-def _choose_astype(a, dtype):
+def _choose_astype_implementation(a, dtype):
     return _as_type if is_array(a) else None
 
 
@@ -526,7 +526,7 @@ def _as_type(a, dtype):
 
 
 @implements("array.flatten")
-def _choose_flatten(a):
+def _choose_flatten_implementation(a):
     return _flatten if is_array(a) else None
 
 
@@ -535,19 +535,19 @@ def _flatten(a):
 
 
 @implements("array.ravel", "numpy.ravel")
-def _choose_ravel(a):
+def _choose_ravel_implementation(a):
     return _flatten if is_array(a) and a.layout != "C" else None
 
 
 @implements("numpy.ascontiguousarray")
-def _choose_ascontiguousarray(a):
+def _choose_ascontiguousarray_implementation(a):
     if is_number(a):
         return lambda a: np.array((a,))
     return _copy_in_c_order if is_array(a) and a.layout != "C" else None
 
 
 @implements("array.reshape", "numpy.reshape")
-def _choose_reshape(a, *shape):
+def _choose_reshape_implementation(a, *shape):
     if not is_array(a) or a.layout == "C":
         return None
     if len(shape) == 1:
@@ -556,12 +556,12 @@ def _choose_reshape(a, *shape):
 
 
 @implements("numpy.logspace")
-def _choose_logspace(start, stop, num=None):
+def _choose_logspace_implementation(start, stop, num=None):
     return lambda start, stop, num=50: 10.0 ** np.linspace(start, stop, num)
 
 
 @implements("numpy.geomspace")
-def _choose_geomspace(start, stop, num=None):
+def _choose_geomspace_implementation(start, stop, num=None):
     if not (is_number(start) and is_number(stop)):
         return None
     return _geomspace_complex if joint_dtype(start, stop).kind == "c" else _geomspace
@@ -597,7 +597,7 @@ def _geomspace_complex(start, stop, num=50):
 
 
 @implements("numpy.indices")
-def _choose_indices(dimensions):
+def _choose_indices_implementation(dimensions):
     return _index_grid if isinstance(dimensions, types.BaseTuple) else None
 
 
@@ -611,7 +611,7 @@ def _index_grid(dimensions):
 
 
 @implements("numpy.asarray_chkfinite")
-def _choose_asarray_chkfinite(a, dtype=None):
+def _choose_asarray_chkfinite_implementation(a, dtype=None):
     if dtype is not None:
         return lambda a, dtype: np.asarray_chkfinite(np.asarray(a, dtype))
     return _check_finite if is_array(a) else None

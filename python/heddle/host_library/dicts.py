@@ -13,7 +13,7 @@ from heddle.host_library.hash_tables import (
 
 
 @implements("dict.__getitem__")
-def _choose_getitem(d, key):
+def _choose_getitem_implementation(d, key):
     return _get_item
 
 
@@ -36,7 +36,7 @@ add_entry = compiled(_add_entry)
 
 
 @implements("dict.__setitem__")
-def _choose_setitem(d, key, value):
+def _choose_setitem_implementation(d, key, value):
     return _set_item
 
 
@@ -64,7 +64,7 @@ delete_entry_in_slot = compiled(_delete_entry_in_slot)
 
 
 @implements("dict.__delitem__")
-def _choose_delitem(d, key):
+def _choose_delitem_implementation(d, key):
     return _delete_item
 
 
@@ -77,7 +77,7 @@ def _delete_item(d, key):
 
 
 @implements("dict._pack")
-def _choose_pack(d):
+def _choose_pack_implementation(d):
     return _pack
 
 
@@ -96,55 +96,55 @@ def _pack(d):
 
 
 @implements("dict._ordered")
-def _choose_ordered_keys(d):
-    return _packed_keys
+def _choose_ordered_keys_implementation(d):
+    return _pack_and_get_keys
 
 
-def _packed_keys(d):
+def _pack_and_get_keys(d):
     """The table's own list of keys, for loops, which do not change it."""
     d._pack()
     return d._keys()
 
 
 @implements("dict.keys")
-def _choose_keys(d):
+def _choose_keys_implementation(d):
     return lambda d: d._ordered().copy()
 
 
 @implements("dict._stored")
-def _choose_stored_values(d):
-    return _packed_values
+def _choose_stored_values_implementation(d):
+    return _pack_and_get_values
 
 
-def _packed_values(d):
+def _pack_and_get_values(d):
     """The table's own list of values, for loops."""
     d._pack()
     return d._values()
 
 
 @implements("dict.values")
-def _choose_values(d):
+def _choose_values_implementation(d):
     return lambda d: d._stored().copy()
 
 
 @implements("dict.items")
-def _choose_items(d):
+def _choose_items_implementation(d):
     return lambda d: d._entries()
 
 
 @implements("dict._entries")
-def _choose_entries(d):
-    return _packed_entries
+def _choose_entries_implementation(d):
+    return _pack_and_zip_entries
 
 
-def _packed_entries(d):
+def _pack_and_zip_entries(d):
     """The entries as items() currently shows them."""
     d._pack()
     return zip(d._keys(), d._values())  # noqa: B905 - compiled code has no strict=
 
 
 @implements("dict.get")
-def _choose_get(d, key, default=None):
+def _choose_get_implementation(d, key, default=None):
     return _get_or_none if default is None else _get_or_default
 
 
@@ -163,7 +163,7 @@ def _get_or_default(d, key, default):
 
 
 @implements("dict.setdefault")
-def _choose_setdefault(d, key, default):
+def _choose_setdefault_implementation(d, key, default):
     return _set_default
 
 
@@ -178,7 +178,7 @@ def _set_default(d, key, default):
 
 
 @implements("dict.pop")
-def _choose_pop(d, key, default=None):
+def _choose_pop_implementation(d, key, default=None):
     return _pop if default is None else _pop_or_default
 
 
@@ -203,7 +203,7 @@ def _pop_or_default(d, key, default):
 
 
 @implements("dict.popitem")
-def _choose_popitem(d):
+def _choose_popitem_implementation(d):
     return _pop_last_entry
 
 
@@ -222,7 +222,7 @@ def _pop_last_entry(d):
 
 
 @implements("dict.update")
-def _choose_update(d, other):
+def _choose_update_implementation(d, other):
     return _update_from_dict if getattr(other, "kind", "") == "dict" else _update_from_pairs
 
 
@@ -237,7 +237,7 @@ def _update_from_pairs(d, pairs):
 
 
 @implements("dict.copy")
-def _choose_copy(d):
+def _choose_copy_implementation(d):
     return _copy
 
 
@@ -249,7 +249,7 @@ def _copy(d):
 
 
 @implements("builtins.dict")
-def _choose_dict(items=None):
+def _choose_dict_implementation(items=None):
     if is_absent(items):
         return None
     return (lambda items: items.copy()) if getattr(items, "kind", "") == "dict" else _build_dict
@@ -260,7 +260,7 @@ def _build_dict(items):
 
 
 @implements("dict.__eq__")
-def _choose_equals(a, b):
+def _choose_equals_implementation(a, b):
     return _are_equal
 
 
@@ -279,22 +279,22 @@ def _are_equal(a, b):
 # Dicts with constant keys and values of several types
 
 
-def _make_tuple_over_keys(dict_type, made):
+def _make_tuple_function_over_keys(dict_type, made):
     """A function that returns a tuple with the text ``made`` formatted for each key."""
     items = "".join(f"{made.format(key=repr(name[1:-1]))}, " for name in dict_type.fields)
     return define_function(f"def applied(d):\n    return ({items})\n", {})
 
 
 @implements("literal_dict.keys")
-def _choose_literal_keys(d):
-    return _make_tuple_over_keys(d, "{key}")
+def _choose_literal_keys_implementation(d):
+    return _make_tuple_function_over_keys(d, "{key}")
 
 
 @implements("literal_dict.values")
-def _choose_literal_values(d):
-    return _make_tuple_over_keys(d, "d[{key}]")
+def _choose_literal_values_implementation(d):
+    return _make_tuple_function_over_keys(d, "d[{key}]")
 
 
 @implements("literal_dict.items")
-def _choose_literal_items(d):
-    return _make_tuple_over_keys(d, "({key}, d[{key}])")
+def _choose_literal_items_implementation(d):
+    return _make_tuple_function_over_keys(d, "({key}, d[{key}])")

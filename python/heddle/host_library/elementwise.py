@@ -349,7 +349,7 @@ _scalar_gcd = compiled(_gcd)
 
 
 @implements("math.gcd")
-def _choose_math_gcd(x, y):
+def _choose_math_gcd_implementation(x, y):
     return _scalar_gcd if is_integer(x) and is_integer(y) else None
 
 
@@ -465,7 +465,7 @@ _implement_for_kinds("fmin", "mM", _fmin_time)
 
 
 @implements("numpy.divmod")
-def _choose_divmod(x, y, quotient=None, rest=None):
+def _choose_divmod_implementation(x, y, quotient=None, rest=None):
     return _divmod if is_absent(quotient) else _divmod_into
 
 
@@ -493,7 +493,7 @@ def _integer_sinc(x):
 
 
 @implements("numpy.sinc")
-def _choose_sinc(x):
+def _choose_sinc_implementation(x):
     kind = dtype_of(x).kind if is_array(x) or is_number(x) else ""
     if kind == "c":
         scalar, element = compiled(_complex_sinc), dtype_of(x)
@@ -507,7 +507,7 @@ def _choose_sinc(x):
 
 
 @implements("numpy.angle")
-def _choose_angle(z, deg=None):
+def _choose_angle_implementation(z, deg=None):
     if is_array(z):
         return _specialize_angle(
             np.dtype(np.float32 if dtype_of(z) in (np.float32, np.complex64) else float)
@@ -531,7 +531,7 @@ def _specialize_angle(element):
 
 
 @implements("numpy.nan_to_num")
-def _choose_nan_to_num(x, copy=None, nan=None, posinf=None, neginf=None):
+def _choose_nan_to_num_implementation(x, copy=None, nan=None, posinf=None, neginf=None):
     if is_array(x) and dtype_of(x).kind in "fc":
         return _replace_nonfinite
     if is_array(x) or not is_number(x) or dtype_of(x).kind != "c":

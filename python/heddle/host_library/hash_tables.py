@@ -117,7 +117,7 @@ make_room = compiled(_make_room)
 
 
 @implements("dict.__contains__", "set.__contains__")
-def _choose_contains(table, key):
+def _choose_contains_implementation(table, key):
     return _has_key
 
 
@@ -126,7 +126,7 @@ def _has_key(table, key):
 
 
 @implements("dict._lacks", "set._lacks")
-def _choose_lacks(table, key):
+def _choose_lacks_implementation(table, key):
     return _lacks_key
 
 
@@ -135,7 +135,7 @@ def _lacks_key(table, key):
 
 
 @implements("dict.clear", "set.clear")
-def _choose_clear(table):
+def _choose_clear_implementation(table):
     return _clear
 
 
@@ -144,7 +144,7 @@ def _clear(table):
 
 
 @implements("dict.__ne__", "set.__ne__")
-def _choose_not_equal(a, b):
+def _choose_not_equal_implementation(a, b):
     return _containers_differ
 
 

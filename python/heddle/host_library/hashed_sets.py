@@ -12,7 +12,7 @@ from heddle.host_library.hash_tables import (
 
 
 @implements("set.add")
-def _choose_add(s, item):
+def _choose_add_implementation(s, item):
     return _add
 
 
@@ -25,17 +25,17 @@ def _add(s, item):
 
 
 @implements("set._pack")
-def _choose_pack(s):
+def _choose_pack_implementation(s):
     return lambda s: None
 
 
 @implements("set._ordered")
-def _choose_ordered_keys(s):
+def _choose_ordered_keys_implementation(s):
     return lambda s: s._keys().copy()
 
 
 @implements("set._drop")
-def _choose_drop(s, item):
+def _choose_drop_implementation(s, item):
     return _remove_if_present
 
 
@@ -55,7 +55,7 @@ def _remove_if_present(s, item):
 
 
 @implements("set.discard")
-def _choose_discard(s, item):
+def _choose_discard_implementation(s, item):
     return _discard
 
 
@@ -64,7 +64,7 @@ def _discard(s, item):
 
 
 @implements("set.remove")
-def _choose_remove(s, item):
+def _choose_remove_implementation(s, item):
     return _remove
 
 
@@ -74,7 +74,7 @@ def _remove(s, item):
 
 
 @implements("set.pop")
-def _choose_pop(s):
+def _choose_pop_implementation(s):
     return _pop
 
 
@@ -87,7 +87,7 @@ def _pop(s):
 
 
 @implements("set.copy")
-def _choose_copy(s):
+def _choose_copy_implementation(s):
     return _copy
 
 
@@ -99,7 +99,7 @@ def _copy(s):
 
 
 @implements("builtins.set")
-def _choose_set(items=None):
+def _choose_set_implementation(items=None):
     return None if is_absent(items) else _build_set
 
 
@@ -108,7 +108,7 @@ def _build_set(items):
 
 
 @implements("set.update")
-def _choose_update(s, items):
+def _choose_update_implementation(s, items):
     return _update
 
 
@@ -117,7 +117,7 @@ def _update(s, items):
 
 
 @implements("set.__ior__")
-def _choose_ior(s, items):
+def _choose_ior_implementation(s, items):
     return _update_and_return
 
 
@@ -128,7 +128,7 @@ def _update_and_return(s, items):
 
 
 @implements("set.union")
-def _choose_union(s, items):
+def _choose_union_implementation(s, items):
     return _union
 
 
@@ -144,7 +144,7 @@ def is_set(value):
 
 
 @implements("set.intersection")
-def _choose_intersection(s, items):
+def _choose_intersection_implementation(s, items):
     return _intersection if is_set(items) else lambda s, items: s & set(items)
 
 
@@ -157,7 +157,7 @@ def _intersection(s, other):
 
 
 @implements("set.difference")
-def _choose_difference(s, items):
+def _choose_difference_implementation(s, items):
     return _difference if is_set(items) else lambda s, items: s - set(items)
 
 
@@ -170,7 +170,7 @@ def _difference(s, other):
 
 
 @implements("set.symmetric_difference")
-def _choose_symmetric_difference(s, items):
+def _choose_symmetric_difference_implementation(s, items):
     return _symmetric_difference if is_set(items) else lambda s, items: s ^ set(items)
 
 
@@ -183,7 +183,7 @@ def _symmetric_difference(s, other):
 
 
 @implements("set.intersection_update")
-def _choose_intersection_update(s, items):
+def _choose_intersection_update_implementation(s, items):
     return _intersection_update
 
 
@@ -192,7 +192,7 @@ def _intersection_update(s, items):
 
 
 @implements("set.__iand__")
-def _choose_iand(s, items):
+def _choose_iand_implementation(s, items):
     return _intersect_and_return
 
 
@@ -202,7 +202,7 @@ def _intersect_and_return(s, items):
 
 
 @implements("set.difference_update")
-def _choose_difference_update(s, items):
+def _choose_difference_update_implementation(s, items):
     return _difference_update
 
 
@@ -211,7 +211,7 @@ def _difference_update(s, items):
 
 
 @implements("set.__isub__")
-def _choose_isub(s, items):
+def _choose_isub_implementation(s, items):
     return _subtract_and_return
 
 
@@ -221,7 +221,7 @@ def _subtract_and_return(s, items):
 
 
 @implements("set.symmetric_difference_update")
-def _choose_symmetric_difference_update(s, items):
+def _choose_symmetric_difference_update_implementation(s, items):
     return _symmetric_difference_update
 
 
@@ -230,7 +230,7 @@ def _symmetric_difference_update(s, items):
 
 
 @implements("set.__ixor__")
-def _choose_ixor(s, items):
+def _choose_ixor_implementation(s, items):
     return _toggle_and_return
 
 
@@ -240,7 +240,7 @@ def _toggle_and_return(s, items):
 
 
 @implements("set.isdisjoint")
-def _choose_isdisjoint(s, items):
+def _choose_isdisjoint_implementation(s, items):
     return _is_disjoint
 
 
@@ -253,7 +253,7 @@ def _is_disjoint(s, items):
 
 
 @implements("set.issubset")
-def _choose_issubset(s, items):
+def _choose_issubset_implementation(s, items):
     return _is_subset if is_set(items) else lambda s, items: s.issubset(set(items))
 
 
@@ -266,7 +266,7 @@ def _is_subset(s, other):
 
 
 @implements("set.issuperset")
-def _choose_issuperset(s, items):
+def _choose_issuperset_implementation(s, items):
     return _is_superset
 
 
@@ -279,15 +279,15 @@ def _is_superset(s, items):
 
 
 @implements("set.__lt__")
-def _choose_proper_subset(s, other):
+def _choose_proper_subset_implementation(s, other):
     return lambda s, other: len(s) < len(other) and s.issubset(other)
 
 
 @implements("set.__gt__")
-def _choose_proper_superset(s, other):
+def _choose_proper_superset_implementation(s, other):
     return lambda s, other: len(s) > len(other) and other.issubset(s)
 
 
 @implements("set.__eq__")
-def _choose_equals(s, other):
+def _choose_equals_implementation(s, other):
     return lambda s, other: len(s) == len(other) and s.issubset(other)

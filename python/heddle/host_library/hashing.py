@@ -26,7 +26,7 @@ _u = np.uint64
 
 
 @implements("builtins.hash")
-def _choose_hash(x):
+def _choose_hash_implementation(x):
     kind = getattr(x, "kind", "")
     if isinstance(x, types.IntEnumMember):
         return _hash_of_int

@@ -35,7 +35,7 @@ def _sift_down(heap, place):
 
 
 @implements("heapq.heapify")
-def _choose_heapify(x):
+def _choose_heapify_implementation(x):
     return _heapify if is_list(x) else None
 
 
@@ -45,7 +45,7 @@ def _heapify(x):
 
 
 @implements("heapq.heappush")
-def _choose_heappush(heap, item):
+def _choose_heappush_implementation(heap, item):
     return _push if is_list(heap) else None
 
 
@@ -55,7 +55,7 @@ def _push(heap, item):
 
 
 @implements("heapq.heappop")
-def _choose_heappop(heap):
+def _choose_heappop_implementation(heap):
     return _pop if is_list(heap) else None
 
 
@@ -70,11 +70,11 @@ def _pop(heap):
 
 
 @implements("heapq.heapreplace")
-def _choose_heapreplace(heap, item):
-    return _replace if is_list(heap) else None
+def _choose_heapreplace_implementation(heap, item):
+    return _pop_and_push if is_list(heap) else None
 
 
-def _replace(heap, item):
+def _pop_and_push(heap, item):
     least = heap[0]
     heap.append(item)  # unlike heap[0] = item, does not convert floats to integers
     heap[0] = heap.pop()
@@ -83,7 +83,7 @@ def _replace(heap, item):
 
 
 @implements("heapq.heappushpop")
-def _choose_heappushpop(heap, item):
+def _choose_heappushpop_implementation(heap, item):
     return _push_and_pop if is_list(heap) else None
 
 
@@ -98,7 +98,7 @@ def _push_and_pop(heap, item):
 
 
 @implements("heapq.nsmallest")
-def _choose_nsmallest(n, iterable):
+def _choose_nsmallest_implementation(n, iterable):
     return _find_smallest if is_integer(n) else None
 
 
@@ -107,7 +107,7 @@ def _find_smallest(n, iterable):
 
 
 @implements("heapq.nlargest")
-def _choose_nlargest(n, iterable):
+def _choose_nlargest_implementation(n, iterable):
     return _find_largest if is_integer(n) else None
 
 

@@ -13,7 +13,7 @@ from heddle.host_library.shapes import normalize_index
 
 
 @implements("array.__getitem__")
-def _choose_getitem(view, pattern, *indices):
+def _choose_getitem_implementation(view, pattern, *indices):
     if _is_one_full_mask(view, indices):
         return _make_masked_selection(view.ndim)
     axes, result_axis = _find_selected_dimensions(pattern.literal_value, indices)
@@ -23,7 +23,7 @@ def _choose_getitem(view, pattern, *indices):
 
 
 @implements("array.__setitem__")
-def _choose_setitem(view, pattern, value, *indices):
+def _choose_setitem_implementation(view, pattern, value, *indices):
     if is_array(value) and value.ndim == 0:
         return _assign_zero_dim_value
     if _is_one_full_mask(view, indices):

@@ -8,7 +8,7 @@ _ITEMS = ("array", "dict", "iterator", "list", "range", "set", "string")
 
 
 @implements("builtins.iter")
-def _choose_iter(values):
+def _choose_iter_implementation(values):
     """None if the values are their own iterator, and for tuples of mixed types, which only loops can iterate over."""
     alike = isinstance(values, types.BaseTuple) and len(set(values.types)) == 1
     return _iterate if alike or values.kind in _ITEMS else None
@@ -20,7 +20,7 @@ def _iterate(values):
 
 
 @implements("builtins.map")
-def _choose_map(function, values, others=None):
+def _choose_map_implementation(function, values, others=None):
     return _map if others is None else _map_pairs
 
 
@@ -35,7 +35,7 @@ def _map_pairs(function, values, others):
 
 
 @implements("builtins.filter")
-def _choose_filter(function, values):
+def _choose_filter_implementation(function, values):
     return _filter_truthy if is_none(function) else _filter
 
 
@@ -52,7 +52,7 @@ def _filter(function, values):
 
 
 @implements("iterator.first_values")
-def _choose_first_values(values, most):
+def _choose_first_values_implementation(values, most):
     return _take_first
 
 
@@ -66,7 +66,7 @@ def _take_first(values, most):
 
 
 @implements("functools.reduce")
-def _choose_reduce(function, values, initial=None):
+def _choose_reduce_implementation(function, values, initial=None):
     return _reduce if initial is None else _reduce_from
 
 

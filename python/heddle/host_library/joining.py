@@ -39,7 +39,7 @@ def _find_smallest_ndim(arrays):
 
 
 @implements("numpy.concatenate")
-def _choose_concatenate(arrays, axis=None):
+def _choose_concatenate_implementation(arrays, axis=None):
     found = _list_array_types(arrays)
     if not found or found[0].ndim == 0:
         return None
@@ -103,7 +103,7 @@ def _specialize_concatenate_along_axis(element):
 
 
 @implements("numpy.stack")
-def _choose_stack(arrays, axis=None):
+def _choose_stack_implementation(arrays, axis=None):
     found = _list_array_types(arrays)
     return _specialize_stack(joint_dtype(*found)) if found else None
 
@@ -128,7 +128,7 @@ def _specialize_stack(element):
 
 
 @implements("numpy.hstack")
-def _choose_hstack(tup):
+def _choose_hstack_implementation(tup):
     ndim = _find_smallest_ndim(tup)
     if ndim == 0:
         return lambda tup: np.concatenate(_ravel_all(tup))
@@ -138,7 +138,7 @@ def _choose_hstack(tup):
 
 
 @implements("numpy.vstack", "numpy.row_stack")
-def _choose_vstack(tup):
+def _choose_vstack_implementation(tup):
     if _find_smallest_ndim(tup) is None:
         return None
     return lambda tup: np.concatenate(_as_rows(tup), 0)
@@ -152,7 +152,7 @@ def _as_rows(arrays):
 
 
 @implements("numpy.column_stack")
-def _choose_column_stack(tup):
+def _choose_column_stack_implementation(tup):
     if _find_smallest_ndim(tup) is None:
         return None
     return lambda tup: np.concatenate(_as_columns(tup), 1)
@@ -171,7 +171,7 @@ def _as_column(a):
 
 
 @implements("numpy.dstack")
-def _choose_dstack(tup):
+def _choose_dstack_implementation(tup):
     if _find_smallest_ndim(tup) is None:
         return None
     return lambda tup: np.concatenate(_as_3d(tup), 2)
@@ -185,7 +185,7 @@ def _as_3d(arrays):
 
 
 @implements("numpy.append")
-def _choose_append(arr, values, axis=None):
+def _choose_append_implementation(arr, values, axis=None):
     if is_number(arr) and is_absent(axis):
         return lambda arr, values, axis=None: np.append(np.array((arr,)), values)
     if not is_array(arr) or not (is_array(values) or is_number(values)):

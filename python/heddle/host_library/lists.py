@@ -36,7 +36,7 @@ def _is_iterable(value):
 
 
 @implements("list.extend")
-def _choose_extend(a, items):
+def _choose_extend_implementation(a, items):
     if not _is_iterable(items):
         return None
     return _extend_by_list if is_list(items) else _extend
@@ -54,7 +54,7 @@ def _extend(a, items):
 
 
 @implements("list.grow")
-def _choose_iadd(a, items):
+def _choose_iadd_implementation(a, items):
     return _extend_and_return
 
 
@@ -65,7 +65,7 @@ def _extend_and_return(a, items):
 
 
 @implements("list.join")
-def _choose_plus(a, b):
+def _choose_plus_implementation(a, b):
     return _concatenate
 
 
@@ -77,12 +77,12 @@ def _concatenate(a, b):
 
 
 @implements("list.copy")
-def _choose_copy(a):
+def _choose_copy_implementation(a):
     return lambda a: a[:]
 
 
 @implements("list.clear")
-def _choose_clear(a):
+def _choose_clear_implementation(a):
     return _clear
 
 
@@ -92,12 +92,12 @@ def _clear(a):
 
 
 @implements("list.repeat")
-def _choose_times(a, count):
+def _choose_times_implementation(a, count):
     return _repeat
 
 
 @compiled
-def _check_memory(size, count):
+def _require_memory_for_list(size, count):
     """Raises MemoryError at once if a list does not fit into memory; appending would first fill the memory."""
     if size > 0 and count > 2**58 // size:
         raise MemoryError("the list is larger than any memory")
@@ -106,7 +106,7 @@ def _check_memory(size, count):
 
 
 def _repeat(a, count):
-    _check_memory(len(a), count)
+    _require_memory_for_list(len(a), count)
     out = a[:0]
     for _ in range(count):
         for item in a:
@@ -115,7 +115,7 @@ def _repeat(a, count):
 
 
 @implements("list.slice")
-def _choose_slice(a, start, stop, step):
+def _choose_slice_implementation(a, start, stop, step):
     return _get_slice
 
 
@@ -141,7 +141,7 @@ def _resolve_slice(size, start, stop, step):
 
 
 @implements("slice.indices")
-def _choose_slice_indices(s, length):
+def _choose_slice_indices_implementation(s, length):
     return _slice_indices if is_integer(length) else None
 
 
@@ -160,7 +160,7 @@ def _get_slice(a, start, stop, step):
 
 
 @implements("list.assign")
-def _choose_assign_slice(a, items, start, stop, step):
+def _choose_assign_slice_implementation(a, items, start, stop, step):
     return _assign_slice if _is_iterable(items) else None
 
 
@@ -181,7 +181,7 @@ def _assign_slice(a, items, start, stop, step):
 
 
 @implements("list.equals")
-def _choose_equals(a, b):
+def _choose_equals_implementation(a, b):
     return _are_equal
 
 
@@ -197,7 +197,7 @@ def _are_equal(a, b):
 
 
 @implements("list.differs")
-def _choose_not_equal(a, b):
+def _choose_not_equal_implementation(a, b):
     return _containers_differ
 
 
@@ -258,7 +258,7 @@ _implement_comparison("greater_equal", _is_not_less)
 
 
 @implements("list.holds")
-def _choose_contains(item, a):
+def _choose_contains_implementation(item, a):
     return _contains
 
 
@@ -272,7 +272,7 @@ def _contains(item, a):
 
 
 @implements("list.lacks")
-def _choose_lacks(item, a):
+def _choose_lacks_implementation(item, a):
     return _does_not_contain
 
 
@@ -282,7 +282,7 @@ def _does_not_contain(item, a):
 
 
 @implements("tuple.holds")
-def _choose_tuple_contains(item, a):
+def _choose_tuple_contains_implementation(item, a):
     return _contains if _has_one_type(a) else _mixed_tuple_contains
 
 
@@ -301,12 +301,12 @@ def _mixed_tuple_contains(item, a):
 
 
 @implements("tuple.lacks")
-def _choose_tuple_lacks(item, a):
+def _choose_tuple_lacks_implementation(item, a):
     return _does_not_contain
 
 
 @implements("list.count")
-def _choose_count(a, item):
+def _choose_count_implementation(a, item):
     return _count
 
 
@@ -319,7 +319,7 @@ def _count(a, item):
 
 
 @implements("tuple.count")
-def _choose_tuple_count(a, item):
+def _choose_tuple_count_implementation(a, item):
     return _count if _has_one_type(a) else _count_in_mixed_tuple
 
 
@@ -332,7 +332,7 @@ def _count_in_mixed_tuple(a, item):
 
 
 @implements("tuple.index")
-def _choose_tuple_index(a, item):
+def _choose_tuple_index_implementation(a, item):
     return _index_in_uniform_tuple if _has_one_type(a) else _index_in_mixed_tuple
 
 
@@ -356,7 +356,7 @@ def _index_in_mixed_tuple(a, item):
 
 
 @implements("list.index")
-def _choose_index(a, item, start=None, stop=None):
+def _choose_index_implementation(a, item, start=None, stop=None):
     if not all(is_absent(bound) or is_integer(bound) for bound in (start, stop)):
         return None
     return _index_in_typed_list if a.is_typed else _index_in_list
@@ -388,7 +388,7 @@ def _find_index(a, item, start, stop):
 
 
 @implements("list.insert")
-def _choose_insert(a, i, item):
+def _choose_insert_implementation(a, i, item):
     return _insert
 
 
@@ -401,7 +401,7 @@ def _insert(a, i, item):
 
 
 @implements("list.remove")
-def _choose_remove(a, item):
+def _choose_remove_implementation(a, item):
     return _remove
 
 
@@ -414,7 +414,7 @@ def _remove(a, item):
 
 
 @implements("list.pop")
-def _choose_pop(a, i=None):
+def _choose_pop_implementation(a, i=None):
     return None if i is None else _pop_at
 
 
@@ -432,7 +432,7 @@ def _pop_at(a, i):
 
 
 @implements("list.reverse")
-def _choose_reverse(a):
+def _choose_reverse_implementation(a):
     return _reverse
 
 
@@ -443,7 +443,7 @@ def _reverse(a):
 
 
 @implements("list.sort")
-def _choose_sort(a, key=None, reverse=None):
+def _choose_sort_implementation(a, key=None, reverse=None):
     if not is_absent(key):
         return _sort_by_key
     if key is not None or reverse is not None:
@@ -457,7 +457,7 @@ def _choose_sort(a, key=None, reverse=None):
 
 
 @implements("builtins.sorted")
-def _choose_sorted(values, key=None, reverse=None):
+def _choose_sorted_implementation(values, key=None, reverse=None):
     if not (_is_iterable(values) or is_text(values)):
         return None
     return _sorted_items if is_absent(key) else _sorted_items_by_key
@@ -571,7 +571,7 @@ def _make_merge_sort(merge):
 
 
 @implements("list.__delitem__")
-def _choose_delitem(a, i, stop=None, step=None):
+def _choose_delitem_implementation(a, i, stop=None, step=None):
     """The bounds of a slice are separate arguments; omitted ones have the type none."""
     return _delete_item if stop is None else _delete_slice
 
@@ -596,7 +596,7 @@ def _delete_slice(a, i, stop, step):
 
 
 @implements("operator.delitem")
-def _choose_operator_delitem(a, b):
+def _choose_operator_delitem_implementation(a, b):
     return _delete_by_operator
 
 
@@ -608,12 +608,12 @@ def _delete_by_operator(a, b):
 
 
 @implements("literal_list.copy")
-def _choose_literal_copy(a):
+def _choose_literal_copy_implementation(a):
     return lambda a: a
 
 
 @implements("literal_list.count")
-def _choose_literal_count(a, value):
+def _choose_literal_count_implementation(a, value):
     alike = [t.kind == value.kind or (is_number(t) and is_number(value)) for t in a.types]
     terms = [f"(a[{i}] == value)" for i, comparable in enumerate(alike) if comparable]
     return define_function(f"def applied(a, value):\n    return {' + '.join(['0', *terms])}\n", {})
@@ -623,7 +623,7 @@ def _choose_literal_count(a, value):
 
 
 @implements("builtins.list")
-def _choose_list(items=None):
+def _choose_list_implementation(items=None):
     return None if is_absent(items) else _build_list
 
 
@@ -632,12 +632,12 @@ def _build_list(items):
 
 
 @implements("builtins.sum")
-def _choose_sum(values, start=None):
+def _choose_sum_implementation(values, start=None):
     if start is None and isinstance(values, types.BaseTuple) and types.complex128 in values.types:
         return lambda values: _sum_of_tuple(values)
     if not (is_list(values) or is_table(values) or is_generator(values)):
         return None
-    return _total if start is None else _total_from
+    return _sum_items if start is None else _sum_items_from
 
 
 @compiled
@@ -647,14 +647,14 @@ def _sum_of_tuple(values):
     return _sum_of_tuple(values[:-1]) + values[-1]
 
 
-def _total(values):
+def _sum_items(values):
     total = 0
     for value in values:
         total += value
     return total
 
 
-def _total_from(values, start):
+def _sum_items_from(values, start):
     total = start
     for value in values:
         total += value

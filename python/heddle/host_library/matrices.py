@@ -16,11 +16,11 @@ from heddle.compiler.library_registry import (
 
 
 @implements("numpy.tril")
-def _choose_tril(m, k=None):
-    return _choose_triangle(m, _lower_triangle, np.tril)
+def _choose_tril_implementation(m, k=None):
+    return _choose_triangle_implementation(m, _lower_triangle, np.tril)
 
 
-def _choose_triangle(m, implement_for_matrix, function):
+def _choose_triangle_implementation(m, implement_for_matrix, function):
     """The implementation for a matrix, for a vector (repeated as each row of a matrix), or for a stack of matrices."""
     if not is_array(m) or m.ndim == 0:
         return None
@@ -56,8 +56,8 @@ def _lower_triangle(m, k=0):
 
 
 @implements("numpy.triu")
-def _choose_triu(m, k=None):
-    return _choose_triangle(m, _upper_triangle, np.triu)
+def _choose_triu_implementation(m, k=None):
+    return _choose_triangle_implementation(m, _upper_triangle, np.triu)
 
 
 def _upper_triangle(m, k=0):
@@ -69,7 +69,7 @@ def _upper_triangle(m, k=0):
 
 
 @implements("numpy.tri")
-def _choose_tri(N, M=None, k=None):
+def _choose_tri_implementation(N, M=None, k=None):
     return _ones_below if is_absent(M) or is_integer(M) else None
 
 
@@ -85,17 +85,17 @@ def _triangle_indices(n, k, m, lower):
 
 
 @implements("numpy.tril_indices")
-def _choose_tril_indices(n, k=None, m=None):
+def _choose_tril_indices_implementation(n, k=None, m=None):
     return lambda n, k=0, m=None: _triangle_indices(n, k, m, True)
 
 
 @implements("numpy.triu_indices")
-def _choose_triu_indices(n, k=None, m=None):
+def _choose_triu_indices_implementation(n, k=None, m=None):
     return lambda n, k=0, m=None: _triangle_indices(n, k, m, False)
 
 
 @implements("numpy.diag")
-def _choose_diag(v, k=None):
+def _choose_diag_implementation(v, k=None):
     return _diagonal_matrix if is_array(v, 1) else _get_diagonal if is_array(v, 2) else None
 
 
@@ -116,19 +116,19 @@ def _get_diagonal(v, k=0):
 
 
 @implements("numpy.diagonal", "array.diagonal")
-def _choose_diagonal_of(a, offset=None):
+def _choose_diagonal_of_implementation(a, offset=None):
     return (lambda a, offset=0: np.diag(a, offset)) if is_array(a, 2) else None
 
 
 @implements("numpy.diagflat")
-def _choose_diagflat(v, k=None):
+def _choose_diagflat_implementation(v, k=None):
     if is_number(v):
         return lambda v, k=0: np.diag(np.array((v,)), k)
     return (lambda v, k=0: np.diag(v.ravel(), k)) if is_array(v) else None
 
 
 @implements("numpy.vander")
-def _choose_vander(x, N=None, increasing=None):
+def _choose_vander_implementation(x, N=None, increasing=None):
     return _specialize_vander(np.promote_types(dtype_of(x), np.int64)) if is_array(x, 1) else None
 
 
@@ -149,7 +149,7 @@ def _specialize_vander(element):
 
 
 @implements("numpy.tril_indices_from")
-def _choose_tril_indices_from(arr, k=None):
+def _choose_tril_indices_from_implementation(arr, k=None):
     return _lower_indices_of if is_array(arr, 2) else None
 
 
@@ -158,7 +158,7 @@ def _lower_indices_of(arr, k=0):
 
 
 @implements("numpy.triu_indices_from")
-def _choose_triu_indices_from(arr, k=None):
+def _choose_triu_indices_from_implementation(arr, k=None):
     return _upper_indices_of if is_array(arr, 2) else None
 
 

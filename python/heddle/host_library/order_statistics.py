@@ -39,7 +39,7 @@ def _median(values):
 
 
 @implements("numpy.median")
-def _choose_median(a):
+def _choose_median_implementation(a):
     if is_array(a) and dtype_of(a).kind == "m":
         return _median_time
     return (lambda a: _median(_flatten_to_float64(a))) if _is_real_array(a) else None
@@ -54,7 +54,7 @@ def _median_time(a):
 
 
 @implements("numpy.nanmedian")
-def _choose_nanmedian(a):
+def _choose_nanmedian_implementation(a):
     return (lambda a: _median(_flatten_without_nans(a))) if _is_real_array(a) else None
 
 

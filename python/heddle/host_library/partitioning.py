@@ -72,7 +72,7 @@ def _view_as_rows(a):
 
 
 @implements("numpy.partition")
-def _choose_partition(a, kth):
+def _choose_partition_implementation(a, kth):
     if not is_radix_sortable(a):
         return None
     return _partition_bools if dtype_of(a).kind == "b" else _partition
@@ -97,7 +97,7 @@ def _partition(a, kth):
 
 
 @implements("numpy.argpartition")
-def _choose_argpartition(a, kth):
+def _choose_argpartition_implementation(a, kth):
     if not is_radix_sortable(a):
         return None
     return _argpartition_bools if dtype_of(a).kind == "b" else _argpartition

@@ -67,17 +67,17 @@ def _implement_polynomial_operator(name):
 
 
 @_implement_polynomial_operator("polyadd")
-def _choose_polyadd(element):
+def _choose_polyadd_implementation(element):
     return _specialize_sum(element, 1)
 
 
 @_implement_polynomial_operator("polysub")
-def _choose_polysub(element):
+def _choose_polysub_implementation(element):
     return _specialize_sum(element, -1)
 
 
 @_implement_polynomial_operator("polymul")
-def _choose_polymul(element):
+def _choose_polymul_implementation(element):
     return _multiply
 
 
@@ -86,7 +86,7 @@ def _multiply(c1, c2):
 
 
 @_implement_polynomial_operator("polydiv")
-def _choose_polydiv(element):
+def _choose_polydiv_implementation(element):
     return _specialize_polydiv(element)
 
 
@@ -112,12 +112,12 @@ def _specialize_polydiv(element):
 
 
 @implements(f"{_module}.polyval")
-def _choose_polyval(x, c, tensor=None):
+def _choose_polyval_implementation(x, c, tensor=None):
     if not (is_array(x) or is_number(x)) or not is_array(c) or c.ndim == 0:
         return None
     if c.ndim == 1:
         return _evaluate
-    return _evaluate_each if tensor is None else None
+    return _evaluate_columns if tensor is None else None
 
 
 def _evaluate(x, c, tensor=True):
@@ -135,19 +135,19 @@ def _tuple_of_ones_like(extents):
     return () if len(extents) == 0 else (1, *_tuple_of_ones_like(extents[1:]))
 
 
-def _evaluate_each(x, c):
+def _evaluate_columns(x, c):
     """The values of several polynomials, one per column, at each place."""
     places = np.asarray(x)
     return _compiled_value(places, c.reshape((*c.shape, *_tuple_of_ones_like(places.shape))))
 
 
 @implements("numpy.polynomial.polyutils.trimseq")
-def _choose_trimseq(seq):
+def _choose_trimseq_implementation(seq):
     return (lambda seq: _trim_high_zeros(seq)) if is_array(seq, 1) else None
 
 
 @implements("numpy.polynomial.polyutils.as_series")
-def _choose_as_series(alist, trim=None):
+def _choose_as_series_implementation(alist, trim=None):
     if is_array(alist) and alist.ndim in (1, 2):
         return _specialize_as_series(float_dtype(alist))
     kinds = alist.types if isinstance(alist, types.BaseTuple) else [getattr(alist, "dtype", None)]
@@ -171,7 +171,7 @@ def _specialize_as_series(element):
 
 
 @implements(f"{_module}.polyint")
-def _choose_polyint(c, m=None):
+def _choose_polyint_implementation(c, m=None):
     if not is_array(c) or c.ndim == 0:
         return None
     element = np.result_type(dtype_of(c), np.float64)
@@ -211,7 +211,7 @@ def _specialize_polyint(element):
 
 
 @implements("numpy.roots")
-def _choose_roots(p):
+def _choose_roots_implementation(p):
     if not is_array(p, 1):
         return None
     return _specialize_roots(np.dtype(np.float64) if dtype_of(p).kind in "biu" else dtype_of(p))

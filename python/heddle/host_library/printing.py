@@ -85,7 +85,7 @@ def _make_text_printer(values):
 
 
 @implements("builtins.print")
-def _choose_print(*values):
+def _choose_print_implementation(*values):
     if any(isinstance(value, _texts) for value in values):
         return _make_text_printer(values)
     if not any(_needs_python(value) for value in values):

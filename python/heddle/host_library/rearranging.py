@@ -26,7 +26,7 @@ from heddle.host_library.shapes import (
 
 
 @implements("numpy.repeat", "array.repeat")
-def _choose_repeat(a, repeats):
+def _choose_repeat_implementation(a, repeats):
     if is_number(a):
         return lambda a, repeats: np.full(repeats, a)
     if not is_array(a):
@@ -60,7 +60,7 @@ def _repeat_each(a, repeats):
 
 
 @implements("numpy.tile")
-def _choose_tile(A, reps):
+def _choose_tile_implementation(A, reps):
     if not is_array(A):
         return None
     if is_integer(reps):
@@ -99,7 +99,7 @@ def _tile_two_axes(A, reps):
 
 
 @implements("numpy.roll")
-def _choose_roll(a, shift, axis=None):
+def _choose_roll_implementation(a, shift, axis=None):
     if not is_array(a):
         return None
     return _roll if is_absent(axis) else _roll_along
@@ -126,7 +126,7 @@ def _roll_along(a, shift, axis):
 
 
 @implements("numpy.rot90")
-def _choose_rot90(m, k=None):
+def _choose_rot90_implementation(m, k=None):
     return _rot90 if is_array(m) and m.ndim >= 2 else None
 
 
@@ -145,7 +145,7 @@ def _rot90(m, k=1):
 
 
 @implements("numpy.delete")
-def _choose_delete(arr, obj):
+def _choose_delete_implementation(arr, obj):
     if not is_array(arr):
         return None
     if is_integer(obj):
@@ -169,7 +169,7 @@ def _delete_several(arr, obj):
 
 
 @implements("numpy.insert")
-def _choose_insert(arr, obj, values):
+def _choose_insert_implementation(arr, obj, values):
     if not is_array(arr) or not (is_number(values) or is_array(values, 1)):
         return None
     if is_array(obj, 1) and is_integer(obj.dtype):
@@ -212,11 +212,11 @@ def _insert_one(arr, obj, values):
 
 
 @implements("numpy.trim_zeros")
-def _choose_trim_zeros(filt, trim=None):
-    return _trim if is_array(filt, 1) else None
+def _choose_trim_zeros_implementation(filt, trim=None):
+    return _trim_zeros if is_array(filt, 1) else None
 
 
-def _trim(filt, trim="fb"):
+def _trim_zeros(filt, trim="fb"):
     first, last = 0, filt.size
     sides = trim.lower()
     if "f" in sides:
@@ -232,7 +232,7 @@ def _trim(filt, trim="fb"):
 
 
 @implements("numpy.meshgrid")
-def _choose_meshgrid(*xi, indexing=None):
+def _choose_meshgrid_implementation(*xi, indexing=None):
     if not xi or not all(is_array(x) for x in xi) or len(xi) > 3:
         return None
     rows_first = isinstance(indexing, types.StringLiteral) and indexing.literal_value == "ij"
@@ -256,7 +256,7 @@ def _mesh_of_two(x, y, *, indexing="xy"):
     return (_broadcast_vector(x.ravel(), shape, 1), _broadcast_vector(y.ravel(), shape, 0))
 
 
-def _mesh_of_two_rows_first(x, y, *, indexing="ij"):
+def _mesh_of_two_with_ij_indexing(x, y, *, indexing="ij"):
     shape = (x.size, y.size)
     return (_broadcast_vector(x.ravel(), shape, 0), _broadcast_vector(y.ravel(), shape, 1))
 
@@ -270,7 +270,7 @@ def _mesh_of_three(x, y, z, *, indexing="xy"):
     )
 
 
-def _mesh_of_three_rows_first(x, y, z, *, indexing="ij"):
+def _mesh_of_three_with_ij_indexing(x, y, z, *, indexing="ij"):
     shape = (x.size, y.size, z.size)
     return (
         _broadcast_vector(x.ravel(), shape, 0),
@@ -282,14 +282,14 @@ def _mesh_of_three_rows_first(x, y, z, *, indexing="ij"):
 _meshes = {
     (1, True): _mesh_of_one,
     (2, False): _mesh_of_two,
-    (2, True): _mesh_of_two_rows_first,
+    (2, True): _mesh_of_two_with_ij_indexing,
     (3, False): _mesh_of_three,
-    (3, True): _mesh_of_three_rows_first,
+    (3, True): _mesh_of_three_with_ij_indexing,
 }
 
 
 @implements("numpy.copyto")
-def _choose_copyto(dst, src):
+def _choose_copyto_implementation(dst, src):
     return _copy_to if is_array(dst) else None
 
 
@@ -298,7 +298,7 @@ def _copy_to(dst, src):
 
 
 @implements("numpy.fill_diagonal")
-def _choose_fill_diagonal(a, val, wrap=None):
+def _choose_fill_diagonal_implementation(a, val, wrap=None):
     if not is_array(a) or a.ndim < 2:
         return None
     if a.ndim > 2:
@@ -338,7 +338,7 @@ def _diagonal_index(i, shape):
 
 
 @compiled
-def _find_common_extent(shape):
+def _require_equal_extents(shape):
     for i in range(len(shape)):
         if shape[i] != shape[0]:
             raise ValueError("all dimensions of the array must be of equal length")
@@ -346,18 +346,18 @@ def _find_common_extent(shape):
 
 
 def _fill_nd_diagonal(a, val, wrap=False):
-    for i in range(_find_common_extent(a.shape)):
+    for i in range(_require_equal_extents(a.shape)):
         a[_diagonal_index(i, a.shape)] = val
 
 
 def _fill_nd_diagonal_with_values(a, val, wrap=False):
     values = val.ravel()
-    for i in range(_find_common_extent(a.shape)):
+    for i in range(_require_equal_extents(a.shape)):
         a[_diagonal_index(i, a.shape)] = values[i % values.size]
 
 
 @implements("numpy.resize")
-def _choose_resize(a, new_shape):
+def _choose_resize_implementation(a, new_shape):
     if isinstance(a, types.BaseTuple) or getattr(a, "kind", "") == "list":
         return lambda a, new_shape: np.resize(np.array(a), new_shape)
     return _resize if is_array(a) or is_number(a) else None
@@ -372,7 +372,7 @@ def _resize(a, new_shape):
 
 
 @implements("numpy.take_along_axis")
-def _choose_take_along_axis(arr, indices, axis):
+def _choose_take_along_axis_implementation(arr, indices, axis):
     if not is_array(arr) or not is_array(indices):
         return None
     if is_absent(axis):

@@ -111,7 +111,7 @@ def _refuse_too_many_axes(a, axis):
     raise ValueError("duplicate value in 'axis'")
 
 
-def _choose_sum_over_axes(ndim, count):
+def _choose_sum_over_axes_implementation(ndim, count):
     if count > ndim:
         return _refuse_too_many_axes
     return _sum_over_all_axes if count == ndim else _sum_over_some_axes
@@ -148,7 +148,7 @@ def _implement_reduction(name, element, total, fold, *others):
         if dtype_of(a).kind in "mM" and axis is None and dtype is None:
             return _of_times.get(name)
         if name == "sum" and isinstance(axis, types.BaseTuple) and dtype is None:
-            return _choose_sum_over_axes(a.ndim, len(axis.types))
+            return _choose_sum_over_axes_implementation(a.ndim, len(axis.types))
         if axis is None and dtype is not None and name in _along:
             return _make_reduction_to_dtype(name)
         if not isinstance(axis, types.Integer):
@@ -167,7 +167,7 @@ def _make_reduction_to_dtype(name):
 
 
 @implements("numpy.ptp")
-def _choose_ptp(a):
+def _choose_ptp_implementation(a):
     is_complex = is_array(a) and dtype_of(a).kind == "c"
     return (lambda a: a.max() - a.min()) if is_complex else None
 
@@ -350,7 +350,7 @@ _implement_nan_argextreme("nanargmax", True)
 
 
 @implements("numpy.nanvar")
-def _choose_nanvar(a, ddof=None):
+def _choose_nanvar_implementation(a, ddof=None):
     return _variance_without_nans if is_array(a) and is_integer(ddof) else None
 
 
@@ -364,7 +364,7 @@ def _variance_without_nans(a, ddof):
 
 
 @implements("numpy.nanstd")
-def _choose_nanstd(a, ddof=None):
+def _choose_nanstd_implementation(a, ddof=None):
     if not is_array(a) or not is_integer(ddof):
         return None
     return lambda a, ddof: np.sqrt(_compiled_variance(a, ddof))

@@ -102,12 +102,12 @@ _implement_running_total("nancumprod", "product", skips_nan=True)
 
 
 @implements("array.conj", "array.conjugate")
-def _choose_conj(a):
+def _choose_conj_implementation(a):
     return (lambda a: np.conj(a)) if is_array(a) else None
 
 
 @implements("numpy.diff")
-def _choose_diff(a, n=None, axis=None):
+def _choose_diff_implementation(a, n=None, axis=None):
     if not is_array(a) or a.ndim == 0 or not is_absent(axis):
         return None
     return _diff if is_absent(n) else _diff_repeatedly
@@ -129,7 +129,7 @@ def _diff_repeatedly(a, n):
 
 
 @implements("numpy.ediff1d")
-def _choose_ediff1d(ary, to_end=None, to_begin=None):
+def _choose_ediff1d_implementation(ary, to_end=None, to_begin=None):
     if not is_array(ary) or not all(
         is_absent(x) or is_array(x) or is_number(x) for x in (to_end, to_begin)
     ):
@@ -152,7 +152,7 @@ def _ediff1d(ary, to_end=None, to_begin=None):
 
 
 @implements("numpy.gradient")
-def _choose_gradient(f, h=None):
+def _choose_gradient_implementation(f, h=None):
     return _gradient if is_array(f, 1) and (is_absent(h) or is_number(h)) else None
 
 
@@ -172,7 +172,7 @@ def _gradient(f, h=1.0):
 
 
 @implements("numpy.trapezoid", "numpy.trapz")
-def _choose_trapezoid(y, x=None, dx=None):
+def _choose_trapezoid_implementation(y, x=None, dx=None):
     if is_array(y, 2) and is_array(x, 2):
         return _integrate_rows_over_rows
     if is_array(y, 2) and (is_absent(x) or is_array(x, 1)):
@@ -207,7 +207,7 @@ def _integrate_rows_over_rows(y, x, dx=1.0):
 
 
 @implements("numpy.unwrap")
-def _choose_unwrap(p, discont=None, axis=None, period=None):
+def _choose_unwrap_implementation(p, discont=None, axis=None, period=None):
     if not is_array(p) or p.ndim == 0:
         return None
     return _specialize_unwrap(joint_dtype(p, types.float64 if is_absent(period) else period))

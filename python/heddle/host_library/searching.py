@@ -39,7 +39,7 @@ def _mark_nonempty_texts(texts):
 
 
 @implements("numpy.count_nonzero")
-def _choose_count_nonzero(a, axis=None):
+def _choose_count_nonzero_implementation(a, axis=None):
     if holds_texts(a) and is_absent(axis):
         return lambda a: np.count_nonzero(_mark_nonempty_texts(a))
     if not is_array(a) or not is_integer(axis):
@@ -48,7 +48,7 @@ def _choose_count_nonzero(a, axis=None):
 
 
 @implements("array.nonzero", "numpy.nonzero")
-def _choose_nonzero(a):
+def _choose_nonzero_implementation(a):
     if holds_texts(a):
         return lambda a: np.nonzero(_mark_nonempty_texts(a))
     if is_array(a, 1):
@@ -95,12 +95,12 @@ def _store_index(out, k, index):
 
 
 @implements("numpy.where")
-def _choose_where(condition, x=None, y=None):
-    return _choose_nonzero(condition) if x is None and y is None else None
+def _choose_where_implementation(condition, x=None, y=None):
+    return _choose_nonzero_implementation(condition) if x is None and y is None else None
 
 
 @implements("numpy.argwhere")
-def _choose_argwhere(a):
+def _choose_argwhere_implementation(a):
     if is_number(a):
         return lambda a: np.empty((1 if a else 0, 0), np.int64)
     return _argwhere if is_array(a) and a.ndim > 0 else None
@@ -117,7 +117,7 @@ def _argwhere(a):
 
 
 @implements("numpy.flatnonzero")
-def _choose_flatnonzero(a):
+def _choose_flatnonzero_implementation(a):
     if is_array(a, 1):
         return lambda a: _find_nonzero_in_vector(a)
     return _flatnonzero if is_array(a) else None
@@ -137,7 +137,7 @@ accept_numbers("numpy.flatnonzero")
 
 
 @implements("numpy.extract")
-def _choose_extract(condition, arr):
+def _choose_extract_implementation(condition, arr):
     if is_array(condition) and is_array(arr):
         return _extract
     known = all(is_array(of) or is_number(of) for of in (condition, arr))
@@ -163,7 +163,7 @@ def _extract(condition, arr):
 
 
 @implements("numpy.searchsorted")
-def _choose_searchsorted(a, v, side=None):
+def _choose_searchsorted_implementation(a, v, side=None):
     if is_text(side) and not isinstance(side, types.StringLiteral):
         return _search_on_side
     if is_array(a, 1) and is_number(v) and "c" in (dtype_of(a).kind, dtype_of(v).kind):
@@ -244,7 +244,7 @@ def _search_each(a, v, side):
 
 
 @implements("numpy.digitize")
-def _choose_digitize(x, bins, right=None):
+def _choose_digitize_implementation(x, bins, right=None):
     if not is_array(bins, 1) or not (is_array(x) or is_number(x)):
         return None
     if is_number(x):
@@ -283,7 +283,7 @@ def _digitize_on_side(x, bins, right):
     return out
 
 
-def _choose_flat_take(a, indices, axis=None):
+def _choose_flat_take_implementation(a, indices, axis=None):
     if not is_array(a) or not is_absent(axis):
         return None
     if is_integer(indices):
@@ -298,9 +298,9 @@ def _take_one_from_flat(a, indices):
 
 
 @implements("numpy.take", "array.take")
-def _choose_take(a, indices, axis=None):
+def _choose_take_implementation(a, indices, axis=None):
     if is_absent(axis) or not is_array(a) or not is_integer(axis):
-        return _choose_flat_take(a, indices, axis)
+        return _choose_flat_take_implementation(a, indices, axis)
     if is_integer(indices):
         return _take_one_along
     if is_array(indices, 0):
@@ -325,7 +325,7 @@ def _take_several_along(a, indices, axis):
 
 
 @implements("numpy.select")
-def _choose_select(condlist, choicelist, default=None):
+def _choose_select_implementation(condlist, choicelist, default=None):
     lists = (condlist, choicelist)
     if not all(is_list(of) or isinstance(of, types.BaseTuple) for of in lists):
         return None
@@ -340,16 +340,18 @@ def _choose_select(condlist, choicelist, default=None):
 
 
 def _select_from_copies(condlist, choicelist, default=0):
-    return np.select(_copy_all(condlist), _copy_all(choicelist), default)
+    return np.select(
+        _copy_arrays_unless_list(condlist), _copy_arrays_unless_list(choicelist), default
+    )
 
 
 @compiled
-def _copy_all(arrays):
+def _copy_arrays_unless_list(arrays):
     if isinstance(arrays, list):
         return arrays
     if len(arrays) == 0:
         return ()
-    return (arrays[0].copy(), *_copy_all(arrays[1:]))
+    return (arrays[0].copy(), *_copy_arrays_unless_list(arrays[1:]))
 
 
 @functools.cache

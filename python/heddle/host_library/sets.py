@@ -7,7 +7,7 @@ from heddle.host_library.sorting import is_radix_sortable
 
 
 @implements("numpy.unique")
-def _choose_unique(ar):
+def _choose_unique_implementation(ar):
     if is_array(ar, 1) and dtype_of(ar).kind in "mM":
         return _unique_times
     return _unique if is_radix_sortable(ar) or holds_texts(ar) else None
@@ -33,14 +33,14 @@ def _unique(ar):
 
 
 @implements("numpy.union1d")
-def _choose_union1d(ar1, ar2):
+def _choose_union1d_implementation(ar1, ar2):
     if is_radix_sortable(ar1) and is_radix_sortable(ar2):
         return lambda ar1, ar2: np.unique(np.concatenate((ar1.ravel(), ar2.ravel())))
     return None
 
 
 @implements("numpy.isin", "numpy.in1d")
-def _choose_isin(element, test_elements, assume_unique=None, invert=None):
+def _choose_isin_implementation(element, test_elements, assume_unique=None, invert=None):
     if is_number(test_elements):
         return _isin_number
     if is_array(test_elements, 0):
@@ -72,7 +72,7 @@ def _elements_isin(element, test_elements, assume_unique=False, invert=False):
 
 
 @implements("numpy.intersect1d")
-def _choose_intersect1d(ar1, ar2, assume_unique=None):
+def _choose_intersect1d_implementation(ar1, ar2, assume_unique=None):
     return _intersect if is_radix_sortable(ar1) and is_radix_sortable(ar2) else None
 
 
@@ -82,7 +82,7 @@ def _intersect(ar1, ar2, assume_unique=False):
 
 
 @implements("numpy.setdiff1d")
-def _choose_setdiff1d(ar1, ar2, assume_unique=None):
+def _choose_setdiff1d_implementation(ar1, ar2, assume_unique=None):
     return _setdiff if is_radix_sortable(ar1) and is_radix_sortable(ar2) else None
 
 
@@ -92,7 +92,7 @@ def _setdiff(ar1, ar2, assume_unique=False):
 
 
 @implements("numpy.setxor1d")
-def _choose_setxor1d(ar1, ar2, assume_unique=None):
+def _choose_setxor1d_implementation(ar1, ar2, assume_unique=None):
     return _symmetric_difference if is_radix_sortable(ar1) and is_radix_sortable(ar2) else None
 
 

@@ -117,19 +117,21 @@ def _prepend_dimensions(shape, other):
 
 
 @compiled
-def _join_extents(first, second):
+def _broadcast_equal_length_shapes(first, second):
     if len(first) == 0:
         return ()
     extent = second[0] if first[0] == 1 else first[0]
     if second[0] != 1 and second[0] != extent:
         raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
-    return (extent, *_join_extents(first[1:], second[1:]))
+    return (extent, *_broadcast_equal_length_shapes(first[1:], second[1:]))
 
 
 @compiled
 def find_joint_shape(first, second):
     """The shape to which arrays of both shapes broadcast. Raises ValueError."""
-    return _join_extents(_prepend_dimensions(first, second), _prepend_dimensions(second, first))
+    return _broadcast_equal_length_shapes(
+        _prepend_dimensions(first, second), _prepend_dimensions(second, first)
+    )
 
 
 @compiled

@@ -196,7 +196,7 @@ def _uses_argsort_to_sort(a):
 
 
 @implements("numpy.sort")
-def _choose_sort(a, axis=None, kind=None):
+def _choose_sort_implementation(a, axis=None, kind=None):
     if _uses_argsort_to_sort(a) and is_absent(axis):
         return _sort_copy_by_argsort
     return _make_copying_sort(dtype_of(a)) if is_radix_sortable(a) and is_absent(axis) else None
@@ -225,7 +225,7 @@ def _sort_copy_by_argsort(a, axis=-1, kind=None):
 
 
 @implements("array.sort")
-def _choose_sort_in_place(a, axis=None, kind=None):
+def _choose_sort_in_place_implementation(a, axis=None, kind=None):
     sortable = is_radix_sortable(a) or _uses_argsort_to_sort(a)
     return _sort_array_in_place if sortable and is_absent(axis) else None
 
@@ -235,7 +235,7 @@ def _sort_array_in_place(a, axis=-1, kind=None):
 
 
 @implements("numpy.argsort", "array.argsort")
-def _choose_argsort(a, kind=None):
+def _choose_argsort_implementation(a, kind=None):
     if not isinstance(kind, (type(None), types.StringLiteral)):
         return None
     if is_array(a, 1) and dtype_of(a).kind == "c":

@@ -85,7 +85,7 @@ _implement_split("split", _split_equally)
 
 
 @implements("numpy.vsplit")
-def _choose_vsplit(ary, indices_or_sections):
+def _choose_vsplit_implementation(ary, indices_or_sections):
     if not is_array(ary) or ary.ndim == 0:
         return None
     return _split_rows if ary.ndim > 1 else _refuse_vsplit
@@ -103,7 +103,7 @@ _split_along = compiled(_make_split_along(compiled(_split_equally)))
 
 
 @implements("numpy.hsplit")
-def _choose_hsplit(ary, indices_or_sections):
+def _choose_hsplit_implementation(ary, indices_or_sections):
     if not is_array(ary) or ary.ndim == 0:
         return None
     if ary.ndim == 1:
@@ -112,7 +112,7 @@ def _choose_hsplit(ary, indices_or_sections):
 
 
 @implements("numpy.dsplit")
-def _choose_dsplit(ary, indices_or_sections):
+def _choose_dsplit_implementation(ary, indices_or_sections):
     if not is_array(ary):
         return None
     return _split_depths if ary.ndim > 2 else _refuse_dsplit

@@ -19,7 +19,7 @@ from heddle.compiler.library_registry import (
 
 
 @implements("numpy.bincount")
-def _choose_bincount(x, weights=None, minlength=None):
+def _choose_bincount_implementation(x, weights=None, minlength=None):
     if not is_array(x, 1) or not is_integer(x.dtype):
         return None
     return _bincount if is_absent(weights) else _bincount_weighted if is_array(weights, 1) else None
@@ -53,7 +53,7 @@ def _bincount_weighted(x, weights, minlength=0):
 
 
 @implements("numpy.histogram")
-def _choose_histogram(a, bins=None, range=None):
+def _choose_histogram_implementation(a, bins=None, range=None):
     if not is_array(a) or isinstance(bins, types.BaseTuple) or getattr(bins, "kind", "") == "list":
         return None
     if is_array(bins, 1):
@@ -143,7 +143,7 @@ def _histogram_with_edges(a, bins, range=None):
 
 
 @implements("numpy.average")
-def _choose_average(a, axis=None, weights=None):
+def _choose_average_implementation(a, axis=None, weights=None):
     if is_array(a) and is_absent(weights) and is_integer(axis):
         return _mean_along
     if not is_array(a) or not is_absent(axis):
@@ -169,7 +169,7 @@ def _weighted_mean(a, axis=None, weights=None):
 
 
 @implements("numpy.cov")
-def _choose_cov(m, y=None, rowvar=None, bias=None, ddof=None):
+def _choose_cov_implementation(m, y=None, rowvar=None, bias=None, ddof=None):
     if not is_array(m) or m.ndim not in (1, 2) or not (is_absent(y) or is_array(y)):
         return None
     if not (is_absent(ddof) or (is_number(ddof) and dtype_of(ddof).kind in "biuf")):
@@ -182,7 +182,7 @@ def _dtype_of_covariances(m, y):
 
 
 @functools.cache
-def _make_as_variables(element):
+def _make_converter_to_variable_rows(element):
     @compiled
     def as_variables(m, rowvar):
         rows = np.atleast_2d(m).astype(element)
@@ -202,7 +202,7 @@ def _require_integral_ddof(ddof):
 
 @functools.cache
 def _specialize_cov(is_variance, element):
-    _as_variables = _make_as_variables(element)
+    _as_variables = _make_converter_to_variable_rows(element)
     is_complex = element.kind == "c"
 
     def cov(m, y=None, rowvar=True, bias=False, ddof=None):
@@ -219,7 +219,7 @@ def _specialize_cov(is_variance, element):
 
 
 @implements("numpy.corrcoef")
-def _choose_corrcoef(x, y=None, rowvar=None):
+def _choose_corrcoef_implementation(x, y=None, rowvar=None):
     if not is_array(x) or x.ndim not in (1, 2) or not (is_absent(y) or is_array(y)):
         return None
     if x.ndim == 1 and is_absent(y):
@@ -260,7 +260,7 @@ def _specialize_corrcoef(is_complex):
 
 
 @implements("numpy.interp")
-def _choose_interp(x, xp, fp):
+def _choose_interp_implementation(x, xp, fp):
     known = all(is_array(of) or is_number(of) for of in (x, xp, fp))
     if not known or any(dtype_of(of).kind not in "biuf" for of in (x, xp)):
         return None
@@ -369,7 +369,7 @@ def _make_number_interp(interpolated):
 
 
 @implements("numpy.polyval")
-def _choose_polyval(p, x):
+def _choose_polyval_implementation(p, x):
     if not is_array(p, 1) or not (is_array(x) or is_number(x)):
         return None
     return (
@@ -401,14 +401,14 @@ def _evaluate_polynomial_at_array(p, x):
 
 
 @implements("numpy.convolve")
-def _choose_convolve(a, v, mode=None):
+def _choose_convolve_implementation(a, v, mode=None):
     if not (is_array(a, 1) and is_array(v, 1)):
         return None
     return _make_convolution(_get_mode_or_full(mode), joint_dtype(a, v), turned=True, full="full")
 
 
 @implements("numpy.correlate")
-def _choose_correlate(a, v, mode=None):
+def _choose_correlate_implementation(a, v, mode=None):
     if not (is_array(a, 1) and is_array(v, 1)):
         return None
     name = "valid" if is_absent(mode) else _get_mode_or_full(mode)

@@ -73,7 +73,7 @@ def is_space(code):
     return code <= 0x200A or code in (0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
 
 
-def _implement_class_test(name, belongs, of_empty=False):
+def _implement_character_class_test(name, belongs, of_empty=False):
     """Implements a method that tests whether all characters belong to a class. belongs: the test for ASCII
     characters."""
 
@@ -101,12 +101,12 @@ for _name, _belongs in (
     ("isalnum", is_ascii_letter_or_digit),
     ("isspace", is_space),
 ):
-    _implement_class_test(_name, _belongs)
-_implement_class_test("isprintable", is_ascii_printable, of_empty=True)
+    _implement_character_class_test(_name, _belongs)
+_implement_character_class_test("isprintable", is_ascii_printable, of_empty=True)
 
 
 @implements("str.isascii")
-def _choose_isascii(text):
+def _choose_isascii_implementation(text):
     return is_ascii
 
 
@@ -135,7 +135,7 @@ for _name in ("islower", "isupper", "istitle", "isidentifier"):
 
 
 @implements("str.expandtabs")
-def _choose_expandtabs(text, tabsize=None):
+def _choose_expandtabs_implementation(text, tabsize=None):
     return _expand_tabs if tabsize is None or is_integer(tabsize) else None
 
 
@@ -215,7 +215,7 @@ _implement_strip("rstrip", False, True)
 
 
 @implements("str.removeprefix")
-def _choose_removeprefix(text, other):
+def _choose_removeprefix_implementation(text, other):
     return _remove_prefix
 
 
@@ -224,7 +224,7 @@ def _remove_prefix(text, other):
 
 
 @implements("str.removesuffix")
-def _choose_removesuffix(text, other):
+def _choose_removesuffix_implementation(text, other):
     return _remove_suffix
 
 
@@ -276,7 +276,7 @@ _implement_padding("center", _center)
 
 
 @implements("str.zfill")
-def _choose_zfill(text, width):
+def _choose_zfill_implementation(text, width):
     return _fill_with_zeros if is_integer(width) else None
 
 
@@ -294,7 +294,7 @@ def _fill_with_zeros(text, width):
 
 
 @implements("str.split")
-def _choose_split(text, sep=None, maxsplit=-1):
+def _choose_split_implementation(text, sep=None, maxsplit=-1):
     if is_absent(sep):
         return _split_words
     return _split_at if is_text(sep) else None
@@ -338,7 +338,7 @@ def _split_at(text, sep, maxsplit=-1):
 
 
 @implements("str.rsplit")
-def _choose_rsplit(text, sep=None, maxsplit=-1):
+def _choose_rsplit_implementation(text, sep=None, maxsplit=-1):
     if is_absent(sep):
         return _rsplit_words
     return _rsplit_at if is_text(sep) else None
@@ -388,7 +388,7 @@ def is_line_end(code):
 
 
 @implements("str.splitlines")
-def _choose_splitlines(text, keepends=False):
+def _choose_splitlines_implementation(text, keepends=False):
     return _split_lines
 
 
@@ -408,7 +408,7 @@ def _split_lines(text, keepends=False):
 
 
 @implements("str.partition")
-def _choose_partition(text, sep):
+def _choose_partition_implementation(text, sep):
     return _partition if is_text(sep) else None
 
 
@@ -422,7 +422,7 @@ def _partition(text, sep):
 
 
 @implements("str.rpartition")
-def _choose_rpartition(text, sep):
+def _choose_rpartition_implementation(text, sep):
     return _rpartition if is_text(sep) else None
 
 
@@ -436,7 +436,7 @@ def _rpartition(text, sep):
 
 
 @implements("str.join")
-def _choose_join(text, items):
+def _choose_join_implementation(text, items):
     if is_text(items):
         return _join_characters
     if isinstance(getattr(items, "dtype", None), types.UnicodeCharSeq):
@@ -468,7 +468,7 @@ def _join_characters(text, items):
 
 
 @implements("str.replace")
-def _choose_replace(text, old, new, count=-1):
+def _choose_replace_implementation(text, old, new, count=-1):
     return _replace if is_text(old) and is_text(new) else None
 
 
@@ -511,14 +511,14 @@ def normalize_number_text(text):
 
 
 @implements("builtins.float")
-def _choose_float(x):
+def _choose_float_implementation(x):
     if is_array(x, 0):
         return lambda x: float(x[()])
     return _parse_float if is_text(x) else None
 
 
 @implements("builtins.complex")
-def _choose_complex(real, imag=None):
+def _choose_complex_implementation(real, imag=None):
     return (lambda real: complex(real[()])) if is_array(real, 0) and imag is None else None
 
 
@@ -530,7 +530,7 @@ def _parse_float(x):
 
 
 @implements("builtins.int")
-def _choose_int(x, base=None):
+def _choose_int_implementation(x, base=None):
     if is_array(x, 0) and base is None:
         return lambda x: int(x[()])
     if is_time(x) and base is None:

@@ -32,7 +32,7 @@ def is_ascii(text):
 
 
 @implements("str.plus")
-def _choose_plus(a, b):
+def _choose_plus_implementation(a, b):
     return _concatenate
 
 
@@ -48,7 +48,7 @@ def _concatenate(a, b):
 
 
 @implements("str.times")
-def _choose_times(text, count):
+def _choose_times_implementation(text, count):
     return _repeat
 
 
@@ -74,7 +74,7 @@ def resolve_bounds(size, start, stop):
 
 
 @implements("str.slice")
-def _choose_slice(text, start, stop, step):
+def _choose_slice_implementation(text, start, stop, step):
     return _slice if is_absent(step) else _slice_with_step
 
 
@@ -148,7 +148,7 @@ def resolve_span(text, start, end):
 
 
 @implements("str.holds")
-def _choose_contains(other, text):
+def _choose_contains_implementation(other, text):
     return _contains
 
 
@@ -157,7 +157,7 @@ def _contains(other, text):
 
 
 @implements("str.equals_or_none")
-def _choose_optional_equals(a, b):
+def _choose_optional_equals_implementation(a, b):
     return _are_optionals_equal
 
 
@@ -171,7 +171,7 @@ def _are_optionals_equal(a, b):
 
 
 @implements("str.differs_or_none")
-def _choose_optional_differs(a, b):
+def _choose_optional_differs_implementation(a, b):
     return _are_optionals_different
 
 
@@ -180,7 +180,7 @@ def _are_optionals_different(a, b):
 
 
 @implements("str.lacks")
-def _choose_lacks(other, text):
+def _choose_lacks_implementation(other, text):
     return _does_not_contain
 
 

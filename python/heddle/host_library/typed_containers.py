@@ -6,7 +6,7 @@ from heddle.typed import Dict, List
 
 
 @implements("typed.List")
-def _choose_list(iterable=None):
+def _choose_list_implementation(iterable=None):
     return None if is_absent(iterable) else _build_list
 
 
@@ -18,7 +18,7 @@ def _build_list(iterable):
 
 
 @implements("typed.list_of_type")
-def _choose_list_of_type(items, item_type):
+def _choose_list_of_type_implementation(items, item_type):
     return _make_list_builder(items, item_type.instance_type)
 
 
@@ -47,7 +47,7 @@ def _build_list_of_type(items, item_type):
 
 
 @implements("typed.Dict")
-def _choose_dict(iterable=None):
+def _choose_dict_implementation(iterable=None):
     if is_absent(iterable):
         return None
     return (

@@ -19,22 +19,22 @@ def _make_cosine_window(M, constant, first, second):
 
 
 @implements("numpy.hanning")
-def _choose_hanning(M):
+def _choose_hanning_implementation(M):
     return lambda M: _make_cosine_window(M, 0.5, 0.5, 0.0)
 
 
 @implements("numpy.hamming")
-def _choose_hamming(M):
+def _choose_hamming_implementation(M):
     return lambda M: _make_cosine_window(M, 0.54, 0.46, 0.0)
 
 
 @implements("numpy.blackman")
-def _choose_blackman(M):
+def _choose_blackman_implementation(M):
     return lambda M: _make_cosine_window(M, 0.42, 0.5, 0.08)
 
 
 @implements("numpy.bartlett")
-def _choose_bartlett(M):
+def _choose_bartlett_implementation(M):
     return _bartlett
 
 
@@ -63,7 +63,7 @@ def _compute_bessel_i0(x):
 
 
 @implements("numpy.kaiser")
-def _choose_kaiser(M, beta):
+def _choose_kaiser_implementation(M, beta):
     return _kaiser_window
 
 

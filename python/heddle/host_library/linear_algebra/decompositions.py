@@ -178,7 +178,7 @@ implement_for_matrix("eigvals", _specialize_eigvals)
 
 
 @implements("numpy.linalg.svd")
-def _choose_svd(a, full_matrices=None):
+def _choose_svd_implementation(a, full_matrices=None):
     return _specialize_svd(find_computing_dtype(dtype_of(a))) if is_array(a, 2) else None
 
 

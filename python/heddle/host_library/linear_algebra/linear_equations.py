@@ -23,7 +23,7 @@ from heddle.host_library.linear_algebra.lapack import (
 
 
 @implements("numpy.linalg.solve")
-def _choose_solve(a, b):
+def _choose_solve_implementation(a, b):
     if not is_array(a, 2) or not (is_array(b, 1) or is_array(b, 2)):
         return None
     element = np.result_type(find_computing_dtype(dtype_of(a)), find_computing_dtype(dtype_of(b)))

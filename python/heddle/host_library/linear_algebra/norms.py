@@ -21,7 +21,7 @@ from heddle.host_library.linear_algebra.lapack import (
 
 
 @implements("numpy.linalg.lstsq")
-def _choose_lstsq(a, b, rcond=None):
+def _choose_lstsq_implementation(a, b, rcond=None):
     if not is_array(a, 2) or not (is_array(b, 1) or is_array(b, 2)):
         return None
     element = np.result_type(find_computing_dtype(dtype_of(a)), find_computing_dtype(dtype_of(b)))
@@ -63,7 +63,7 @@ def _specialize_lstsq(element, ndim):
 
 
 @implements("numpy.linalg.pinv")
-def _choose_pinv(a, rcond=None):
+def _choose_pinv_implementation(a, rcond=None):
     return _pinv if is_array(a, 2) else None
 
 
@@ -81,7 +81,7 @@ def _pinv(a, rcond=1e-15):
 
 
 @implements("numpy.linalg.matrix_rank")
-def _choose_matrix_rank(A, tol=None):
+def _choose_matrix_rank_implementation(A, tol=None):
     if is_array(A, 1):
         return lambda A, tol=None: int(np.any(A != 0))
     return (
@@ -104,7 +104,7 @@ def _specialize_matrix_rank(real):
 
 
 @implements("numpy.linalg.cond")
-def _choose_cond(x, p=None):
+def _choose_cond_implementation(x, p=None):
     if not is_array(x, 2):
         return None
     return _cond_by_2_norm if p is None else _cond_by_norm if is_number(p) else None
@@ -127,7 +127,7 @@ def _cond_by_norm(x, p):
 
 
 @implements("numpy.linalg.matrix_power")
-def _choose_matrix_power(a, n):
+def _choose_matrix_power_implementation(a, n):
     return _specialize_matrix_power(dtype_of(a)) if is_array(a, 2) else None
 
 
@@ -152,7 +152,7 @@ def _specialize_matrix_power(element):
 
 
 @implements("numpy.linalg.norm")
-def _choose_norm(x, ord=None):
+def _choose_norm_implementation(x, ord=None):
     if is_array(x, 1):
         return (
             _specialize_euclidean_norm(dtype_of(x))

@@ -15,7 +15,7 @@ from heddle.host_library.shapes import find_joint_shape
 
 
 @implements("numpy.outer")
-def _choose_outer(a, b, out=None):
+def _choose_outer_implementation(a, b, out=None):
     if is_array(out, 2):
         return _outer_into
     if out is not None:
@@ -44,7 +44,7 @@ def _outer_into(a, b, out):
 
 
 @implements("numpy.vdot")
-def _choose_vdot(a, b):
+def _choose_vdot_implementation(a, b):
     return _vdot if is_array(a) and is_array(b) else None
 
 
@@ -55,14 +55,14 @@ def _vdot(a, b):
 
 
 @implements("numpy.inner")
-def _choose_inner(a, b):
+def _choose_inner_implementation(a, b):
     if is_array(a, 1) and is_array(b, 1):
         return lambda a, b: np.dot(a, b)
     return (lambda a, b: np.dot(a, b.T)) if is_array(a, 2) and is_array(b, 2) else None
 
 
 @implements("numpy.kron")
-def _choose_kron(a, b):
+def _choose_kron_implementation(a, b):
     if any(is_number(x) or is_array(x, 0) for x in (a, b)):
         return lambda a, b: np.asarray(a) * np.asarray(b)
     if is_array(a, 1) and is_array(b, 1):
@@ -86,7 +86,7 @@ def _specialize_kron(element):
 
 
 @implements("numpy.cross")
-def _choose_cross(a, b):
+def _choose_cross_implementation(a, b):
     if is_array(a, 1) and is_array(b, 1):
         return _specialize_cross_of_vectors(joint_dtype(a, b))
     vectors = all(is_array(x) and x.ndim > 0 for x in (a, b))

@@ -35,7 +35,7 @@ def standard_normal(size=None):
 
 
 @compiled
-def _normal(words, loc, scale):
+def _draw_normal(words, loc, scale):
     return loc + scale * next_normal(words)
 
 
@@ -43,11 +43,11 @@ def _normal(words, loc, scale):
 def normal(loc=0.0, scale=1.0, size=None):
     if scale < 0:
         raise ValueError("scale < 0")
-    return draw_numbers(_normal, (loc, scale), size)
+    return draw_numbers(_draw_normal, (loc, scale), size)
 
 
 @compiled
-def _lognormal(words, mean, sigma):
+def _draw_lognormal(words, mean, sigma):
     return math.exp(mean + sigma * next_normal(words))
 
 
@@ -55,14 +55,14 @@ def _lognormal(words, mean, sigma):
 def lognormal(mean=0.0, sigma=1.0, size=None):
     if sigma < 0:
         raise ValueError("sigma < 0")
-    return draw_numbers(_lognormal, (mean, sigma), size)
+    return draw_numbers(_draw_lognormal, (mean, sigma), size)
 
 
 # Exponential distributions and those based on them
 
 
 @compiled
-def _exponential(words, scale):
+def _draw_exponential(words, scale):
     return scale * -math.log(1.0 - next_float(words))
 
 
@@ -70,56 +70,56 @@ def _exponential(words, scale):
 def exponential(scale=1.0, size=None):
     if scale < 0:
         raise ValueError("scale < 0")
-    return draw_numbers(_exponential, (scale,), size)
+    return draw_numbers(_draw_exponential, (scale,), size)
 
 
 @implement_always
 def standard_exponential(size=None):
-    return draw_numbers(_exponential, (1.0,), size)
+    return draw_numbers(_draw_exponential, (1.0,), size)
 
 
 @compiled
-def _weibull(words, a):
-    return math.pow(_exponential(words, 1.0), 1.0 / a) if a != 0 else 0.0
+def _draw_weibull(words, a):
+    return math.pow(_draw_exponential(words, 1.0), 1.0 / a) if a != 0 else 0.0
 
 
 @implement_always
 def weibull(a, size=None):
-    return draw_numbers(_weibull, (a,), size)
+    return draw_numbers(_draw_weibull, (a,), size)
 
 
 @compiled
-def _pareto(words, a):
+def _draw_pareto(words, a):
     return 1.0 / math.pow(1.0 - next_float(words), 1.0 / a) - 1.0
 
 
 @implement_always
 def pareto(a, size=None):
-    return draw_numbers(_pareto, (a,), size)
+    return draw_numbers(_draw_pareto, (a,), size)
 
 
 @compiled
-def _power(words, a):
-    return math.pow(1 - math.exp(-_exponential(words, 1.0)), 1.0 / a)
+def _draw_power(words, a):
+    return math.pow(1 - math.exp(-_draw_exponential(words, 1.0)), 1.0 / a)
 
 
 @implement_always
 def power(a, size=None):
-    return draw_numbers(_power, (a,), size)
+    return draw_numbers(_draw_power, (a,), size)
 
 
 @compiled
-def _rayleigh(words, scale):
+def _draw_rayleigh(words, scale):
     return scale * math.sqrt(-2.0 * math.log1p(-next_float(words)))
 
 
 @implement_always
 def rayleigh(scale=1.0, size=None):
-    return draw_numbers(_rayleigh, (scale,), size)
+    return draw_numbers(_draw_rayleigh, (scale,), size)
 
 
 @compiled
-def _laplace(words, loc, scale):
+def _draw_laplace(words, loc, scale):
     while True:
         u = next_float(words)
         if u >= 0.5:
@@ -130,11 +130,11 @@ def _laplace(words, loc, scale):
 
 @implement_always
 def laplace(loc=0.0, scale=1.0, size=None):
-    return draw_numbers(_laplace, (loc, scale), size)
+    return draw_numbers(_draw_laplace, (loc, scale), size)
 
 
 @compiled
-def _gumbel(words, loc, scale):
+def _draw_gumbel(words, loc, scale):
     while True:
         u = 1.0 - next_float(words)
         if u < 1.0:
@@ -143,11 +143,11 @@ def _gumbel(words, loc, scale):
 
 @implement_always
 def gumbel(loc=0.0, scale=1.0, size=None):
-    return draw_numbers(_gumbel, (loc, scale), size)
+    return draw_numbers(_draw_gumbel, (loc, scale), size)
 
 
 @compiled
-def _logistic(words, loc, scale):
+def _draw_logistic(words, loc, scale):
     while True:
         u = next_float(words)
         if u > 0.0:
@@ -156,7 +156,7 @@ def _logistic(words, loc, scale):
 
 @implement_always
 def logistic(loc=0.0, scale=1.0, size=None):
-    return draw_numbers(_logistic, (loc, scale), size)
+    return draw_numbers(_draw_logistic, (loc, scale), size)
 
 
 # Gamma distributions and those based on them
@@ -183,17 +183,17 @@ def chisquare(df, size=None):
 
 
 @compiled
-def _f(words, dfnum, dfden):
+def _draw_f(words, dfnum, dfden):
     return (draw_chisquare(words, dfnum) * dfden) / (draw_chisquare(words, dfden) * dfnum)
 
 
 @implement_always
 def f(dfnum, dfden, size=None):
-    return draw_numbers(_f, (dfnum, dfden), size)
+    return draw_numbers(_draw_f, (dfnum, dfden), size)
 
 
 @compiled
-def _standard_t(words, df):
+def _draw_standard_t(words, df):
     num = next_normal(words)
     denom = draw_gamma(words, df / 2.0, 1.0)
     return math.sqrt(df / 2.0) * num / math.sqrt(denom)
@@ -201,7 +201,7 @@ def _standard_t(words, df):
 
 @implement_always
 def standard_t(df, size=None):
-    return draw_numbers(_standard_t, (df,), size)
+    return draw_numbers(_draw_standard_t, (df,), size)
 
 
 @implement_always
@@ -287,7 +287,7 @@ def poisson(lam=1.0, size=None):
 
 
 @compiled
-def _geometric(words, p):
+def _draw_geometric(words, p):
     if p < 0.333333333333333333333333:
         return np.int64(np.ceil(math.log(1.0 - next_float(words)) / math.log(1.0 - p)))
     count, total, term = 1, p, p
@@ -303,4 +303,4 @@ def _geometric(words, p):
 def geometric(p, size=None):
     if not (p > 0 and p <= 1):
         raise ValueError("p <= 0, p > 1 or p contains NaNs")
-    return draw_integers(_geometric, (float(p),), size)
+    return draw_integers(_draw_geometric, (float(p),), size)

@@ -18,18 +18,18 @@ from heddle.host_library.random.numpy_random import draw_integers, draw_numbers,
 
 
 @compiled
-def _standard_cauchy(words):
+def _draw_standard_cauchy(words):
     above = next_normal(words)
     return above / next_normal(words)
 
 
 @implement_always
 def standard_cauchy(size=None):
-    return draw_numbers(_standard_cauchy, (), size)
+    return draw_numbers(_draw_standard_cauchy, (), size)
 
 
 @compiled
-def _wald(words, mean, scale):
+def _draw_wald(words, mean, scale):
     half = mean / (2 * scale)
     y = next_normal(words)
     y = mean * y * y
@@ -42,11 +42,11 @@ def _wald(words, mean, scale):
 def wald(mean, scale, size=None):
     if mean <= 0 or scale <= 0:
         raise ValueError("mean <= 0 or scale <= 0")
-    return draw_numbers(_wald, (float(mean), float(scale)), size)
+    return draw_numbers(_draw_wald, (float(mean), float(scale)), size)
 
 
 @compiled
-def _noncentral_chisquare(words, df, nonc):
+def _draw_noncentral_chisquare(words, df, nonc):
     if math.isnan(nonc):
         return nonc
     if nonc == 0:
@@ -62,7 +62,7 @@ def _noncentral_chisquare(words, df, nonc):
 def noncentral_chisquare(df, nonc, size=None):
     if df <= 0 or nonc < 0:
         raise ValueError("df <= 0 or nonc < 0")
-    return draw_numbers(_noncentral_chisquare, (float(df), float(nonc)), size)
+    return draw_numbers(_draw_noncentral_chisquare, (float(df), float(nonc)), size)
 
 
 @implement_always
@@ -71,7 +71,7 @@ def vonmises(mu, kappa, size=None):
 
 
 @implements("numpy.random.dirichlet")
-def _choose_dirichlet_function(alpha, size=None):
+def _choose_dirichlet_implementation(alpha, size=None):
     return _draw_shares if is_absent(size) else _draw_rows_of_shares
 
 
@@ -112,7 +112,7 @@ def _to_tuple(size):
 
 
 @compiled
-def _binomial_by_inversion(words, n, p):
+def _draw_binomial_by_inversion(words, n, p):
     q = 1.0 - p
     first = math.exp(n * math.log(q))
     mean = n * p
@@ -137,7 +137,7 @@ def _stirling_error(f, square):
 
 
 @compiled
-def _binomial_by_rejection(words, n, p):
+def _draw_binomial_by_rejection(words, n, p):
     """Algorithm BTPE, for ``p`` of at most 0.5."""
     r = p
     q = 1.0 - r
@@ -210,14 +210,14 @@ def _binomial_by_rejection(words, n, p):
 
 
 @compiled
-def _binomial(words, n, p):
+def _draw_binomial(words, n, p):
     if n == 0 or p == 0.0:
         return 0
     small = p if p <= 0.5 else 1.0 - p
     if small * n <= 30.0:
-        count = _binomial_by_inversion(words, n, small)
+        count = _draw_binomial_by_inversion(words, n, small)
     else:
-        count = _binomial_by_rejection(words, n, small)
+        count = _draw_binomial_by_rejection(words, n, small)
     return count if p <= 0.5 else n - count
 
 
@@ -225,11 +225,11 @@ def _binomial(words, n, p):
 def binomial(n, p, size=None):
     if n < 0 or not (p >= 0.0 and p <= 1.0):
         raise ValueError("n < 0, or p outside of [0, 1]")
-    return draw_integers(_binomial, (np.int64(n), float(p)), size)
+    return draw_integers(_draw_binomial, (np.int64(n), float(p)), size)
 
 
 @compiled
-def _negative_binomial(words, n, p):
+def _draw_negative_binomial(words, n, p):
     return draw_poisson(words, draw_gamma(words, n, (1 - p) / p))
 
 
@@ -237,11 +237,11 @@ def _negative_binomial(words, n, p):
 def negative_binomial(n, p, size=None):
     if not n > 0 or not (p > 0.0 and p <= 1.0):
         raise ValueError("n <= 0, or p outside of (0, 1]")
-    return draw_integers(_negative_binomial, (float(n), float(p)), size)
+    return draw_integers(_draw_negative_binomial, (float(n), float(p)), size)
 
 
 @compiled
-def _zipf(words, a):
+def _draw_zipf(words, a):
     if a >= 1025:  # 2.0 ** a overflows; another number has a probability below 2 ** -1023
         return 1
     am1 = a - 1.0
@@ -261,11 +261,11 @@ def _zipf(words, a):
 def zipf(a, size=None):
     if not (a > 1.0):
         raise ValueError("a <= 1")
-    return draw_integers(_zipf, (float(a),), size)
+    return draw_integers(_draw_zipf, (float(a),), size)
 
 
 @compiled
-def _logseries(words, p):
+def _draw_logseries(words, p):
     r = math.log(1.0 - p)
     while True:
         v = next_float(words)
@@ -286,11 +286,11 @@ def _logseries(words, p):
 def logseries(p, size=None):
     if not (p > 0.0 and p < 1.0):
         raise ValueError("p outside of (0, 1)")
-    return draw_integers(_logseries, (float(p),), size)
+    return draw_integers(_draw_logseries, (float(p),), size)
 
 
 @compiled
-def _hypergeometric(words, good, bad, sample):
+def _draw_hypergeometric(words, good, bad, sample):
     others = bad + good - sample
     fewer = float(min(bad, good))
     y, k = fewer, sample
@@ -306,12 +306,12 @@ def hypergeometric(ngood, nbad, nsample, size=None):
     if ngood < 0 or nbad < 0 or nsample < 0 or ngood + nbad < nsample:
         raise ValueError("ngood + nbad < nsample, or a count below 0")
     return draw_integers(
-        _hypergeometric, (np.int64(ngood), np.int64(nbad), np.int64(nsample)), size
+        _draw_hypergeometric, (np.int64(ngood), np.int64(nbad), np.int64(nsample)), size
     )
 
 
 @implements("numpy.random.multinomial")
-def _choose_multinomial_function(n, pvals, size=None):
+def _choose_multinomial_implementation(n, pvals, size=None):
     if not is_integer(n):
         return None
     return _draw_counts if is_absent(size) else _draw_rows_of_counts
@@ -325,7 +325,7 @@ def _draw_counts_into(n, pvals, out):
     for i, p in enumerate(pvals):
         if i == last or left <= 0:
             break
-        count = _binomial(words, left, p / share)
+        count = _draw_binomial(words, left, p / share)
         out[i] = count
         left -= count
         share -= p

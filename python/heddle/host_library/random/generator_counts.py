@@ -68,7 +68,7 @@ def make_logseries_method(draw):
 
 
 @implements("Generator.binomial")
-def _choose_binomial_method(self, n, p, size=None):
+def _choose_binomial_implementation(self, n, p, size=None):
     return _make_binomial_method()
 
 

@@ -65,7 +65,7 @@ def make_scale_method(draw):
 
 
 @implements("Generator.standard_gamma")
-def _choose_standard_gamma_method(self, shape, size=None, dtype=None):
+def _choose_standard_gamma_implementation(self, shape, size=None, dtype=None):
     letter = find_float_letter(dtype)
     return letter and _make_standard_gamma_method(letter)
 

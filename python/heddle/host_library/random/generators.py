@@ -82,7 +82,7 @@ def _make_parameterless_method(name, letter):
 
 
 @implements("Generator.standard_exponential")
-def _choose_standard_exponential_method(self, size=None, dtype=None, method=None):
+def _choose_standard_exponential_implementation(self, size=None, dtype=None, method=None):
     letter = find_float_letter(dtype)
     if not letter or is_absent(method):
         return letter and _make_parameterless_method("standard_exponential", letter)
@@ -126,7 +126,7 @@ for _method, _name in {"random": "standard_uniform", "standard_normal": "standar
 
 
 @implements("Generator.integers")
-def _choose_integers_method(self, low, high=None, size=None, dtype=None, endpoint=False):
+def _choose_integers_implementation(self, low, high=None, size=None, dtype=None, endpoint=False):
     named = dtype.instance_type if isinstance(dtype, types.TypeRef) else types.int64
     bounds = [low] if is_absent(high) else [low, high]
     if not all(is_integer(type) for type in (named, *bounds)):
@@ -191,7 +191,7 @@ def _make_integers_method(dtype):
 
 
 @implements("Generator.shuffle")
-def _choose_shuffle_method(self, x, axis=None):
+def _choose_shuffle_implementation(self, x, axis=None):
     return _make_shuffle_method() if is_array(x) else None
 
 
@@ -213,7 +213,7 @@ def _make_shuffle_method():
 
 
 @implements("Generator._put_in")
-def _choose_put_in_order(self, order, x, axis):
+def _choose_put_in_order_implementation(self, order, x, axis):
     return _put_elements_in_order if x.ndim == 1 else _put_rows_in_order
 
 
@@ -230,7 +230,7 @@ def _put_rows_in_order(self, order, x, axis):
 
 
 @implements("Generator.permutation")
-def _choose_permutation_method(self, x, axis=None):
+def _choose_permutation_implementation(self, x, axis=None):
     if is_integer(x):
         return _permute_range
     return _permute if is_array(x) else None

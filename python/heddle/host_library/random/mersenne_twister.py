@@ -28,18 +28,18 @@ def seed(words, start):
 
 
 @compiled
-def _mix(high, low):
+def _twist(high, low):
     y = (high & np.uint32(0x80000000)) | (low & np.uint32(0x7FFFFFFF))
     return (y >> np.uint32(1)) ^ (np.uint32(0x9908B0DF) * (low & np.uint32(1)))
 
 
 @compiled
-def _refill(words):
+def _regenerate_state(words):
     for i in range(227):
-        words[i] = words[i + 397] ^ _mix(words[i], words[i + 1])
+        words[i] = words[i + 397] ^ _twist(words[i], words[i + 1])
     for i in range(227, 623):
-        words[i] = words[i - 227] ^ _mix(words[i], words[i + 1])
-    words[623] = words[396] ^ _mix(words[623], words[0])
+        words[i] = words[i - 227] ^ _twist(words[i], words[i + 1])
+    words[623] = words[396] ^ _twist(words[623], words[0])
     words[_used] = 0
 
 
@@ -47,7 +47,7 @@ def _refill(words):
 def next_word(words):
     """32 random bits, as a uint64."""
     if words[_used] == _used:
-        _refill(words)
+        _regenerate_state(words)
     place = words[_used]
     words[_used] = place + np.uint32(1)
     y = np.uint64(words[np.int64(place)])

@@ -15,7 +15,7 @@ from heddle.host_library.random.mersenne_twister import (
 
 
 @implements("numpy.random.seed")
-def _choose_seed_function(seed=None):
+def _choose_seed_implementation(seed=None):
     return _seed if is_integer(seed) else None
 
 
@@ -76,13 +76,13 @@ for _name in ("random", "ranf", "sample"):
 
 
 @compiled
-def _uniform(words, low, high):
+def _draw_uniform(words, low, high):
     return low + (high - low) * next_float(words)
 
 
 @implement_always
 def uniform(low=0.0, high=1.0, size=None):
-    return draw_numbers(_uniform, (low, high), size)
+    return draw_numbers(_draw_uniform, (low, high), size)
 
 
 # Integers, permutations and choices
@@ -102,7 +102,7 @@ def randint(low, high=None, size=None):
 
 
 @implements("numpy.random.shuffle")
-def _choose_shuffle_function(x):
+def _choose_shuffle_implementation(x):
     if not is_array(x):
         return None
     return _shuffle if x.ndim == 1 else _shuffle_rows
@@ -125,7 +125,7 @@ def _shuffle_rows(x):
 
 
 @implements("numpy.random.permutation")
-def _choose_permutation_function(x):
+def _choose_permutation_implementation(x):
     if is_integer(x):
         return _permute_range
     return _permute if is_array(x, 1) else _permute_rows if is_array(x) else None
@@ -148,7 +148,7 @@ def _permute_rows(x):
 
 
 @implements("numpy.random.choice")
-def _choose_choice_function(a, size=None, replace=None, p=None):
+def _choose_choice_implementation(a, size=None, replace=None, p=None):
     if not (is_array(a, 1) or is_integer(a)):
         return None
     if not is_absent(p):

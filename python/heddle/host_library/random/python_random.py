@@ -24,7 +24,7 @@ from heddle.host_library.random.mersenne_twister import (
 
 
 @implements("random.seed")
-def _choose_seed_function(a=None, version=None):
+def _choose_seed_implementation(a=None, version=None):
     return _seed if is_integer(a) else None
 
 
@@ -148,7 +148,7 @@ def vonmisesvariate(mu, kappa):
 
 
 @implements("random.shuffle")
-def _choose_shuffle_function(x):
+def _choose_shuffle_implementation(x):
     return _shuffle if is_array(x, 1) or is_list(x) else None
 
 
@@ -159,7 +159,7 @@ def _shuffle(x):
 
 
 @implements("random.choice")
-def _choose_choice_function(seq):
+def _choose_choice_implementation(seq):
     return _draw_item if is_array(seq, 1) or is_list(seq) else None
 
 
