@@ -7,8 +7,8 @@ import statistics
 import time
 
 import heddle
-from cpu_rows import rows_with
-from cpu_timing import Table, medians_in_turns
+from cpu_rows import select_rows
+from cpu_timing import Table, measure_medians_in_turns
 from heddle import cuda
 
 COLUMNS = ["unchecked", "checked", "ratio"]
@@ -40,7 +40,7 @@ def measure(row):
     findings = launch_checked().findings
     runs = [lambda: milliseconds(launch), lambda: milliseconds(launch_checked)]
     count = int(MILLISECONDS / max(1e-3, runs[1]()))
-    unchecked, checked = medians_in_turns(runs, max(FEWEST_RUNS, min(count, MOST_RUNS)))
+    unchecked, checked = measure_medians_in_turns(runs, max(FEWEST_RUNS, min(count, MOST_RUNS)))
     return unchecked, checked, len(findings)
 
 
@@ -49,10 +49,10 @@ def compare(words, markdown):
     table = Table(COLUMNS, markdown)
     ratios = []
     with cuda.current_context("cpu"):
-        for row in rows_with(words, None):
+        for row in select_rows(words, None):
             unchecked, checked, findings = measure(row)
             ratios.append(checked / unchecked)
             name = row.name + (f" ({findings} findings)" if findings else "")
-            table.row(name, (unchecked, checked, ratios[-1]))
-    table.row("geometric mean", (None, None, statistics.geometric_mean(ratios)))
-    table.row("worst", (None, None, max(ratios)))
+            table.print_row(name, (unchecked, checked, ratios[-1]))
+    table.print_row("geometric mean", (None, None, statistics.geometric_mean(ratios)))
+    table.print_row("worst", (None, None, max(ratios)))

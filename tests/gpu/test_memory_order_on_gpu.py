@@ -125,14 +125,25 @@ def test_a_reduction_into_a_view_is_seen_by_the_array(cupy, count):
     assert x.tolist() == res.tolist() == [0, 0, count + 5, 0]
 
 
+@cuda.jit
+def poll_by_fences(flag, out):
+    while flag[0] == 0:
+        cuda.threadfence_system()
+    out[0] = flag[0] + 1
+
+
+@cuda.jit
+def poll_by_loads_from_memory(flag, out):
+    # An atomic would write as well, and might overwrite what the host has just written.
+    while cuda.ldcv(flag, 0) == 0:
+        cuda.nanosleep(1000)
+    out[0] = cuda.ldcv(flag, 0) + 1
+
+
+@pytest.mark.parametrize("answer", [poll_by_fences, poll_by_loads_from_memory])
 @pytest.mark.parametrize("make", [cuda.mapped_array, cuda.managed_array])
 @pytest.mark.parametrize("launch", ["array", "view", "device array"])
-def test_a_polling_kernel_sees_what_the_host_writes(make, launch):
-    @cuda.jit
-    def answer(flag, out):
-        while cuda.atomic.add(flag, 0, 0) == 0:
-            cuda.nanosleep(1000)
-        out[0] = flag[0] + 1
+def test_a_polling_kernel_sees_what_the_host_writes(make, launch, answer):
 
     if make is cuda.managed_array and not cuda.current_context().device.CONCURRENT_MANAGED_ACCESS:
         pytest.skip("the host does not reach managed memory while a kernel runs")

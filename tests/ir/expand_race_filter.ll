@@ -16,9 +16,9 @@
 ; CHECK: store i32 %[[OWN]], ptr addrspace(1) %[[WRITES]]
 ; CHECK: %[[NOW:[0-9]+]] = load i32, ptr addrspace(1) %[[WRITES]]
 ; CHECK: icmp ne i32 %[[NOW]], %[[OWN]]
+; CHECK: store float 1.000000e+00
 ; CHECK: call void @simt.check.index(
-; CHECK-NEXT: store float 1.000000e+00
-; CHECK: call void @simt.barrier(
+; CHECK-NEXT: call void @simt.barrier(
 ; CHECK: %[[EPOCH:[0-9]+]] = add i32 2048, 2048
 ; CHECK: %[[SECOND:[0-9]+]] = or i32 %[[EPOCH]], %[[THREAD]]
 ; CHECK: %[[SEVERAL:[0-9]+]] = or i32 %[[EPOCH]], 2047
@@ -26,8 +26,9 @@
 ; CHECK: store i32 %[[NEW]]
 ; CHECK: %[[LAST:[0-9]+]] = load i32
 ; CHECK: icmp ne i32 %[[LAST]], %[[NEW]]
+; CHECK: load float
 ; CHECK: call void @simt.check.index(
-; CHECK-NEXT: load float
+; CHECK-NEXT: ret void
 ; CHECK-NOT: call void @simt.filter.access
 define void @k(ptr addrspace(1) %out) "simt.kernel" {
   %t = call i32 @simt.tid.x()

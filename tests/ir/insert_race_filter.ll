@@ -45,7 +45,7 @@ define void @k(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c, i6
 ; CHECK: !simt.filter = !{![[NUMBER:.*]], ![[A:.*]], ![[TILE:.*]], ![[B:.*]], ![[C:.*]]}
 ; CHECK-DAG: ![[NUMBER]] = !{!"4"}
 ; CHECK-DAG: ![[A]] = !{!"argument 0 bytes 0 bounds 0 cell 4 align 4 read"}
-; CHECK-DAG: ![[TILE]] = !{!"shared 0 bytes 256 bounds 0 cell 4 align 4 read written cells"}
+; CHECK-DAG: ![[TILE]] = !{!"shared 0 bytes 256 bounds 0 cell 4 align 4 read written cells read-cells"}
 ; CHECK-DAG: ![[B]] = !{!"argument 1 bytes 0 bounds 0 cell 4 align 1 written cells"}
 ; CHECK-DAG: ![[C]] = !{!"argument 2 bytes 0 bounds 0 cell 4 align 4 written"}
 

@@ -1,5 +1,6 @@
 #include "simt/check/expand_race_filter.h"
 
+#include "simt/analysis/sync_points.h"
 #include "simt/check/checked_access.h"
 #include "simt/check/filter_plan.h"
 #include "simt/ir/ops.h"
@@ -65,8 +66,7 @@ public:
     firstParameter_ =
         unsigned(f_.arg_size()) - (plan_.cellsParameter(plan_.objects.size()) - plan_.parameters);
     emitOwnNumbers();
-    for (CallInst *mark : marks_)
-      expand(*mark);
+    expandMarks();
     if (epoch_) {
       DominatorTree dominators(f_);
       PromoteMemToReg(epoch_, dominators);
@@ -246,16 +246,42 @@ private:
     for (uint64_t i = 0; i < mark.bytes / object.cellBytes; ++i) {
       Own own = emitOwn(object.isShared());
       Value *writes = cellOf(0, i);
-      Value *reads = object.isRead ? cellOf(1, i) : nullptr;
+      Value *reads = object.needsReadCells ? cellOf(1, i) : nullptr;
       Value *result = mark.kind == AccessKind::Read    ? emitRead(own, writes, reads)
                       : mark.kind == AccessKind::Write ? emitWrite(own, writes, reads)
                                                        : emitAtomic(own, writes, reads);
       mayRace = b_.CreateOr(mayRace, result);
     }
-    unsigned site = addSite("RuntimeError", "threads may race", call);
-    Value *failed = b_.CreateZExt(mayRace, b_.getInt64Ty());
-    simt::call(b_, Op::CheckIndex, {b_.getInt32(site), failed, failed, i64(0), i64(0), i64(1)});
+    pending_ = pending_ ? b_.CreateOr(pending_, mayRace) : mayRace;
     call.eraseFromParent();
+  }
+
+  /// One check serves all accesses of a basic block up to a synchronization point.
+  void expandMarks() {
+    SmallVector<SmallVector<Instruction *, 8>> blocks; // expanding divides blocks
+    for (BasicBlock &block : f_) {
+      auto &points = blocks.emplace_back();
+      for (Instruction &i : block)
+        if (calledOp(&i) == Op::FilterAccess || isSyncPoint(i) || i.isTerminator())
+          points.push_back(&i);
+    }
+    for (ArrayRef<Instruction *> points : blocks)
+      for (Instruction *i : points) {
+        if (calledOp(i) == Op::FilterAccess)
+          expand(cast<CallInst>(*i));
+        else
+          stopIfPending(*i);
+      }
+  }
+
+  /// Stops the kernel before `at` if an access since the last call may race.
+  void stopIfPending(Instruction &at) {
+    if (!pending_)
+      return;
+    b_.SetInsertPoint(&at);
+    unsigned site = addSite("RuntimeError", "threads may race", at);
+    Value *failed = b_.CreateZExt(std::exchange(pending_, nullptr), b_.getInt64Ty());
+    call(b_, Op::CheckIndex, {b_.getInt32(site), failed, failed, i64(0), i64(0), i64(1)});
   }
 
   Function &f_;
@@ -265,6 +291,7 @@ private:
   SmallVector<Instruction *> barriers_;
   unsigned firstParameter_ = 0;
   AllocaInst *epoch_ = nullptr; ///< null without barriers
+  Value *pending_ = nullptr;    ///< true if an access since the last check may race; may be null
   Value *thread_ = nullptr, *block_ = nullptr, *otherBlocks_ = nullptr;
 };
 

@@ -20,7 +20,8 @@ struct Flag {
 constexpr Flag flags[] = {{"read", &FilteredObject::isRead},
                           {"written", &FilteredObject::isWritten},
                           {"updated", &FilteredObject::isUpdated},
-                          {"cells", &FilteredObject::needsCells}};
+                          {"cells", &FilteredObject::needsCells},
+                          {"read-cells", &FilteredObject::needsReadCells}};
 
 std::string textOf(const FilteredObject &object) {
   std::string text = (kindNames[unsigned(object.kind)] + " " + Twine(object.argument) + " bytes " +

@@ -20,11 +20,12 @@ struct FilteredObject {
   uint64_t bytes = 0;  ///< of a shared variable
   uint64_t cellBytes =
       8; ///< a power of two up to 8 that divides the size and address of every access
-  uint64_t alignment = 1;  ///< required of the argument
-  bool isRead = false;     ///< by loads
-  bool isWritten = false;  ///< by stores or atomics
-  bool isUpdated = false;  ///< by atomics
-  bool needsCells = false; ///< threads may race here: each access tests and updates cells
+  uint64_t alignment = 1;      ///< required of the argument
+  bool isRead = false;         ///< by loads
+  bool isWritten = false;      ///< by stores or atomics
+  bool isUpdated = false;      ///< by atomics
+  bool needsCells = false;     ///< threads may race here: accesses test and update cells
+  bool needsReadCells = false; ///< so do reads
 
   bool isShared() const { return kind != Kind::Argument; }
 };
@@ -33,7 +34,8 @@ struct FilteredObject {
 /// known and overlaps no other accessed argument, and arguments are aligned.
 ///
 /// The filter of a kernel adds parameters: the number of the launch's first block, shifted by `blockShift`, then two
-/// pointers for each object with cells, to its cells for writes and for reads (simt/check/expand_race_filter.h).
+/// pointers for each object with cells, to its cells for writes and for reads (simt/check/expand_race_filter.h); the latter
+/// are unused unless needsReadCells.
 struct FilterPlan {
   static constexpr unsigned blockShift = 32;
 

@@ -1,6 +1,7 @@
 #include "simt/check/insert_race_filter.h"
 
 #include "simt/analysis/spin_loops.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/check/filter_plan.h"
 #include "simt/check/memory_accesses.h"
 #include "simt/check/race_proofs.h"
@@ -190,6 +191,44 @@ private:
         !haveDisjointThreads(*found.pointer, found.accesses, facts_, dominators_, build);
     if (!object.needsCells)
       assumptions_.insert_range(build.assumptions());
+    else
+      dropCoveredAccesses(found);
+    object.needsReadCells = object.needsCells && any_of(found.accesses, [](const MemoryAccess &a) {
+                              return a.access.kind == AccessKind::Read;
+                            });
+  }
+
+  /// Drops reads before or after another access of the same thread to the same bytes, and writes after a write, if no
+  /// barrier is in between: a thread that races with them also races with the other access.
+  void dropCoveredAccesses(ObjectAccesses &found) const {
+    SmallVector<MemoryAccess, 8> kept;
+    SmallVector<std::optional<Polynomial>> offsets; // of all accesses; null if not exact
+    for (const MemoryAccess &access : found.accesses) {
+      PolynomialBuilder build(facts_);
+      std::optional<Polynomial> offset = build.offsetOf(*access.address, *found.pointer);
+      offsets.push_back(build.assumptions().empty() ? std::move(offset) : std::nullopt);
+    }
+    for (auto [i, access] : enumerate(found.accesses)) {
+      bool isCovered = any_of(enumerate(found.accesses), [&, i = i, &access = access](auto other) {
+        auto [j, coverer] = other;
+        AccessKind kind = access.access.kind, by = coverer.access.kind;
+        bool isStronger = kind == AccessKind::Read && by == AccessKind::Write;
+        bool isEarlier = kind == by && kind != AccessKind::Atomic && j < i;
+        return (isStronger || isEarlier) && offsets[i] && offsets[i] == offsets[j] &&
+               access.bytes == coverer.bytes && isSameInterval(*access.by, *coverer.by);
+      });
+      if (!isCovered)
+        kept.push_back(access);
+    }
+    found.accesses = std::move(kept);
+  }
+
+  /// Returns true if a thread that runs one of the instructions runs the other as well, without a barrier in between.
+  static bool isSameInterval(const Instruction &a, const Instruction &b) {
+    if (a.getParent() != b.getParent())
+      return false;
+    const Instruction &first = a.comesBefore(&b) ? a : b, &last = &first == &a ? b : a;
+    return none_of(make_range(first.getIterator(), last.getIterator()), ordersMemory);
   }
 
   Function &kernel_;
