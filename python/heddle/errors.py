@@ -41,7 +41,7 @@ class HeddleError(Exception):
 class CompileError(HeddleError):
     """A function cannot be compiled. The text gives the file and line and shows the expression."""
 
-    _coloured = None  # the text with terminal colors, set by the compiler
+    _colored = None  # the text with terminal colors, set by the compiler
 
     @property
     def msg(self):
@@ -49,8 +49,8 @@ class CompileError(HeddleError):
         return Exception.__str__(self)
 
     def __str__(self):
-        if self._coloured and _is_printed_in_color(1):
-            return self._coloured
+        if self._colored and _is_printed_in_color(1):
+            return self._colored
         return Exception.__str__(self)  # KeyError.__str__ would quote it
 
 

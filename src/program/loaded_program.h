@@ -24,7 +24,8 @@ struct LoadedProgram {
   std::shared_ptr<Module> module;
 };
 
-/// Stack for `load`: fits Clang's recursion over the longest expression. Pages take memory only when touched.
+/// Stack size for a thread that calls `load`: enough for Clang's recursion on deeply nested expressions. Pages are
+/// committed on first touch.
 constexpr size_t compilerStackBytes = size_t(128) << 20;
 
 /// Compiles a program for a device and loads it. Throws CompileError.

@@ -68,7 +68,7 @@ public:
   virtual uint32_t registers() const = 0;
   /// The kernel's launch bounds, or less if the device cannot run as many.
   virtual uint32_t maxThreadsPerBlock() const = 0;
-  /// Bytes of constant memory.
+  /// Bytes of constant memory that the kernel uses; 0 on devices that don't report it.
   virtual uint32_t constantBytes() const { return 0; }
   /// True if the kernel has a grid barrier, so that all its blocks must run at once.
   virtual bool isCooperative() const { return false; }

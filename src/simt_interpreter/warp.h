@@ -26,8 +26,8 @@ struct WarpRequest {
   }
 };
 
-/// The result of `lane` when the lanes `together` take part; other lanes' requests are ignored. For a barrier the
-/// result is meaningless. `undefinedReads` counts reads from lanes that do not take part; these values are 0.
+/// Computes the result for `lane` when the lanes in `together` participate; other lanes' requests are ignored. For a
+/// barrier the result is meaningless. `undefinedReads` counts reads from non-participating lanes, which return 0.
 llvm::APInt computeWarpResult(unsigned lane, LaneMask together,
                               const std::array<WarpRequest, 32> &requests,
                               uint64_t &undefinedReads);

@@ -73,10 +73,10 @@ Diagnostic shortenLine(Diagnostic d) {
 
 } // namespace
 
-std::string render(const Diagnostic &full, bool colour) {
+std::string render(const Diagnostic &full, bool color) {
   Diagnostic d = shortenLine(full);
   auto paint = [&](const char *code, const std::string &text) {
-    return colour ? code + text + plain : text;
+    return color ? code + text + plain : text;
   };
   std::string out;
   if (!d.file.empty() && d.span.line)

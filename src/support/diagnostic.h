@@ -64,10 +64,10 @@ struct Diagnostic {
 ///       hint: h has shape (rows, bins): two indices select an element
 ///       compiling hist_kernel(array(float32, 1d, C), array(int32, 2d, C)) for cpu
 ///
-/// `colour` adds ANSI colours for a terminal.
-std::string render(const Diagnostic &d, bool colour = false);
+/// `color` adds ANSI colors for a terminal.
+std::string render(const Diagnostic &d, bool color = false);
 
-/// An error with a diagnostic. `what()` is the rendered text without colour.
+/// An error with a diagnostic. `what()` is the rendered text without color.
 class CompileError : public std::runtime_error {
 public:
   explicit CompileError(Diagnostic d);

@@ -1,8 +1,8 @@
 ; RUN: not heddle-opt -passes=verify-simt -S %s 2>&1 | FileCheck %s
 ; Global variables are shared memory, constants or module variables.
 
-; CHECK-DAG: global 'initialised': a shared variable's initializer must be poison or undef
-@initialised = internal addrspace(3) global i32 0
+; CHECK-DAG: global 'initialized': a shared variable's initializer must be poison or undef
+@initialized = internal addrspace(3) global i32 0
 ; CHECK-DAG: global 'outside': must have an initializer
 @outside = external addrspace(3) global i32
 ; CHECK-DAG: global 'open': must be internal

@@ -362,8 +362,8 @@ def test_bfloat16_is_passed_by_its_bits(device):
     assert (bits.astype("u4") << 16).view("f").tolist() == [2.25, 9]
 
 
-def test_a_kernel_that_was_not_initialised_is_refused():
-    with pytest.raises(TypeError, match="this kernel was not initialised"):
+def test_a_kernel_that_was_not_initialized_is_refused():
+    with pytest.raises(TypeError, match="this kernel was not initialized"):
         heddle.RawKernel.__new__(heddle.RawKernel)(1, 1)
 
 

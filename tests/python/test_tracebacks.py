@@ -1,4 +1,4 @@
-"""Tracebacks: only the program's own frames, colours on a terminal, the right place in any source."""
+"""Tracebacks: only the program's own frames, colors on a terminal, the right place in any source."""
 
 import linecache
 import os
@@ -95,7 +95,7 @@ def test_public_functions_keep_their_name_signature_and_text():
     assert list(inspect.signature(cuda.to_device).parameters) == ["obj", "stream", "copy", "to"]
 
 
-# Colour
+# Color
 
 
 def printed(source, tmp_path, terminal, **environment):
@@ -122,7 +122,7 @@ PROGRAM = "import numpy as np\nfrom heddle import cuda\n" + WRONG + "wrong[1, 1]
 RED = "\x1b[31m"
 
 
-def test_the_message_is_coloured_on_a_terminal(tmp_path):
+def test_the_message_is_colored_on_a_terminal(tmp_path):
     assert RED in printed(PROGRAM, tmp_path, terminal=True)
 
 

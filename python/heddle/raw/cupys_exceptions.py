@@ -28,7 +28,7 @@ def make_compile_error(error, module):
     if links:
         theirs.append(_find_cupy_class("driver.CUDADriverError"))
     facts = {
-        "_coloured": error._coloured,
+        "_colored": error._colored,
         "_msg": str(error),
         "source": module.code or "",
         "name": "<cuda source>",

@@ -76,7 +76,7 @@ bool synchronizeForExport(DeviceArray &a) {
 int getArrayBuffer(PyObject *object, Py_buffer *view, int flags) {
   view->obj = nullptr;
   if (!nb::inst_ready(object)) {
-    PyErr_SetString(PyExc_BufferError, "this array was not initialised");
+    PyErr_SetString(PyExc_BufferError, "this array was not initialized");
     return -1;
   }
   DeviceArray &a = *nb::inst_ptr<DeviceArray>(object);

@@ -309,7 +309,7 @@ namespace {
 PyObject *callFunction(PyObject *self, PyObject *positional, PyObject *named) {
   return translatePublicExceptions([&] {
     if (!nb::inst_ready(self))
-      throw nb::type_error("this function was not initialised");
+      throw nb::type_error("this function was not initialized");
     return nb::inst_ptr<HostFunction>(self)->call(positional, named).release().ptr();
   });
 }

@@ -196,8 +196,8 @@ void setPythonError(const CompileError &error) noexcept {
   try {
     nb::object type = classFor(error.diagnostic().kind);
     nb::object exception = type(error.what());
-    if (nb::hasattr(type, "_coloured"))
-      exception.attr("_coloured") = render(error.diagnostic(), /*colour=*/true);
+    if (nb::hasattr(type, "_colored"))
+      exception.attr("_colored") = render(error.diagnostic(), /*color=*/true);
     PyErr_SetObject(type.ptr(), exception.ptr());
   } catch (nb::python_error &other) {
     other.restore();

@@ -133,7 +133,7 @@ PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flaggedCo
 }
 
 PyObject *rejectUninitialized(PyObject *, PyObject *const *, size_t, PyObject *) {
-  PyErr_SetString(PyExc_TypeError, "this kernel was not initialised");
+  PyErr_SetString(PyExc_TypeError, "this kernel was not initialized");
   return nullptr;
 }
 

@@ -357,7 +357,7 @@ Device &currentDevice() {
 PyObject *configure(PyObject *dispatcher, PyObject *configuration) {
   return translateExceptions([&] {
     if (!nb::inst_ready(dispatcher))
-      throw nb::type_error("this kernel was not initialised");
+      throw nb::type_error("this kernel was not initialized");
     LaunchConfiguration parsed = readConfiguration(configuration);
     if (launchWarnings.smallGrids)
       warnOfSmallGrid(parsed.shape);

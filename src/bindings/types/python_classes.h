@@ -35,7 +35,8 @@ python::Type enumTypeOf(nanobind::handle member, python::Type value);
 python::Type instanceTypeOf(nanobind::handle type, std::vector<std::string> names,
                             std::vector<python::Type> types, const std::string &typeName);
 
-/// The class of the Python objects for an instance type.
+/// The class that Python programs see for an instance type: the proxy class of a structure (structref), or the
+/// jitclass itself.
 nanobind::handle publicClassOf(python::Type type);
 
 /// The Python classes for values of a type: an int64 may be an int or a NumPy scalar. Empty for types that exist only

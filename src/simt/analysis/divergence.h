@@ -21,7 +21,7 @@ enum class Neighbors { AlongX, InOrder };
 bool isDivergenceSource(const llvm::Value &v, Neighbors neighbors);
 
 /// Returns true if all threads that execute the operation together get the same result: block-wide votes and
-/// reductions, and those of a warp when all lanes pass the same mask.
+/// reductions, and warp votes and reductions whose mask is uniform (hasUniformMask).
 bool hasUniformResult(const llvm::Value &operation);
 
 /// Returns true if all threads that execute a warp operation together pass the same mask: all lanes, the active lanes,

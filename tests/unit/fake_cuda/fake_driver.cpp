@@ -174,7 +174,7 @@ int cuInit(unsigned) {
   ENTER(cuInit);
   if (s.devices == 0)
     return result::noDevice;
-  s.initialised = true;
+  s.initialized = true;
   return 0;
 }
 

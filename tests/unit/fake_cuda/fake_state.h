@@ -75,7 +75,7 @@ public:
   size_t memory = size_t(4) << 30;
   size_t stackBytes = 1024; ///< per thread
   int jitLevel = 4;
-  bool initialised = false;
+  bool initialized = false;
   int sticky = 0;
   std::atomic<bool> hold{false};
   std::string stalled;       ///< the stalled function; guarded by `mutex`

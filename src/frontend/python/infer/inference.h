@@ -32,7 +32,7 @@ private:
   bool mayStillSucceed(const Value &v);
   /// True if a question about a type is unanswered.
   bool hasOpenQuestion();
-  /// True if the function makes a list: code after it may still widen the type of its items.
+  /// True if the function creates a list whose item type later code may still widen.
   bool hasOpenList() const;
   bool hasAny(llvm::function_ref<bool(const Value &)> test) const;
 

@@ -221,7 +221,7 @@ struct SignatureParameter {
 };
 std::vector<SignatureParameter> parseParameters(const LibraryRow &row);
 
-/// The view of a call for the `type` function of its row.
+/// Gives a library row's `type` function access to the call: its arguments, operands and source.
 class CallTyping {
 public:
   CallTyping(const TypedFunction &function, Value &call, const LibraryRow &row);

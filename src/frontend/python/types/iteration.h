@@ -1,5 +1,5 @@
-// Iterables of for loops: ranges, tuples, arrays by their first dimension, and the results of enumerate(), zip(),
-// reversed() and cuda.literal_unroll().
+// The types that for loops iterate over: ranges, tuples, lists, strings, generators, arrays (along the first
+// dimension), index iterators, and the results of enumerate(), zip(), reversed() and cuda.literal_unroll().
 #pragma once
 
 #include "frontend/python/types/constant.h"

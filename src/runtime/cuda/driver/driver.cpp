@@ -13,7 +13,7 @@ namespace heddle::cuda {
 
 namespace {
 
-std::atomic<bool> initialised{false};
+std::atomic<bool> initialized{false};
 enum class Usable : uint8_t { Yes, NotInForkedChild, NotAfterCrash };
 std::atomic<Usable> usable{Usable::Yes};
 std::atomic<bool> ending{false};
@@ -72,7 +72,7 @@ std::string initializeDriver(void *library, const std::string &path, Driver &dri
     return describeOldDriver(library);
   if (!missing.empty())
     return "the NVIDIA driver (" + path + ") has no function " + missing;
-  initialised = true;
+  initialized = true;
   if (CUresult failed = driver.cuInit(0))
     return "the NVIDIA driver does not start: cuInit: " + driver.nameOf(failed) + " (" +
            std::to_string(failed) + "): " + driver.descriptionOf(failed);
@@ -93,7 +93,7 @@ struct Loaded {
       return;
     }
     os::atFork(nullptr, nullptr, [] {
-      if (initialised)
+      if (initialized)
         usable = Usable::NotInForkedChild;
     });
     whyNot = initializeDriver(library, path, driver);

@@ -30,7 +30,7 @@ public:
   /// Marks a block as exported to another process, so that freeing it returns it to the driver.
   void markExported(CUdeviceptr address);
   /// Records that other GPUs may access this memory. Their streams are not ordered with this device's, so freed blocks
-  /// return to the driver, which knows all streams.
+  /// go back to the driver, which tracks work in all streams.
   void markReachable() { reachable_ = true; }
   /// Returns unused memory to the driver. The context must be current; waits for the GPU.
   void trim();

@@ -8,7 +8,7 @@
 
 namespace heddle::cuda {
 
-/// A driver event.
+/// Owns a CUevent.
 class EventHandle {
 public:
   /// The context must be current.

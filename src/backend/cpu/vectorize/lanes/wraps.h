@@ -22,7 +22,7 @@ struct LinearizedWrap {
   llvm::Value *value; ///< the value in that case, with a stride that LaneShapes recognizes
 };
 
-/// Emits `holds` and `value` after the operation.
+/// Emits the no-wrap check and the strided (or uniform) value right after `wrap.number`.
 LinearizedWrap linearizeWrap(const Wrap &wrap, const LaneShapes &shapes, unsigned width);
 
 } // namespace heddle::cpu

@@ -5,7 +5,7 @@
 
 namespace heddle::python {
 
-/// An array expression including its fused subexpressions, for a loop over its elements.
+/// An array expression and its fused subexpressions, evaluated element by element in one loop.
 class ArrayExpression {
 public:
   /// If `isComputed` is false, `root` is an array to read instead of an expression to evaluate.

@@ -1,4 +1,4 @@
-// Resumes generators: in loops, and for next().
+// Emits code that resumes generators, in for loops and in next().
 #pragma once
 
 #include "frontend/python/emit/emitter.h"

@@ -1,4 +1,5 @@
-// Splits the body of a function with `yield`: it returns at each yield and continues after it when called again.
+// Splits a generator's body at its yields: the function returns at each yield, and the next call resumes after that
+// yield.
 //
 //     store x, call @heddle.suspend       store x, place = 1, ret Yielded
 //     use(v)                              1: v from the frame, use(v)

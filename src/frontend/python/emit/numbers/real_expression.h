@@ -7,7 +7,7 @@
 
 namespace heddle::python {
 
-/// A float or double value in emitted code. C++ numbers in an expression convert to its type.
+/// A float or double IR value with arithmetic operators. C++ constants in an expression are converted to its type.
 struct Real {
   llvm::IRBuilderBase *b;
   llvm::Value *v;
