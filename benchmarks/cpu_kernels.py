@@ -1,4 +1,4 @@
-"""The kernels of cpu.py, written as in tutorials and published benchmark suites.
+"""The kernels of cpu.py, which follow tutorials and published benchmark suites.
 
 With KERNELS_FROM=numba in the environment when this file is loaded, they are numba.cuda kernels for its simulator.
 """

@@ -1,8 +1,8 @@
 """Pi from random numbers, with a private generator in every thread.
 
 Threads that share a random number generator have to wait for each other. So each thread has a private 64-bit state,
-seeded with its index. The fraction of random points in the unit square inside the quarter circle is pi / 4. A thread
-counts its hits in a register and adds them to the total once, at the end.
+seeded with its index. A random point in the unit square lies inside the quarter circle with probability pi / 4. A
+thread counts its hits in a register and adds them to the total once, at the end.
 """
 
 import numpy as np

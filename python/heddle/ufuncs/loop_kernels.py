@@ -63,7 +63,7 @@ def make_loop(function, operands, target, options):
 def _compile_form(function, operands, form, options):
     """Compiles a kernel for operands of a form, which src/bindings/kernels/ufunc_loop describes. Returns the
     Variant."""
-    # As in NumPy, host functions do not contract a product and a sum.
+    # As in NumPy, host functions do not contract a multiply and an add.
     kernel = Dispatcher(
         generate_loop_function(function, operands, form), {**options, "contract": False}
     )
