@@ -42,7 +42,7 @@ GroupRules makeGroupRules(const CompileOptions &options) {
           .always = options.width != 0};
 }
 
-void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &options) {
+void lowerAndOptimize(llvm::Module &module, TargetMachine &target, const CompileOptions &options) {
   LlvmErrorScope errors(module.getContext());
   if (std::string broken = simt::verify(module); !broken.empty())
     throw CompileError(ErrorKind::Internal, "not SIMT IR:\n" + broken);
@@ -94,19 +94,22 @@ simt::FilterPlan addRaceFilter(llvm::Module &module, const simt::LaunchFacts &fa
 }
 
 CompiledObject compileToObject(llvm::Module &module, const CompileOptions &options) {
-  auto file = generateHostObject(module, options.optimize,
-                                 [&](TargetMachine &target) { lower(module, target, options); });
+  auto file = generateHostObject(module, options.optimize, [&](TargetMachine &target) {
+    lowerAndOptimize(module, target, options);
+  });
   return {std::move(file), simt::remarksOf(module)};
 }
 
 std::string compileToAssembly(llvm::Module &module, const CompileOptions &options) {
-  return generateHostAssembly(module, options.optimize,
-                              [&](TargetMachine &target) { lower(module, target, options); });
+  return generateHostAssembly(module, options.optimize, [&](TargetMachine &target) {
+    lowerAndOptimize(module, target, options);
+  });
 }
 
 std::string compileToLlvmIr(llvm::Module &module, const CompileOptions &options) {
-  return generateHostLlvmIr(module, options.optimize,
-                            [&](TargetMachine &target) { lower(module, target, options); });
+  return generateHostLlvmIr(module, options.optimize, [&](TargetMachine &target) {
+    lowerAndOptimize(module, target, options);
+  });
 }
 
 } // namespace heddle::cpu

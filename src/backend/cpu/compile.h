@@ -26,7 +26,8 @@ GroupRules makeGroupRules(const CompileOptions &options);
 /// Lowers all operations of `module` (README.md lists the passes) and optimizes. The result is host IR that calls only
 /// libm, SLEEF and the functions in `runtimeSymbols`. Lowers the optimization level of `target` if the code is too
 /// large for the default. Throws CompileError (Unsupported, Lowering) if this back end cannot run the code.
-void lower(llvm::Module &module, llvm::TargetMachine &target, const CompileOptions &options);
+void lowerAndOptimize(llvm::Module &module, llvm::TargetMachine &target,
+                      const CompileOptions &options);
 
 struct CompiledObject {
   std::unique_ptr<llvm::MemoryBuffer> file;
@@ -40,14 +41,14 @@ void extractKernel(llvm::Module &module, llvm::StringRef kernel);
 /// must then be compiled with Checks::Filter, for launches with these facts.
 simt::FilterPlan addRaceFilter(llvm::Module &module, const simt::LaunchFacts &facts);
 
-/// Runs `lower` and emits an object file that exports `<kernel>.entry` (a KernelEntry) for each kernel and
+/// Runs `lowerAndOptimize` and emits an object file that exports `<kernel>.entry` (a KernelEntry) for each kernel and
 /// `<variable>.data` for each module variable.
 CompiledObject compileToObject(llvm::Module &module, const CompileOptions &options);
 
-/// Runs `lower` and returns the assembly text.
+/// Runs `lowerAndOptimize` and returns the assembly text.
 std::string compileToAssembly(llvm::Module &module, const CompileOptions &options);
 
-/// Runs `lower` and returns the LLVM IR text.
+/// Runs `lowerAndOptimize` and returns the LLVM IR text.
 std::string compileToLlvmIr(llvm::Module &module, const CompileOptions &options);
 
 } // namespace heddle::cpu

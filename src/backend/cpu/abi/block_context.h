@@ -88,9 +88,9 @@ inline constexpr unsigned warpSize = 32;
 /// The blocks that a variant of a kernel can run.
 enum class Grouped : uint32_t {
   No,         ///< all blocks: the only variant
-  ByRows,     ///< blocks for which groupsByRows returns the same groups
-  ByWarps,    ///< blocks for which groupsByWarps returns the same groups
-  ByWideRows, ///< blocks of one shape for which groupsByWideRows returns the same groups
+  ByRows,     ///< blocks for which chooseRowGroups returns the same groups
+  ByWarps,    ///< blocks for which chooseWarpGroups returns the same groups
+  ByWideRows, ///< blocks of one shape for which chooseWideRowGroups returns the same groups
 };
 
 /// Selects whether one call runs several consecutive blocks, interleaved by rows of threads.

@@ -52,7 +52,7 @@ inline constexpr RuntimeSymbol runtimeSymbols[] = {
 
 /// Returns true for functions that stop a thread because of a trap or a failed check, and for recordThread, which
 /// precedes the checks.
-inline bool stopsThreads(llvm::StringRef name) {
+inline bool isTrapOrCheckFunction(llvm::StringRef name) {
   return name == trapSymbol.name || name == trapThreadSymbol.name ||
          name == recordThreadSymbol.name || name == checkLanesSymbol.name ||
          name == checkLanesOfRangesSymbol.name;

@@ -51,7 +51,7 @@ unsigned ThreadGroups::kindIndex() const {
   return 1 + (size << 2 | unsigned(linear) << 1 | unsigned(partial));
 }
 
-ThreadGroups groupsByRows(const LaunchExtents &launch, GroupRules rules) {
+ThreadGroups chooseRowGroups(const LaunchExtents &launch, GroupRules rules) {
   if (hasTooFewThreads(launch, rules))
     return {};
   uint32_t row = launch.block[0];
@@ -65,15 +65,15 @@ ThreadGroups groupsByRows(const LaunchExtents &launch, GroupRules rules) {
   return makeRowGroups(launch, half ? rules.lanes / 2 : rules.lanes);
 }
 
-ThreadGroups groupsByWideRows(const LaunchExtents &launch, GroupRules rules) {
-  ThreadGroups rows = groupsByRows(launch, rules);
+ThreadGroups chooseWideRowGroups(const LaunchExtents &launch, GroupRules rules) {
+  ThreadGroups rows = chooseRowGroups(launch, rules);
   unsigned wide = 2 * rules.lanes;
   bool fits = !rules.always && rules.lanes <= thresholds::maxLanesToDouble &&
               rows.width == rules.lanes && !rows.linear && launch.block[0] % wide == 0;
   return fits ? makeRowGroups(launch, wide) : rows;
 }
 
-ThreadGroups groupsByWarps(const LaunchExtents &launch, GroupRules rules) {
+ThreadGroups chooseWarpGroups(const LaunchExtents &launch, GroupRules rules) {
   if (hasTooFewThreads(launch, rules))
     return {};
   uint32_t row = launch.block[0];
@@ -84,8 +84,8 @@ ThreadGroups groupsByWarps(const LaunchExtents &launch, GroupRules rules) {
 GroupChoices makeGroupChoices(const LaunchExtents &launch, simt::ThreadOrder order,
                               GroupRules rules) {
   LaunchExtents launched = applyThreadOrder(launch, order);
-  return {groupsByRows(launched, rules), groupsByWideRows(launched, rules),
-          groupsByWarps(launched, rules)};
+  return {chooseRowGroups(launched, rules), chooseWideRowGroups(launched, rules),
+          chooseWarpGroups(launched, rules)};
 }
 
 } // namespace heddle::cpu

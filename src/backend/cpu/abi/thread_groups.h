@@ -26,12 +26,12 @@ struct GroupRules {
 
 /// For kernels without warp operations: groups along x if rows are long enough to occupy most lanes, else linear
 /// groups.
-ThreadGroups groupsByRows(const LaunchExtents &launch, GroupRules rules);
+ThreadGroups chooseRowGroups(const LaunchExtents &launch, GroupRules rules);
 /// Same, with twice as many lanes if rows divide evenly and registers hold few lanes. For kernels whose loops walk
 /// through rows of memory: the lanes then read whole cache lines.
-ThreadGroups groupsByWideRows(const LaunchExtents &launch, GroupRules rules);
+ThreadGroups chooseWideRowGroups(const LaunchExtents &launch, GroupRules rules);
 /// For kernels with warp operations: a group is a warp.
-ThreadGroups groupsByWarps(const LaunchExtents &launch, GroupRules rules);
+ThreadGroups chooseWarpGroups(const LaunchExtents &launch, GroupRules rules);
 
 /// The groups for one launch by each of the functions above.
 struct GroupChoices {

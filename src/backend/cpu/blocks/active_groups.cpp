@@ -18,7 +18,7 @@ namespace {
 using Blocks = SmallPtrSet<const BasicBlock *, 16>;
 
 /// Returns true if the block has side effects. A barrier without a predicate at its end does not count.
-bool hasEffects(BasicBlock &block) {
+bool hasEffectsBesidesBarrier(BasicBlock &block) {
   const CallInst *barrier = barrierAtEnd(block);
   return any_of(block, [&](const Instruction &i) {
     if (&i == barrier)
@@ -89,7 +89,7 @@ bool isUniformForEqualX(Value &value, const Value *threadX, const Regions &regio
 }
 
 /// Returns true if all rows of threads take the same exits from these blocks.
-bool haveUniformExits(const Blocks &blocks, const Value *threadX, const Regions &regions) {
+bool haveUniformExitsForEqualX(const Blocks &blocks, const Value *threadX, const Regions &regions) {
   return all_of(blocks, [&](const BasicBlock *block) {
     auto *br = dyn_cast<BranchInst>(block->getTerminator());
     return all_of(successors(block), [&](const BasicBlock *to) { return blocks.contains(to); }) ||
@@ -125,19 +125,19 @@ bool hasNoEffectsIfSkipped(BasicBlock &branch, BasicBlock &skipped, const Region
   SmallVector<const Instruction *, 8> liveOut; // values of the region that each thread keeps
   while (!worklist.empty()) {
     BasicBlock *block = worklist.pop_back_val();
-    if (hasEffects(*block))
+    if (hasEffectsBesidesBarrier(*block))
       return false;
     for (BasicBlock *previous : predecessors(block))
       if (region.blocks.contains(previous) && !barrierAtEnd(*previous) &&
           before.insert(previous).second)
         worklist.push_back(previous);
   }
-  if (!haveUniformExits(before, threadX, regions))
+  if (!haveUniformExitsForEqualX(before, threadX, regions))
     return false;
   worklist.push_back(&skipped);
   while (!worklist.empty()) {
     BasicBlock *block = worklist.pop_back_val();
-    if (hasEffects(*block) || before.contains(block))
+    if (hasEffectsBesidesBarrier(*block) || before.contains(block))
       return false;
     CallInst *barrier = barrierAtEnd(*block);
     if (!barrier) {
@@ -149,7 +149,7 @@ bool hasNoEffectsIfSkipped(BasicBlock &branch, BasicBlock &skipped, const Region
           worklist.push_back(next);
       continue;
     }
-    for (const Instruction *v : regions.all[regions.regionAfter(*barrier)].liveIn)
+    for (const Instruction *v : regions.all[regions.regionIndexAfter(*barrier)].liveIn)
       if (region.blocks.contains(v->getParent()) && isInFrame(*v))
         liveOut.push_back(v);
   }

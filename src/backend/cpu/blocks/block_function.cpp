@@ -33,7 +33,7 @@ SmallVector<Argument *, 16> usedParameters(Function &kernel) {
   return used;
 }
 
-Function *makeThreadsFunction(Function &kernel, ArrayRef<Argument *> used) {
+Function *declareThreadsFunction(Function &kernel, ArrayRef<Argument *> used) {
   LLVMContext &c = kernel.getContext();
   SmallVector<Type *, 16> types{kernel.getArg(ContextArgument)->getType()};
   SmallVector<AttributeSet, 16> attributes(1);

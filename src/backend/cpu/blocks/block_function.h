@@ -11,9 +11,10 @@ llvm::SmallVector<llvm::Argument *, 16> usedParameters(llvm::Function &kernel);
 
 /// Creates the function (context, used parameters) with the kernel's attributes and no body. Parameters remain
 /// parameters, so that noalias, align and range keep their full meaning.
-llvm::Function *makeThreadsFunction(llvm::Function &kernel, llvm::ArrayRef<llvm::Argument *> used);
+llvm::Function *declareThreadsFunction(llvm::Function &kernel,
+                                       llvm::ArrayRef<llvm::Argument *> used);
 
-/// The parameter of `threads` to which makeThreadsFunction mapped the used parameter `number`.
+/// The parameter of `threads` to which declareThreadsFunction mapped the used parameter `number`.
 llvm::Argument *forwardedParameter(llvm::Function &threads, unsigned number);
 
 /// Creates the function (context, arguments) under the kernel's name, which calls `threads`; KernelEntry points to it.

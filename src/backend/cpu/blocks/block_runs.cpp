@@ -37,22 +37,23 @@ std::optional<uint64_t> contextOffsetOfLoad(const User &user, const Value &conte
 bool isPartOfTrap(const Instruction &i) {
   auto stops = [](const Instruction &other) {
     const auto *call = dyn_cast<CallBase>(&other);
-    return call && (call->doesNotReturn() || stopsThreads(call->getCalledOperand()->getName()));
+    return call &&
+           (call->doesNotReturn() || isTrapOrCheckFunction(call->getCalledOperand()->getName()));
   };
   return stops(i) || (isa<StoreInst>(i) && any_of(*i.getParent(), stops));
 }
 
 /// Returns true if a use of the context only serves traps.
-bool isUsedOnlyByTraps(const User &user) {
+bool servesOnlyTraps(const User &user) {
   auto isOf = [](const User *u) { return isPartOfTrap(*cast<Instruction>(u)); };
   return isOf(&user) || (isa<GetElementPtrInst>(user) && all_of(user.users(), isOf));
 }
 
 /// Returns true if the kernel uses nothing of the context except thread and block indices.
-bool usesOnlyGridIndices(const Function &kernel) {
+bool usesOnlyIndicesOfContext(const Function &kernel) {
   const Argument &context = *kernel.getArg(ContextArgument);
   return all_of(context.users(), [&](const User *user) {
-    if (isUsedOnlyByTraps(*user))
+    if (servesOnlyTraps(*user))
       return true;
     std::optional<uint64_t> offset = contextOffsetOfLoad(*user, context);
     return offset && *offset < offsetof(BlockContext, barrierSite);
@@ -89,7 +90,7 @@ bool hasLongLoop(Function &kernel) {
 
 BlockRuns chooseBlockRuns(Function &kernel) {
   bool can =
-      !accessesColumns(kernel) && usesOnlyGridIndices(kernel) &&
+      !accessesColumns(kernel) && usesOnlyIndicesOfContext(kernel) &&
       all_of(instructions(kernel), [](const Instruction &i) { return allowsInterleaving(i); }) &&
       !hasLongLoop(kernel);
   simt::ThreadOrder order = simt::threadOrderOf(kernel);

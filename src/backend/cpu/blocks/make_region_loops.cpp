@@ -30,7 +30,7 @@ public:
   RegionLoops(Function &kernel, Regions regions)
       : kernel_(kernel), plan_(planOf(kernel)), regions_(std::move(regions)),
         layout_(kernel, regions_), used_(usedParameters(kernel)),
-        f_(*makeThreadsFunction(kernel, used_)), b_(kernel.getContext()) {
+        f_(*declareThreadsFunction(kernel, used_)), b_(kernel.getContext()) {
     b_.SetCurrentDebugLocation(simt::artificialLocation(f_));
   }
 
@@ -312,7 +312,7 @@ private:
         auto *copy = cast<CallInst>(known[barrier]);
         b_.SetInsertPoint(copy);
         emitCountArrival(b_, f_.getArg(0), *copy);
-        next = regions_.regionAfter(*barrier);
+        next = regions_.regionIndexAfter(*barrier);
         for (Instruction *v : regions_.all[next].liveIn)
           if (region.blocks.contains(v->getParent()))
             storeLiveOut(*v,

@@ -26,7 +26,7 @@ struct Access {
   bool writes;
 };
 
-std::optional<Access> matchVectorAccess(Instruction &i) {
+std::optional<Access> matchGlobalVectorAccess(Instruction &i) {
   Access access{};
   if (Value *address = getLoadStorePointerOperand(&i))
     access = {address, getLoadStoreType(&i), isa<StoreInst>(i)};
@@ -135,7 +135,7 @@ public:
     findBlocksAfterBarriers();
     SmallVector<Access> read, written;
     for (Instruction &i : instructions(kernel_))
-      if (std::optional<Access> access = matchVectorAccess(i)) {
+      if (std::optional<Access> access = matchGlobalVectorAccess(i)) {
         if (access->writes ? isAfterBarrier(i) : isBeforeBarriers(i))
           (access->writes ? written : read).push_back(*access);
       }

@@ -55,7 +55,7 @@ bool isRecomputable(const Value *v, unsigned &budget,
 
 /// Recomputes live-in values from uniform live-in values if that is cheap: for example `t < step`, whether a thread
 /// takes part in an iteration.
-void recomputeFromUniform(Function &kernel, Regions &regions) {
+void markLiveInsToRecompute(Function &kernel, Regions &regions) {
   for (Instruction &i : instructions(kernel)) {
     SmallVector<Region *, 4> needing;
     for (Region &region : regions.all)
@@ -187,7 +187,7 @@ Regions splitIntoRegions(Function &kernel, FunctionAnalysisManager &analyses) {
       if (needing.contains(region.entry))
         (cheap ? region.recomputed : region.liveIn).insert(&i);
   }
-  recomputeFromUniform(kernel, regions);
+  markLiveInsToRecompute(kernel, regions);
   return regions;
 }
 
@@ -203,7 +203,7 @@ bool Regions::isUniform(const Value &v) const {
          (isa<Argument>(v) && uniformityInBlock(v) == InstructionUniformity::AlwaysUniform);
 }
 
-unsigned Regions::regionAfter(const CallInst &barrier) const {
+unsigned Regions::regionIndexAfter(const CallInst &barrier) const {
   return unsigned(find_if(all, [&](const Region &r) { return r.barrier == &barrier; }) -
                   all.begin());
 }

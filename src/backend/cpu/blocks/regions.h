@@ -39,7 +39,7 @@ struct Regions {
 
   bool isUniform(const llvm::Value &v) const;
   /// The region that follows the barrier.
-  unsigned regionAfter(const llvm::CallInst &barrier) const;
+  unsigned regionIndexAfter(const llvm::CallInst &barrier) const;
 };
 
 /// Splits the kernel's blocks after its barriers and finds the regions. Results of barriers are computed at the start

@@ -65,13 +65,13 @@ private:
   bool matchThreadLoop();
   bool findPrologue();
   bool findEpilogue();
-  bool canJam();
+  bool canJamInnerLoop();
   bool isUniform(const SCEV *value) const;
   bool isUniform(const Value &v) const {
     return evolution_.isSCEVable(v.getType()) &&
            isUniform(evolution_.getSCEV(const_cast<Value *>(&v)));
   }
-  unsigned countRegisters(Type *type) const;
+  unsigned countVectorRegisters(Type *type) const;
   unsigned maxThreadsInRegisters() const;
 
   void clonePrologue(Map &map, unsigned thread);
@@ -189,7 +189,7 @@ bool ThreadJam::isUniform(const SCEV *value) const {
 }
 
 /// Returns true if all threads have the same trip count, in a single-block loop without memory writes.
-bool ThreadJam::canJam() {
+bool ThreadJam::canJamInnerLoop() {
   BasicBlock *body = innerLoop_.getHeader();
   if (innerLoop_.getNumBlocks() != 1 || !isa<BranchInst>(body->getTerminator()))
     return false;
@@ -204,7 +204,7 @@ bool ThreadJam::canJam() {
   });
 }
 
-unsigned ThreadJam::countRegisters(Type *type) const {
+unsigned ThreadJam::countVectorRegisters(Type *type) const {
   if (!type->isVectorTy())
     return type->isFloatingPointTy();
   uint64_t bits = type->getPrimitiveSizeInBits().getFixedValue();
@@ -221,14 +221,14 @@ unsigned ThreadJam::maxThreadsInRegisters() const {
   SmallPtrSet<Value *, 8> known;
   for (Instruction &i : body) {
     if (auto *phi = dyn_cast<PHINode>(&i))
-      (uniformPhis_.contains(phi) ? shared : perThread) += countRegisters(i.getType());
+      (uniformPhis_.contains(phi) ? shared : perThread) += countVectorRegisters(i.getType());
     else if (const Value *address = loadedAddress(i))
       readsUniform |= isUniform(*address);
     for (Value *operand : i.operands())
       if (isa<Instruction, Argument>(operand) && innerLoop_.isLoopInvariant(operand) &&
           known.insert(operand).second)
         (threadLoop_.isLoopInvariant(operand) ? shared : perThread) +=
-            countRegisters(operand->getType());
+            countVectorRegisters(operand->getType());
   }
   auto *vector = FixedVectorType::get(Type::getFloatTy(body.getContext()), 4);
   unsigned registers =
@@ -239,7 +239,7 @@ unsigned ThreadJam::maxThreadsInRegisters() const {
 }
 
 unsigned ThreadJam::chooseCount() {
-  bool can = matchThreadLoop() && findPrologue() && findEpilogue() && canJam();
+  bool can = matchThreadLoop() && findPrologue() && findEpilogue() && canJamInnerLoop();
   return can ? std::max(1u, maxThreadsInRegisters()) : 1;
 }
 

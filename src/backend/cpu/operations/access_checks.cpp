@@ -24,7 +24,7 @@ const RuntimeSymbol *runtimeFunctionFor(const CallInst &call) {
   }
 }
 
-void callRuntime(CallInst &call, const RuntimeSymbol &symbol) {
+void replaceWithRuntimeCall(CallInst &call, const RuntimeSymbol &symbol) {
   IRBuilder<> b(&call);
   storeThreadIndex(b);
   SmallVector<Value *, 8> operands{contextOf(*call.getFunction())};
@@ -46,7 +46,7 @@ PreservedAnalyses LowerAccessChecks::run(Function &f, FunctionAnalysisManager &)
   bool changed = false;
   for (CallInst *call : simtCalls(f))
     if (const RuntimeSymbol *symbol = runtimeFunctionFor(*call)) {
-      callRuntime(*call, *symbol);
+      replaceWithRuntimeCall(*call, *symbol);
       changed = true;
     }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

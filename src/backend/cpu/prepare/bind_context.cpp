@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace {
 
-Function *bindKernel(Function &f) {
+Function *addKernelContextParameters(Function &f) {
   LLVMContext &c = f.getContext();
   Type *i32 = Type::getInt32Ty(c);
   Function *g = prependParameters(f, {PointerType::get(c, 0), i32, i32, i32},
@@ -19,7 +19,7 @@ Function *bindKernel(Function &f) {
   return g;
 }
 
-Function *bindDeviceFunction(Function &f) {
+Function *addContextParameter(Function &f) {
   Function *g = prependParameters(f, {PointerType::get(f.getContext(), 0)}, {"context"});
   // Turning a tail call into a jump would hide infinite recursion from the stack check.
   if (g->hasFnAttribute(recursiveAttribute))
@@ -64,7 +64,7 @@ PreservedAnalyses BindContext::run(Module &m, ModuleAnalysisManager &) {
   for (Function &f : make_early_inc_range(m)) {
     if (f.isDeclaration())
       continue;
-    Function *g = isKernel(f) ? bindKernel(f) : bindDeviceFunction(f);
+    Function *g = isKernel(f) ? addKernelContextParameters(f) : addContextParameter(f);
     g->removeFnAttr(Attribute::Memory);
     g->addFnAttr(Attribute::NoUnwind);
     addContextAttributes(*g, ContextArgument);

@@ -34,7 +34,7 @@ bool includesAllLanes(const Value &mask) {
 }
 
 /// Returns a synchronization point that a thread reaches from `begin`; null if the thread may return without one.
-CallInst *findFirstSyncPoint(BasicBlock &begin) {
+CallInst *findUnavoidableSyncPoint(BasicBlock &begin) {
   SmallVector<BasicBlock *, 16> worklist{&begin};
   SmallPtrSet<BasicBlock *, 16> seen{&begin};
   CallInst *first = nullptr;
@@ -141,7 +141,7 @@ void findDivergedOperations(BasicBlock &branch, const PostDominatorTree &postDom
     CallInst *otherSide = nullptr;
     for (BasicBlock *other : successors(&branch))
       if (other != side)
-        otherSide = findFirstSyncPoint(*other);
+        otherSide = findUnavoidableSyncPoint(*other);
     if (!otherSide || side == end)
       continue;
     df_iterator_default_set<BasicBlock *, 32> seen;

@@ -44,7 +44,7 @@ bool matchRangeCondition(GridStrideLoop &g) {
 
 /// Matches `user` as the sum i = first + iteration * step. Also matches an element address at that distance from
 /// element `first`, and rewrites it to use i.
-bool matchIndexSum(Instruction &user, Instruction &distance, GridStrideLoop &g) {
+bool matchOrRewriteIndexSum(Instruction &user, Instruction &distance, GridStrideLoop &g) {
   Value *first;
   if (match(&user, m_c_Add(m_Specific(&distance), m_Value(first)))) {
     if (!isGridIndex(first) || (g.index && g.index != &user))
@@ -105,7 +105,7 @@ std::optional<GridStrideLoop> matchGridStrideLoop(Loop &loop) {
   if (!distance || !simt::isGridSize(g.step) || !g.phi->hasNUses(3))
     return std::nullopt;
   for (User *user : make_early_inc_range(distance->users()))
-    if (!matchIndexSum(*cast<Instruction>(user), *distance, g))
+    if (!matchOrRewriteIndexSum(*cast<Instruction>(user), *distance, g))
       return std::nullopt;
   return g.index && g.continuesIf && matchRangeCondition(g) ? std::optional(g) : std::nullopt;
 }

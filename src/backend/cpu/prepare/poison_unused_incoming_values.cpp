@@ -34,7 +34,7 @@ bool dependsOnThread(Value &condition) {
 }
 
 /// The condition that holds on an edge, if it depends on the thread; else null.
-Fact factOfEdge(const BasicBlock &from, const BasicBlock &to) {
+Fact divergentFactOnEdge(const BasicBlock &from, const BasicBlock &to) {
   auto *br = dyn_cast<BranchInst>(from.getTerminator());
   if (!br || !br->isConditional() || br->getSuccessor(0) == br->getSuccessor(1) ||
       !dependsOnThread(*br->getCondition()))
@@ -50,7 +50,7 @@ Facts factsAt(BasicBlock &block, const DominatorTree &dominators) {
     BasicBlock &from = *node->getIDom()->getBlock(), &to = *node->getBlock();
     if (to.getSinglePredecessor() != &from)
       continue;
-    if (Fact fact = factOfEdge(from, to); fact.getPointer())
+    if (Fact fact = divergentFactOnEdge(from, to); fact.getPointer())
       facts.insert(fact.getOpaqueValue());
   }
   return facts;
@@ -88,7 +88,7 @@ bool poisonUnusedInputs(PHINode &phi, const DominatorTree &dominators) {
     if (isa<UndefValue>(phi.getIncomingValue(n)))
       continue;
     Facts known = factsAt(from, dominators);
-    if (Fact last = factOfEdge(from, *phi.getParent()); last.getPointer())
+    if (Fact last = divergentFactOnEdge(from, *phi.getParent()); last.getPointer())
       known.insert(last.getOpaqueValue());
     bool isUnused = any_of(known, [&](void *known) {
       Fact fact = Fact::getFromOpaqueValue(known);

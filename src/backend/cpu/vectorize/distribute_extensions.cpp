@@ -124,7 +124,7 @@ private:
   DenseMap<PHINode *, PHINode *> signed_, unsigned_;
 };
 
-bool isIndexOfLocalMemory(const Use &use) {
+bool isIndexOfSharedOrLocalArray(const Use &use) {
   const auto *address = dyn_cast<GetElementPtrInst>(use.getUser());
   if (!address || use.getOperandNo() == 0)
     return false;
@@ -136,7 +136,7 @@ bool isInt32(const Value &v) { return v.getType()->getIntegerBitWidth() == 32; }
 
 } // namespace
 
-void useSignedLocalIndices(Function &f) {
+void useSignedSharedAndLocalIndices(Function &f) {
   SmallVector<ZExtInst *> extensions;
   for (Instruction &i : instructions(f))
     if (auto *extension = dyn_cast<ZExtInst>(&i);
@@ -145,7 +145,7 @@ void useSignedLocalIndices(Function &f) {
   for (ZExtInst *extension : extensions) {
     SmallVector<Use *> indices;
     for (Use &use : extension->uses())
-      if (isIndexOfLocalMemory(use))
+      if (isIndexOfSharedOrLocalArray(use))
         indices.push_back(&use);
     if (indices.empty())
       continue;
@@ -161,9 +161,9 @@ void useSignedLocalIndices(Function &f) {
   }
 }
 
-bool isLocalIndex(const CastInst &extension) {
+bool isSharedOrLocalArrayIndex(const CastInst &extension) {
   return isa<SExtInst>(extension) && isInt32(*extension.getOperand(0)) &&
-         all_of(extension.uses(), isIndexOfLocalMemory);
+         all_of(extension.uses(), isIndexOfSharedOrLocalArray);
 }
 
 void markGridIndicesNoWrap(Function &f) {

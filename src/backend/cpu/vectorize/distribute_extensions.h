@@ -21,10 +21,10 @@ void distributeExtensions(llvm::Function &f, const llvm::LoopInfo &loops);
 /// Treats 32-bit indices of shared and local arrays as signed. The arrays have fewer than 2^31 elements, so in-bounds
 /// indices are the same either way. C++ code uses unsigned sums for such indices, as in `tile[threadIdx.x + k - 1]`; a
 /// lane whose sum wraps around is inactive.
-void useSignedLocalIndices(llvm::Function &f);
+void useSignedSharedAndLocalIndices(llvm::Function &f);
 
 /// Returns true for a sign extension from 32 bits that is used only as an index of shared and local arrays. The
 /// extension of a strided sum is then also strided.
-bool isLocalIndex(const llvm::CastInst &extension);
+bool isSharedOrLocalArrayIndex(const llvm::CastInst &extension);
 
 } // namespace heddle::cpu

@@ -131,7 +131,7 @@ struct EarlyLatch {
 };
 
 /// Gives the loop a latch that exits if a bit is set.
-EarlyLatch makeLatch(Loop &loop) {
+EarlyLatch makeEarlyExitLatch(Loop &loop) {
   BasicBlock *header = loop.getHeader(), *before = loop.getLoopLatch();
   Function &f = *header->getParent();
   BasicBlock *latch = BasicBlock::Create(f.getContext(), "latch.early", &f);
@@ -176,8 +176,8 @@ void keepInLoop(const EarlyExit &exit, EarlyLatch &latch) {
 using EarlyLatches = DenseMap<BasicBlock *, EarlyLatch>; ///< by loop header
 
 /// Finishes the next unfinished early exit. Returns false if there was none; otherwise, analyses are invalid.
-bool finishNextExit(Function &f, simt::DivergenceAnalyses &analyses, EarlyLatches &latches,
-                    unsigned &copied) {
+bool runNextEarlyExitFirst(Function &f, simt::DivergenceAnalyses &analyses, EarlyLatches &latches,
+                           unsigned &copied) {
   auto &uniformity = analyses.functions().getResult<UniformityInfoAnalysis>(f);
   auto &loops = analyses.functions().getResult<LoopAnalysis>(f);
   for (BasicBlock &block : f) {
@@ -205,7 +205,7 @@ bool finishNextExit(Function &f, simt::DivergenceAnalyses &analyses, EarlyLatche
       if (loop) {
         auto [latch, isNew] = latches.try_emplace(loop->getHeader());
         if (isNew)
-          latch->second = makeLatch(*loop);
+          latch->second = makeEarlyExitLatch(*loop);
         keepInLoop(*exit, latch->second);
       }
       return true;
@@ -216,7 +216,7 @@ bool finishNextExit(Function &f, simt::DivergenceAnalyses &analyses, EarlyLatche
 
 /// Makes the side with a barrier successor 0 of each branch. This includes uniform branches, which may become part of
 /// structured control flow.
-void orderSuccessors(Function &f, simt::DivergenceAnalyses &analyses) {
+void makeBarrierSideFirst(Function &f, simt::DivergenceAnalyses &analyses) {
   auto &postDominators = analyses.functions().getResult<PostDominatorTreeAnalysis>(f);
   SmallVector<BranchInst *> turned;
   for (BasicBlock &block : f) {
@@ -298,15 +298,15 @@ bool skipsBarrier(const DivergentBranch &branch) {
 
 } // namespace
 
-unsigned finishEarlyExits(Function &f, simt::DivergenceAnalyses &analyses) {
+unsigned runEarlyExitsFirst(Function &f, simt::DivergenceAnalyses &analyses) {
   if (none_of(instructions(f), simt::ordersMemory))
     return 0;
   EarlyLatches latches;
   unsigned exits = 0, copied = 0;
-  for (; finishNextExit(f, analyses, latches, copied); ++exits)
+  for (; runNextEarlyExitFirst(f, analyses, latches, copied); ++exits)
     analyses.functions().invalidate(f, PreservedAnalyses::none());
   removeUnreachableBlocks(f);
-  orderSuccessors(f, analyses);
+  makeBarrierSideFirst(f, analyses);
   analyses.functions().invalidate(f, PreservedAnalyses::none());
   return exits;
 }

@@ -32,7 +32,7 @@ class LaneShapes;
 /// Needs: divergent branches, simplified loops, no switch. Traps are `trapPlaceholder`.
 /// Leaves: simplified loops; several returns. `whyOutOfOrder` reports effects that could not be handled. Returns the
 /// number of early exits.
-unsigned finishEarlyExits(llvm::Function &f, simt::DivergenceAnalyses &analyses);
+unsigned runEarlyExitsFirst(llvm::Function &f, simt::DivergenceAnalyses &analyses);
 
 /// Checks the order of effects in a group: a memory access that precedes a barrier must not run after other lanes have
 /// passed the barrier. Lanes that skip a barrier, or exit a loop with one, wait for the others; so they must not access

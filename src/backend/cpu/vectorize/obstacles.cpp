@@ -47,7 +47,7 @@ bool isBarrier(const Instruction &i) {
   return op && simt::info(*op).has(simt::Convergent) && !simt::info(*op).has(simt::Warp);
 }
 
-bool isAtomicWithUsedResult(const Instruction &i) {
+bool isAtomicUsableAsLock(const Instruction &i) {
   std::optional<simt::Op> op = simt::calledOp(&i);
   return op && simt::info(*op).has(simt::ArgMemory) &&
          (!i.use_empty() || *op == simt::Op::AtomicCas || *op == simt::Op::AtomicExch);
@@ -116,7 +116,7 @@ bool mayWaitInLoop(const Loop &loop, UniformityInfo &uniformity) {
   loop.getExitingBlocks(exiting);
   return any_of(exiting, [&](BasicBlock *b) { return uniformity.hasDivergentTerminator(*b); }) &&
          any_of(loop.blocks(),
-                [](BasicBlock *block) { return any_of(*block, isAtomicWithUsedResult); });
+                [](BasicBlock *block) { return any_of(*block, isAtomicUsableAsLock); });
 }
 
 } // namespace
@@ -186,7 +186,7 @@ std::optional<std::string> whyGathersDominate(Function &kernel, const LoopInfo &
   for (const Loop *loop : loops.getLoopsInPreorder()) {
     if (!loop->isInnermost())
       continue;
-    const DivergentBranch *end = shapes.branchOf(*loop->getLoopLatch());
+    const DivergentBranch *end = shapes.divergentBranchOf(*loop->getLoopLatch());
     bool hasUniformExit = !end || end->kind != DivergentBranch::Latch;
     unsigned gathers = 0, scatters = 0, others = 0;
     SmallPtrSet<const Value *, 16> invariants; // loop invariants that have not been hoisted yet

@@ -56,7 +56,7 @@ bool structurize(Function &f, simt::DivergenceAnalyses &analyses, CodeVersions &
   simplify.addPass(LowerSwitchPass()); // SimplifyCFG creates switches from comparisons
   simplify.addPass(LoopSimplifyPass());
   simplify.run(f, analyses.functions());
-  versions.earlyExits = finishEarlyExits(f, analyses);
+  versions.earlyExits = runEarlyExitsFirst(f, analyses);
   FunctionPassManager structure;
   structure.addPass(UnifyFunctionExitNodesPass());
   structure.addPass(UnifyLoopExitsPass());

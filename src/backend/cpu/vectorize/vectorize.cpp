@@ -175,7 +175,7 @@ std::optional<std::string> vectorizeFunction(Function &f, Plan &plan, bool alway
   if (std::optional<std::string> reason = whyNotVectorizable(f, groups.width, analyses))
     return reason;
   insertWarpMaskChecks(f, analyses);
-  useSignedLocalIndices(f);
+  useSignedSharedAndLocalIndices(f);
   known.invalidate(f, PreservedAnalyses::none());
   distribute();
   if (!structurize(f, analyses, plan.versions))

@@ -56,7 +56,7 @@ private:
     for (Instruction *i : instructions)
       if (!i->isTerminator())
         widenInstruction(*i, mask);
-    if (const DivergentBranch *branch = shapes.branchOf(block))
+    if (const DivergentBranch *branch = shapes.divergentBranchOf(block))
       masks.widenBranch(block, *branch);
   }
 
@@ -141,7 +141,7 @@ private:
   /// Returns null if the value is defined before the loop.
   Value *trackLoopResult(PHINode &phi, const BasicBlock &latchOfLoop) {
     auto &latch = const_cast<BasicBlock &>(latchOfLoop);
-    Loop &loop = *shapes.branchOf(latch)->loop;
+    Loop &loop = *shapes.divergentBranchOf(latch)->loop;
     auto *inside = dyn_cast<Instruction>(phi.getIncomingValueForBlock(&latch));
     if (!inside || !loop.contains(inside))
       return nullptr;
@@ -187,7 +187,7 @@ private:
     }
     if (isLanePlaceholder(call)) {
       Value &condition = *call.getArgOperand(0);
-      scalars.push_back({&call, isAllLanesQuery(call) ? masks.emitAllHold(condition, mask)
+      scalars.push_back({&call, isAllLanesQuery(call) ? masks.emitAllActiveAndHold(condition, mask)
                                                       : masks.emitNoneHolds(condition, mask)});
       erased.push_back(&call);
       return;

@@ -14,7 +14,7 @@ void copyAliasMetadata(Instruction &to, const Instruction &from) {
 }
 
 /// The active lanes if they are known and at most half of all; else empty.
-SmallVector<unsigned, 16> knownActiveLanes(Value *mask) {
+SmallVector<unsigned, 16> fewKnownActiveLanes(Value *mask) {
   auto *known = dyn_cast_or_null<Constant>(mask);
   if (!known)
     return {};
@@ -27,7 +27,7 @@ SmallVector<unsigned, 16> knownActiveLanes(Value *mask) {
 }
 
 /// Returns true if the lanes are the first ones and a power of two in number.
-bool areLeadingLanes(ArrayRef<unsigned> lanes) {
+bool arePowerOfTwoLeadingLanes(ArrayRef<unsigned> lanes) {
   return isPowerOf2_64(lanes.size()) && lanes.back() == lanes.size() - 1;
 }
 
@@ -91,11 +91,11 @@ Value *LaneAccesses::emitLaneAddress(Value &pointer, unsigned lane) {
 }
 
 Value *LaneAccesses::loadKnownLanes(LoadInst &load, Value *mask) {
-  SmallVector<unsigned, 16> lanes = knownActiveLanes(mask);
+  SmallVector<unsigned, 16> lanes = fewKnownActiveLanes(mask);
   Value *pointer = load.getPointerOperand();
   auto *type = cast<FixedVectorType>(values.vectorType(load.getType()));
   bool consecutive = isConsecutive(*pointer, load.getType(), load.getDataLayout());
-  if (lanes.empty() || (consecutive && lanes.size() > 1 && !areLeadingLanes(lanes)))
+  if (lanes.empty() || (consecutive && lanes.size() > 1 && !arePowerOfTwoLeadingLanes(lanes)))
     return nullptr;
   auto loadOne = [&](Type *one, Value *from) {
     LoadInst *made = b.CreateAlignedLoad(one, from, load.getAlign());
@@ -116,11 +116,11 @@ Value *LaneAccesses::loadKnownLanes(LoadInst &load, Value *mask) {
 }
 
 bool LaneAccesses::storeKnownLanes(StoreInst &store, Value &vector, Value *mask) {
-  SmallVector<unsigned, 16> lanes = knownActiveLanes(mask);
+  SmallVector<unsigned, 16> lanes = fewKnownActiveLanes(mask);
   Value *pointer = store.getPointerOperand();
   Type *type = store.getValueOperand()->getType();
   bool consecutive = isConsecutive(*pointer, type, store.getDataLayout());
-  if (lanes.empty() || (consecutive && lanes.size() > 1 && !areLeadingLanes(lanes)))
+  if (lanes.empty() || (consecutive && lanes.size() > 1 && !arePowerOfTwoLeadingLanes(lanes)))
     return false;
   auto storeOne = [&](Value *value, Value *to) {
     copyAliasMetadata(*b.CreateAlignedStore(value, to, store.getAlign()), store);

@@ -129,7 +129,7 @@ Value *LaneCalls::createLaneMemory(Type *type) {
 }
 
 /// Returns true if each lane's call is a few instructions: a plain load and store of shared memory.
-bool LaneCalls::isShort(const Group &group) {
+bool LaneCalls::isSharedMemoryAtomic(const Group &group) {
   std::optional<simt::Op> op = simt::opNamed(group.callee->getName());
   return op && simt::info(*op).has(simt::ArgMemory) &&
          group.callee->getArg(0)->getType()->getPointerAddressSpace() == simt::Shared;
@@ -238,7 +238,7 @@ void LaneCalls::expand(const Group &group) {
   before->getTerminator()->eraseFromParent();
   b.SetInsertPoint(before);
   SmallVector<std::pair<Value *, BasicBlock *>, 2> results;
-  if (isShort(group)) {
+  if (isSharedMemoryAtomic(group)) {
     BasicBlock *every = block("all"), *some = mask ? block("some") : nullptr;
     if (some)
       b.CreateCondBr(b.CreateICmpEQ(lanes, all), every, some);

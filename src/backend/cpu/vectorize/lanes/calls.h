@@ -32,7 +32,7 @@ private:
     llvm::FastMathFlags flags;
     bool masked;
   };
-  static bool isShort(const Group &group);
+  static bool isSharedMemoryAtomic(const Group &group);
   void expand(const Group &group);
   /// Emits the calls at the builder's position and returns the vector of results; null if they are unused.
   llvm::Value *callEachLane(llvm::IRBuilderBase &b, const Group &group,

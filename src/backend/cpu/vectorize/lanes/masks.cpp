@@ -82,7 +82,7 @@ Value *LaneMasks::makeLoopMask(const DivergentBranch &branch) {
   return mask;
 }
 
-Value *LaneMasks::emitAnyConsecutive(Value *condition, bool isTrue, Value *mask) {
+Value *LaneMasks::emitAnyHoldsWithoutVectors(Value *condition, bool isTrue, Value *mask) {
   std::optional<IncreasingCompare> compared = shapes.matchIncreasingCompare(*condition, isTrue);
   if (!compared || (mask && mask != existingLanes_))
     return nullptr;
@@ -95,16 +95,16 @@ Value *LaneMasks::emitAnyConsecutive(Value *condition, bool isTrue, Value *mask)
   return nullptr;
 }
 
-Value *LaneMasks::emitAllConsecutive(Value *condition, bool isTrue) {
+Value *LaneMasks::emitAllHoldWithoutVectors(Value *condition, bool isTrue) {
   Value *first, *second;
   if (shapes.shapeOf(*condition).isUniform())
     return isTrue ? condition : b.CreateNot(condition);
   if (match(condition, m_Not(m_Value(first))))
-    return emitAllConsecutive(first, !isTrue);
+    return emitAllHoldWithoutVectors(first, !isTrue);
   if (isTrue ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
              : match(condition, m_LogicalOr(m_Value(first), m_Value(second)))) {
-    Value *one = emitAllConsecutive(first, isTrue);
-    Value *other = one ? emitAllConsecutive(second, isTrue) : nullptr;
+    Value *one = emitAllHoldWithoutVectors(first, isTrue);
+    Value *other = one ? emitAllHoldWithoutVectors(second, isTrue) : nullptr;
     return other ? b.CreateLogicalAnd(one, other) : nullptr;
   }
   std::optional<IncreasingCompare> compared = shapes.matchIncreasingCompare(*condition, isTrue);
@@ -123,8 +123,8 @@ Value *LaneMasks::emitAllConsecutive(Value *condition, bool isTrue) {
   return b.CreateICmp(predicate, increasing, bound);
 }
 
-Value *LaneMasks::emitAllHold(Value &condition, Value *mask) {
-  if (Value *all = mask ? nullptr : emitAllConsecutive(&condition, /*isTrue=*/true))
+Value *LaneMasks::emitAllActiveAndHold(Value &condition, Value *mask) {
+  if (Value *all = mask ? nullptr : emitAllHoldWithoutVectors(&condition, /*isTrue=*/true))
     return b.CreateFreeze(all);
   Value *bits = maskToInteger(b, andMask(b, mask, values.vector(&condition)));
   return b.CreateICmpEQ(bits, Constant::getAllOnesValue(bits->getType()));
@@ -182,7 +182,7 @@ void LaneMasks::widenIf(BasicBlock &block, BasicBlock &then, bool isTrue) {
   std::optional<Value *> known;
   if (parts.varying.size() == 1) {
     auto [part, isPartTrue] = parts.varying.front();
-    any = emitAnyConsecutive(part, isPartTrue, mask);
+    any = emitAnyHoldsWithoutVectors(part, isPartTrue, mask);
     known = knownMask(*part, isPartTrue, mask);
   }
   if (!any)
@@ -209,7 +209,7 @@ void LaneMasks::widenBranch(BasicBlock &block, const DivergentBranch &branch) {
     return widenIf(block, *on, isTrue);
   Value *condition = values.vector(br.getCondition());
   Value *lanes = andMask(b, maskOf(block), isTrue ? condition : b.CreateNot(condition));
-  Value *any = emitAnyConsecutive(br.getCondition(), isTrue, maskOf(block));
+  Value *any = emitAnyHoldsWithoutVectors(br.getCondition(), isTrue, maskOf(block));
   cast<PHINode>(maskOf(*on))->addIncoming(lanes, &block);
   br.setCondition(any ? any : b.CreateIsNotNull(maskToInteger(b, lanes)));
   taken_[&block] = lanes;

@@ -37,7 +37,7 @@ public:
   llvm::Value *takenLanes(const llvm::BasicBlock &block) const { return taken_.lookup(&block); }
   llvm::Value *maskOrAllOnes(llvm::Value *mask);
   /// Emits an i1: true if all lanes are in `mask` (null: all) and the condition holds in each lane.
-  llvm::Value *emitAllHold(llvm::Value &condition, llvm::Value *mask);
+  llvm::Value *emitAllActiveAndHold(llvm::Value &condition, llvm::Value *mask);
   /// Emits an i1: true if the condition holds in no lane of `mask`.
   llvm::Value *emitNoneHolds(llvm::Value &condition, llvm::Value *mask);
 
@@ -66,9 +66,9 @@ private:
   llvm::Value *makeLoopMask(const DivergentBranch &branch);
   /// Emits an i1 without using vectors: true if a comparison with values that increase from lane to lane holds in any
   /// lane of `mask`. Returns null if that needs vectors. isTrue: false negates the condition.
-  llvm::Value *emitAnyConsecutive(llvm::Value *condition, bool isTrue, llvm::Value *mask);
+  llvm::Value *emitAnyHoldsWithoutVectors(llvm::Value *condition, bool isTrue, llvm::Value *mask);
   /// Same, but true if the comparison holds in all lanes.
-  llvm::Value *emitAllConsecutive(llvm::Value *condition, bool isTrue);
+  llvm::Value *emitAllHoldWithoutVectors(llvm::Value *condition, bool isTrue);
   /// The lanes of `mask` that satisfy a condition, if known at compile time (null: all lanes).
   std::optional<llvm::Value *> knownMask(llvm::Value &condition, bool isTrue, llvm::Value *mask);
 

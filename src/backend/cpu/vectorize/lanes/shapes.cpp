@@ -145,7 +145,7 @@ LaneShape LaneShapes::shapeOf(const Value &v) const {
   return shapes_.lookup(&v);
 }
 
-const DivergentBranch *LaneShapes::branchOf(const BasicBlock &block) const {
+const DivergentBranch *LaneShapes::divergentBranchOf(const BasicBlock &block) const {
   auto found = branches_.find(&block);
   return found == branches_.end() ? nullptr : &found->second;
 }
@@ -187,7 +187,7 @@ LaneShape LaneShapes::computeShape(Instruction &i) const {
                                          : op == simt::Op::ThreadIdX && !groups.linear;
     return counts ? LaneShape::strided(1) : LaneShape::varying();
   }
-  if (auto *cast = dyn_cast<CastInst>(&i); cast && isLocalIndex(*cast))
+  if (auto *cast = dyn_cast<CastInst>(&i); cast && isSharedOrLocalArrayIndex(*cast))
     if (LaneShape shape = shapeOf(*cast->getOperand(0)); shape.isStrided())
       return shape;
   return shapeOfResult(i);

@@ -74,7 +74,7 @@ public:
                                                           bool isTrue = true) const;
   /// The lanes of a group in which a condition holds; nullopt if unknown at compile time.
   std::optional<KnownLanes> lanesWhere(llvm::Value &condition, bool isTrue = true) const;
-  const DivergentBranch *branchOf(const llvm::BasicBlock &block) const;
+  const DivergentBranch *divergentBranchOf(const llvm::BasicBlock &block) const;
   bool supportsAllBranches() const;
 
 private:

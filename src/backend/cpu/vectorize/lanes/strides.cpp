@@ -52,7 +52,7 @@ SmallVector<int, 32> identityShuffle(unsigned width) {
 
 } // namespace
 
-bool isEvenlySpaced(LaneShape address, Type &type, const DataLayout &layout) {
+bool isStridedNotContiguous(LaneShape address, Type &type, const DataLayout &layout) {
   if (layout.getTypeStoreSize(&type) != layout.getTypeAllocSize(&type))
     return false;
   return address.hasRuntimeStride() ||
@@ -73,7 +73,8 @@ void LaneStrides::findRows(BasicBlock &block, AAResults &aliases) {
       for (size_t n = from; n < rows_.size(); ++n)
         rows_[n].isClosed = true;
     Value *pointer = getLoadStorePointerOperand(&i);
-    if (!pointer || !isEvenlySpaced(shapes.shapeOf(*pointer), *getLoadStoreType(&i), layout))
+    if (!pointer ||
+        !isStridedNotContiguous(shapes.shapeOf(*pointer), *getLoadStoreType(&i), layout))
       continue;
     Row access = createRow(i);
     auto known =
@@ -167,7 +168,7 @@ bool LaneStrides::canDelayStores(const Row &row, AAResults &aliases) const {
 
 /// Returns true if the bytes from the row's base to its first element belong to the same shared memory variable, at an
 /// index of at least 0.
-bool LaneStrides::beginsAtBase(const Row &row) const {
+bool LaneStrides::canStartAtBase(const Row &row) const {
   if (row.first <= 0 || row.last >= row.spacing * row.size || row.first % row.size)
     return false;
   std::optional<SharedAddress> address = matchSharedAddress(*row.base);
@@ -177,7 +178,7 @@ bool LaneStrides::beginsAtBase(const Row &row) const {
 /// Returns true if all elements between the lanes, and those past the last lane's, belong to the same variable. The
 /// size of a shared memory variable and the index must be multiples of the lane distance; dynamic shared memory is
 /// padded.
-bool LaneStrides::fillsWholeRows(const Row &row) const {
+bool LaneStrides::canAccessWholeRows(const Row &row) const {
   std::optional<SharedAddress> address =
       row.first == 0 && row.spacing > 0 ? matchSharedAddress(*row.base) : std::nullopt;
   if (!address)
@@ -195,9 +196,9 @@ bool LaneStrides::fillsWholeRows(const Row &row) const {
 
 void LaneStrides::chooseStrategy(Row &row, AAResults &aliases) const {
   size_t between = size_t(std::abs(row.spacing));
-  if (beginsAtBase(row)) // align the vectors of all rows
+  if (canStartAtBase(row)) // align the vectors of all rows
     row.first = 0;
-  row.hasWholeRows = fillsWholeRows(row);
+  row.hasWholeRows = canAccessWholeRows(row);
   if (row.loads) {
     row.isPerLane = !between || between > thresholds::maxVectorsPerAccess * row.members.size();
     return;
@@ -215,7 +216,7 @@ bool LaneStrides::canWriteBack(const Row &row) const {
          size_t(std::abs(row.spacing)) <= thresholds::maxVectorsPerAccess * row.members.size();
 }
 
-unsigned LaneStrides::elementOf(const Row &row, const Instruction &access) const {
+unsigned LaneStrides::elementIndexOf(const Row &row, const Instruction &access) const {
   auto found = find_if(row.members, [&](const Member &m) { return m.access == &access; });
   return unsigned((found->offset - row.first) / row.size);
 }
@@ -305,7 +306,7 @@ Value *LaneStrides::load(IRBuilderBase &b, LoadInst &load) {
     return nullptr;
   if (row->vectors.empty())
     row->isPerLane ? loadPerLane(b, *row, load) : loadVectors(b, *row, load);
-  return extractElements(b, *row, elementOf(*row, load));
+  return extractElements(b, *row, elementIndexOf(*row, load));
 }
 
 void LaneStrides::loadVectors(IRBuilderBase &b, Row &row, const LoadInst &load) const {
@@ -371,14 +372,14 @@ bool LaneStrides::store(IRBuilderBase &b, StoreInst &store, Value &lanes) {
   if (!row->isStoredTogether) {
     Row alone = createRow(store);
     alone.writesBack = canWriteBack(alone);
-    alone.hasWholeRows = fillsWholeRows(alone);
+    alone.hasWholeRows = canAccessWholeRows(alone);
     alone.isPerLane = !alone.writesBack;
     alone.vectors = {&lanes};
     alone.isPerLane ? storePerLane(b, alone) : storeVectors(b, alone);
     return true;
   }
   row->vectors.resize(row->elements());
-  row->vectors[elementOf(*row, store)] = &lanes;
+  row->vectors[elementIndexOf(*row, store)] = &lanes;
   if (row->members.back().access == &store)
     row->isPerLane ? storePerLane(b, *row) : storeVectors(b, *row);
   return true;

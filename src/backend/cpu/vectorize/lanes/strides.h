@@ -11,7 +11,7 @@
 namespace heddle::cpu {
 
 /// Returns true if the lanes' elements of `type` are evenly spaced, but neither contiguous nor equal.
-bool isEvenlySpaced(LaneShape address, llvm::Type &type, const llvm::DataLayout &layout);
+bool isStridedNotContiguous(LaneShape address, llvm::Type &type, const llvm::DataLayout &layout);
 
 /// Emits accesses with evenly spaced lanes, in blocks that all lanes run. Loads may also read the elements between the
 /// lanes' elements.
@@ -60,11 +60,11 @@ private:
   llvm::SmallVector<llvm::Instruction *, 4> accessesEmittedAt(llvm::Instruction &i) const;
   bool canDelayStores(const Row &row, llvm::AAResults &aliases) const;
   void chooseStrategy(Row &row, llvm::AAResults &aliases) const;
-  bool beginsAtBase(const Row &row) const;
-  bool fillsWholeRows(const Row &row) const;
+  bool canStartAtBase(const Row &row) const;
+  bool canAccessWholeRows(const Row &row) const;
   bool canWriteBack(const Row &row) const;
 
-  unsigned elementOf(const Row &row, const llvm::Instruction &access) const;
+  unsigned elementIndexOf(const Row &row, const llvm::Instruction &access) const;
   unsigned elementsPerLane(const Row &row) const;
   /// The position of a lane's element within the row's vectors.
   unsigned positionOf(const Row &row, unsigned lane, unsigned element) const;

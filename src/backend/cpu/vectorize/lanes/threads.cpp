@@ -17,7 +17,7 @@ Value *emitSmallDivision(IRBuilderBase &b, Value *number, Value *extent) {
 
 } // namespace
 
-IRBuilder<> LaneThreads::atEntry() const {
+IRBuilder<> LaneThreads::builderAtEntry() const {
   BasicBlock &entry = f.getEntryBlock();
   return IRBuilder<>(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
 }
@@ -35,7 +35,7 @@ Value *LaneThreads::emitConsecutive(IRBuilderBase &b, simt::Op first) const {
 }
 
 Value *LaneThreads::emitExistingLanes() {
-  IRBuilder<> b = atEntry();
+  IRBuilder<> b = builderAtEntry();
   Value *extent = emitOperation(b, simt::Op::BlockDimX);
   if (groups.linear) {
     extent = b.CreateNUWMul(extent, emitOperation(b, simt::Op::BlockDimY));
@@ -62,7 +62,7 @@ Value *LaneThreads::emitThreadIdOfLinearGroup(IRBuilderBase &b, simt::Op op) con
 Value *LaneThreads::emitIndexVector(simt::Op op) {
   if (Value *known = vectors_.lookup(op))
     return known;
-  IRBuilder<> b = atEntry();
+  IRBuilder<> b = builderAtEntry();
   switch (op) {
   case simt::Op::ThreadIdX:
   case simt::Op::ThreadIdY:

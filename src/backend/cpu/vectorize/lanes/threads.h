@@ -19,7 +19,7 @@ public:
   llvm::Value *emitIndexVector(simt::Op op);
 
 private:
-  llvm::IRBuilder<> atEntry() const;
+  llvm::IRBuilder<> builderAtEntry() const;
   llvm::Value *emitOperation(llvm::IRBuilderBase &b, simt::Op op) const;
   /// Emits the vector first + 0, first + 1, ...; `first` is the operation for lane 0's index.
   llvm::Value *emitConsecutive(llvm::IRBuilderBase &b, simt::Op first) const;

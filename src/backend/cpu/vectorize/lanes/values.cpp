@@ -141,7 +141,7 @@ Value *LaneValues::emitVector(Instruction &i, Value *mask) {
       return lanes;
   if (i.isIntDivRem() && i.getType()->getIntegerBitWidth() <= 32 &&
       !isa<ConstantInt>(i.getOperand(1)))
-    return emitDoubleDivision(cast<BinaryOperator>(i));
+    return emitDivisionInDouble(cast<BinaryOperator>(i));
   if (auto *operation = dyn_cast<BinaryOperator>(&i)) {
     auto [x, y] = emitSafeOperands(*operation, mask);
     made = BinaryOperator::Create(operation->getOpcode(), x, y);
@@ -211,7 +211,7 @@ Value *LaneValues::emitCompareByCount(ICmpInst &compare) {
 
 /// Divides integers of up to 32 bits as float64: the quotient differs from an integer by 0 or at least 2^-33 of its
 /// value, so rounding never reaches the next integer. Vectors have only floating-point division, which does not trap.
-Value *LaneValues::emitDoubleDivision(BinaryOperator &i) {
+Value *LaneValues::emitDivisionInDouble(BinaryOperator &i) {
   bool isSigned = i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::SRem;
   Type *number = vectorType(b.getDoubleTy()), *type = vectorType(i.getType());
   Value *x = vector(i.getOperand(0)), *y = vector(i.getOperand(1));

@@ -38,7 +38,7 @@ private:
   /// Emits the low 32 bits of each lane's integer, once per value.
   llvm::Value *emitLow32(llvm::Value &v, unsigned depth = 0);
   llvm::Value *emitLow32WithoutLookup(llvm::Value &v, unsigned depth);
-  llvm::Value *emitDoubleDivision(llvm::BinaryOperator &i);
+  llvm::Value *emitDivisionInDouble(llvm::BinaryOperator &i);
   llvm::Value *emitSaturatingConversion(llvm::CallInst &call, bool isSigned);
   std::pair<llvm::Value *, llvm::Value *> emitSafeOperands(llvm::BinaryOperator &i,
                                                            llvm::Value *mask);
