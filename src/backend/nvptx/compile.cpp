@@ -32,7 +32,7 @@ bool shouldOptimize(const llvm::Module &module, const CompileOptions &options) {
 }
 
 /// The properties that a launch needs of each kernel, in the module's order. Reads attributes set by the passes.
-std::vector<KernelCode> collectKernelCode(const llvm::Module &module) {
+std::vector<KernelCode> collectKernelProperties(const llvm::Module &module) {
   std::vector<KernelCode> kernels;
   StringSet<> coarsenedForms;
   for (const Function &f : module) {
@@ -107,7 +107,7 @@ Ptx lowerAndOptimize(llvm::Module &module, TargetMachine &machine, const Compile
   addLoweringPasses(passes, options, target);
   runner.run(module, passes);
   Ptx ptx;
-  ptx.kernels = collectKernelCode(module);
+  ptx.kernels = collectKernelProperties(module);
   ptx.remarks = simt::remarksOf(module);
   ptx.hasAtomicLoops =
       any_of(module, [](const Function &f) { return f.hasFnAttribute(atomicLoopAttribute); });

@@ -57,7 +57,7 @@ std::optional<ShortOperation> matchMinMax(const Instruction &i) {
   return ShortOperation{text, isSigned, operands};
 }
 
-std::optional<ShortOperation> matchShortOperation(const Instruction &i) {
+std::optional<ShortOperation> matchNegAbsMinMax(const Instruction &i) {
   Value *x;
   if (match(&i, m_Neg(m_Value(x))))
     return ShortOperation{"neg.s32 $0, $1;", true, {x}};
@@ -223,7 +223,7 @@ Value *replaceSumOfShifts(IRBuilder<> &b, const Instruction &i) {
 }
 
 /// Emits the replacement of `i`; returns null if ptxas compiles `i` correctly.
-Value *findReplacement(IRBuilder<> &b, Instruction &i) {
+Value *emitReplacementIfNeeded(IRBuilder<> &b, Instruction &i) {
   Type *type = i.getType();
   if (!type->isIntOrIntVectorTy())
     return nullptr;
@@ -235,7 +235,7 @@ Value *findReplacement(IRBuilder<> &b, Instruction &i) {
     return sum;
   // LLVM widens 8-bit integers to 16 bits.
   if (type->getScalarSizeInBits() <= 16)
-    if (std::optional<ShortOperation> operation = matchShortOperation(i))
+    if (std::optional<ShortOperation> operation = matchNegAbsMinMax(i))
       return emitWidened(b, *operation, type);
   Value *x;
   bool isAbsolute = match(&i, m_Intrinsic<Intrinsic::abs>(m_Value(x), m_Zero()));
@@ -253,7 +253,7 @@ PreservedAnalyses AvoidPtxasErrors::run(Function &f, FunctionAnalysisManager &) 
       storeInPieces(b, *store);
       store->eraseFromParent();
       changed = true;
-    } else if (Value *v = findReplacement(b, i)) {
+    } else if (Value *v = emitReplacementIfNeeded(b, i)) {
       i.replaceAllUsesWith(v);
       i.eraseFromParent();
       changed = true;

@@ -153,7 +153,7 @@ private:
   const Target &target;
 };
 
-void markKernels(llvm::Module &m, const simt::CallTree &calls) {
+void recordCallFacts(llvm::Module &m, const simt::CallTree &calls) {
   for (Function &f : m) {
     if (f.isDeclaration())
       continue;
@@ -174,7 +174,7 @@ void markKernels(llvm::Module &m, const simt::CallTree &calls) {
 PreservedAnalyses CheckResources::run(llvm::Module &m, ModuleAnalysisManager &) {
   simt::CallTree calls(m, /*inlinesConvergent=*/false);
   Checker(m, calls, target).check();
-  markKernels(m, calls);
+  recordCallFacts(m, calls);
   return PreservedAnalyses::none();
 }
 

@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace {
 
-void describeKernel(Function &f, const CompileOptions &options, const Target &target) {
+void addKernelAttributes(Function &f, const CompileOptions &options, const Target &target) {
   f.setCallingConv(CallingConv::PTX_Kernel);
   auto limit = [&](const char *name, unsigned value) {
     if (value)
@@ -43,7 +43,7 @@ PreservedAnalyses DescribeKernels::run(llvm::Module &m, ModuleAnalysisManager &)
     if (options.flushDenormals && !usesBfloat(f))
       f.addFnAttr("denormal-fp-math-f32", "preserve-sign");
     if (isKernel(f))
-      describeKernel(f, options, target);
+      addKernelAttributes(f, options, target);
   }
   return PreservedAnalyses::none();
 }

@@ -52,7 +52,7 @@ std::string formatVersion(int version) {
 }
 
 /// The newest architecture that runs on compute capability `capability` and that `ptxVersion` supports.
-const Architecture &findNewest(unsigned capability, unsigned ptxVersion) {
+const Architecture &newestArchitectureFor(unsigned capability, unsigned ptxVersion) {
   if (capability < architectures[0].sm)
     throw CompileError(ErrorKind::Lowering, "this GPU has compute capability " +
                                                 formatVersion(int(capability)) +
@@ -117,11 +117,13 @@ Target targetFor(std::pair<int, int> capability, int driverVersion) {
                        "the NVIDIA driver is for CUDA " + std::to_string(driverVersion / 1000) +
                            "." + std::to_string(driverVersion % 1000 / 10) +
                            "; compiling for a GPU needs one for CUDA 10.0 or later");
-  return {findNewest(encodeCapability(capability), release->ptxVersion).sm, release->ptxVersion};
+  return {newestArchitectureFor(encodeCapability(capability), release->ptxVersion).sm,
+          release->ptxVersion};
 }
 
 Target targetFor(std::pair<int, int> capability) {
-  const Architecture &a = findNewest(encodeCapability(capability), releases[0].ptxVersion);
+  const Architecture &a =
+      newestArchitectureFor(encodeCapability(capability), releases[0].ptxVersion);
   return {a.sm, a.ptxVersion};
 }
 

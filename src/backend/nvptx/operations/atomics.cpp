@@ -87,7 +87,7 @@ Value *emitSystemAtomic(IRBuilderBase &b, const AtomInstruction &instruction, Va
   return b.CreateBitCast(b.CreateCall(code, {pointer, b.CreateBitCast(operand, held)}), type);
 }
 
-Value *lowerWithLoop(IRBuilderBase &b, CallInst &call) {
+Value *lowerToCompareExchangeLoop(IRBuilderBase &b, CallInst &call) {
   call.getFunction()->addFnAttr(atomicLoopAttribute);
   unsigned bits = call.getType()->getScalarSizeInBits();
   // Not an atomic load: if no exchange remains, the parameter becomes readonly, and LLVM 22 crashes when it selects an
@@ -119,7 +119,7 @@ void lowerAtomic(CallInst &call, simt::Op op) {
               : b.CreateAtomicRMW(*same, call.getArgOperand(0), operand, MaybeAlign(),
                                   AtomicOrdering::Monotonic, scopeOf(call));
   } else {
-    old = lowerWithLoop(b, call);
+    old = lowerToCompareExchangeLoop(b, call);
   }
   replaceCall(call, old);
 }

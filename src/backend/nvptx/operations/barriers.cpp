@@ -42,14 +42,14 @@ SmallPtrSet<const CallInst *, 8> divergentBarriers(Function &f, FunctionAnalysis
 
 /// Counts the threads with a true predicate. "and" and "or" also use the count: ptxas 13.0 duplicates a bar.red.or into
 /// a divergent branch that uses the result (sm_90), where a part of the warp waits for the rest of the block.
-Value *countThreads(IRBuilderBase &b, Value *predicate, bool isAligned) {
+Value *emitBarrierCount(IRBuilderBase &b, Value *predicate, bool isAligned) {
   return b.CreateIntrinsic(isAligned ? Intrinsic::nvvm_barrier_cta_red_popc_aligned_all
                                      : Intrinsic::nvvm_barrier_cta_red_popc_all,
                            {b.getInt32(blockBarrier), predicate});
 }
 
 /// Returns the replacement of a block barrier, fence or sleep; null for other calls.
-Value *lowerBarrier(CallInst &call, bool isAligned) {
+Value *lowerBarrierFenceOrSleep(CallInst &call, bool isAligned) {
   IRBuilder<> b(&call);
   switch (*simt::calledOp(&call)) {
   case simt::Op::Barrier:
@@ -57,13 +57,13 @@ Value *lowerBarrier(CallInst &call, bool isAligned) {
                                        : Intrinsic::nvvm_barrier_cta_sync_all,
                              {b.getInt32(blockBarrier)});
   case simt::Op::BarrierCount:
-    return countThreads(b, call.getArgOperand(1), isAligned);
+    return emitBarrierCount(b, call.getArgOperand(1), isAligned);
   case simt::Op::BarrierAnd:
     return b.CreateZExt(
-        b.CreateIsNull(countThreads(b, b.CreateNot(call.getArgOperand(1)), isAligned)),
+        b.CreateIsNull(emitBarrierCount(b, b.CreateNot(call.getArgOperand(1)), isAligned)),
         b.getInt32Ty());
   case simt::Op::BarrierOr:
-    return b.CreateZExt(b.CreateIsNotNull(countThreads(b, call.getArgOperand(1), isAligned)),
+    return b.CreateZExt(b.CreateIsNotNull(emitBarrierCount(b, call.getArgOperand(1), isAligned)),
                         b.getInt32Ty());
   case simt::Op::FenceBlock:
     return b.CreateIntrinsic(Intrinsic::nvvm_membar_cta, {});
@@ -86,7 +86,9 @@ Value *lowerBarrier(CallInst &call, bool isAligned) {
 
 PreservedAnalyses LowerBarriers::run(Function &f, FunctionAnalysisManager &am) {
   SmallPtrSet<const CallInst *, 8> divergent = divergentBarriers(f, am);
-  auto lower = [&](CallInst &call) { return lowerBarrier(call, !divergent.contains(&call)); };
+  auto lower = [&](CallInst &call) {
+    return lowerBarrierFenceOrSleep(call, !divergent.contains(&call));
+  };
   return lowerCalls(f, lower) ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

@@ -36,7 +36,7 @@ Access parseAccess(const CallInst &call, simt::Op op) {
   return {pointer, call.getArgOperand(1), call.getArgOperand(1)->getType(), stores[which]};
 }
 
-bool hasCacheOperators(const Value *pointer) {
+bool supportsCacheOperators(const Value *pointer) {
   unsigned space = pointer->getType()->getPointerAddressSpace();
   const Value *object = getUnderlyingObject(pointer, 0);
   return space != simt::Shared && !isa<AllocaInst>(object) &&
@@ -75,7 +75,7 @@ Value *lowerHint(CallInst &call) {
     return nullptr;
   IRBuilder<> b(&call);
   Access a = parseAccess(call, op);
-  return hasCacheOperators(a.pointer) ? emitCachedAccess(b, a) : emitPlainAccess(b, a);
+  return supportsCacheOperators(a.pointer) ? emitCachedAccess(b, a) : emitPlainAccess(b, a);
 }
 
 } // namespace

@@ -42,18 +42,19 @@ struct Candidate {
 };
 
 /// True for ctaid.x * ntid.x + tid.x. The product must have the width of the sum, so that both overflow alike.
-bool isLinearIndex(const Value *v) {
+bool isGridIndexInOneWidth(const Value *v) {
   Value *product = simt::matchGridIndex(*const_cast<Value *>(v));
   return product && !isa<CastInst>(product);
 }
 
 /// True if `v` is used only in linear indices, through widening and the product.
-bool feedsOnlyIndices(const Value &v) {
+bool feedsOnlyGridIndices(const Value &v) {
   return all_of(v.users(), [](const User *user) {
-    return isLinearIndex(user) || (isa<ZExtInst, SExtInst>(user)
-                                       ? feedsOnlyIndices(*user)
-                                       : cast<Instruction>(user)->getOpcode() == Instruction::Mul &&
-                                             feedsOnlyIndices(*user));
+    return isGridIndexInOneWidth(user) ||
+           (isa<ZExtInst, SExtInst>(user)
+                ? feedsOnlyGridIndices(*user)
+                : cast<Instruction>(user)->getOpcode() == Instruction::Mul &&
+                      feedsOnlyGridIndices(*user));
   });
 }
 
@@ -81,7 +82,7 @@ private:
     for (Instruction &i : instructions(kernel_)) {
       if (isa<AllocaInst>(i))
         return Reason{"it has a local array", &i};
-      if (isLinearIndex(&i))
+      if (isGridIndexInOneWidth(&i))
         candidate.indices.push_back(&i);
       auto op = simt::calledOp(&i);
       if (!op) {
@@ -110,7 +111,7 @@ private:
     if (info.has(simt::ArgMemory) && !i.use_empty())
       return Reason{"it uses the result of an atomic operation", &i};
     bool ofThread = op == simt::Op::ThreadIdX || op == simt::Op::BlockIdX;
-    if (op == simt::Op::LaneId || (ofThread && !feedsOnlyIndices(i)))
+    if (op == simt::Op::LaneId || (ofThread && !feedsOnlyGridIndices(i)))
       return Reason{"it uses the thread's index in its block", &i};
     if (!info.has(simt::Pure) && !info.has(simt::ArgMemory))
       return Reason{"it has side effects other than array accesses", &i};

@@ -12,17 +12,17 @@ using namespace llvm;
 
 namespace {
 
-bool isReadOnly(const Value *object) {
+bool isReadOnlyNoAliasArgument(const Value *object) {
   const auto *a = dyn_cast<Argument>(object);
   return a && a->hasNoAliasAttr() && a->onlyReadsMemory();
 }
 
-bool readsConstantMemory(const LoadInst &load) {
+bool readsReadOnlyArguments(const LoadInst &load) {
   if (load.getPointerAddressSpace() != simt::Global || load.isVolatile() || load.isAtomic())
     return false;
   SmallVector<const Value *, 4> objects;
   getUnderlyingObjects(load.getPointerOperand(), objects, nullptr, /*MaxLookup=*/0);
-  return all_of(objects, isReadOnly);
+  return all_of(objects, isReadOnlyNoAliasArgument);
 }
 
 bool hasFence(const Function &f) {
@@ -41,7 +41,7 @@ PreservedAnalyses MarkReadOnlyLoads::run(Function &f, FunctionAnalysisManager &)
   bool changed = false;
   for (Instruction &i : instructions(f)) {
     auto *load = dyn_cast<LoadInst>(&i);
-    if (!load || !readsConstantMemory(*load))
+    if (!load || !readsReadOnlyArguments(*load))
       continue;
     load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(f.getContext(), {}));
     changed = true;

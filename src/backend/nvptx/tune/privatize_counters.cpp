@@ -25,13 +25,13 @@ constexpr uint64_t maxSharedBytes = 32 << 10;
 using Sums = SmallVector<CallInst *, 4>;
 
 /// True if `i` atomically adds an integer to an array element and its result is unused.
-bool isSum(const Instruction &i) {
+bool isAtomicAddWithoutResult(const Instruction &i) {
   return simt::calledOp(&i) == simt::Op::AtomicAdd && i.use_empty() && i.getType()->isIntegerTy() &&
          i.getOperand(0)->getType()->getPointerAddressSpace() == simt::Global;
 }
 
 /// The element's address as base and index; null for other addresses.
-GetElementPtrInst *elementOf(const CallInst &sum) {
+GetElementPtrInst *elementAddressOf(const CallInst &sum) {
   auto *element = dyn_cast<GetElementPtrInst>(sum.getArgOperand(0));
   if (!element || element->getNumIndices() != 1 ||
       sum.getDataLayout().getTypeAllocSize(element->getSourceElementType()) !=
@@ -50,7 +50,7 @@ Sums findExclusiveSums(Argument &base) {
       return {};
     for (User *use : element->users()) {
       auto *sum = dyn_cast<CallInst>(use);
-      if (!sum || !isSum(*sum) || elementOf(*sum) != element ||
+      if (!sum || !isAtomicAddWithoutResult(*sum) || elementAddressOf(*sum) != element ||
           (!sums.empty() && sums[0]->getType() != sum->getType()))
         return {};
       sums.push_back(sum);
@@ -108,7 +108,7 @@ class Privatization {
 public:
   Privatization(Function &kernel, ArrayRef<CallInst *> sums)
       : kernel_(kernel), sums_(sums), type_(sums[0]->getType()),
-        base_(elementOf(*sums[0])->getPointerOperand()), b_(kernel.getContext()) {}
+        base_(elementAddressOf(*sums[0])->getPointerOperand()), b_(kernel.getContext()) {}
 
   void run() {
     auto *array = ArrayType::get(type_, counters);
@@ -124,7 +124,7 @@ public:
 
 private:
   void countInShared(CallInst &sum) {
-    Value *number = elementOf(sum)->getOperand(1);
+    Value *number = elementAddressOf(sum)->getOperand(1);
     b_.SetInsertPoint(&sum);
     Value *few = b_.CreateICmpULT(number, b_.getInt64(counters));
     Instruction *then, *otherwise;
@@ -235,7 +235,7 @@ PreservedAnalyses PrivatizeCounters::run(Module &m, ModuleAnalysisManager &) {
       if (sharedBytes(m) <= maxSharedBytes) {
         simt::addRemark(f, "each block counts in shared memory what it adds to the first " +
                                std::to_string(counters) + " elements of array " +
-                               elementOf(*sums[0])->getPointerOperand()->getName().str());
+                               elementAddressOf(*sums[0])->getPointerOperand()->getName().str());
         Privatization(f, sums).run();
         changed = true;
       }

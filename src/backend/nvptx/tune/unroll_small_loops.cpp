@@ -16,7 +16,7 @@ namespace {
 constexpr const char *countHint = "llvm.loop.unroll.count";
 
 /// The number of instructions in an iteration; nullopt if the loop must not be unrolled.
-std::optional<unsigned> countInstructions(const Loop &loop) {
+std::optional<unsigned> countInstructionsIfUnrollable(const Loop &loop) {
   unsigned size = 0;
   for (const BasicBlock *block : loop.blocks())
     for (const Instruction &i : *block) {
@@ -38,7 +38,7 @@ bool hasLoad(const Loop &loop) {
   });
 }
 
-bool hasHint(const Loop &loop) {
+bool hasUnrollHint(const Loop &loop) {
   for (const char *hint :
        {countHint, "llvm.loop.unroll.disable", "llvm.loop.unroll.runtime.disable",
         "llvm.loop.unroll.enable", "llvm.loop.unroll.full"})
@@ -48,10 +48,10 @@ bool hasHint(const Loop &loop) {
 }
 
 unsigned chooseUnrollCount(const Loop &loop, ScalarEvolution &se) {
-  if (!loop.isInnermost() || !loop.getLoopLatch() || !loop.getExitingBlock() || hasHint(loop) ||
-      se.getSmallConstantTripCount(&loop))
+  if (!loop.isInnermost() || !loop.getLoopLatch() || !loop.getExitingBlock() ||
+      hasUnrollHint(loop) || se.getSmallConstantTripCount(&loop))
     return 0;
-  std::optional<unsigned> size = countInstructions(loop);
+  std::optional<unsigned> size = countInstructionsIfUnrollable(loop);
   if (!size || isa<SCEVCouldNotCompute>(se.getBackedgeTakenCount(&loop)))
     return 0;
   unsigned copies = hasLoad(loop) ? thresholds::maxUnrollCount : thresholds::minUnrollCount;
