@@ -316,7 +316,7 @@ void bindCache(nb::module_ &m) {
 }
 
 /// Finishes the program's pending work at exit, including its prints. An error of that work becomes a warning.
-void finishAtExit() {
+void finishPendingWork() {
   bool interrupted = false;
   {
     WithoutGil release;
@@ -367,7 +367,7 @@ void bindRuntime(nb::module_ &m) {
   m.def(
       "shutdown", cpu::shutDown, nb::call_guard<WithoutGil>(),
       "Ends the devices' threads; kernels stop between two blocks. Later work starts new threads.");
-  nb::module_::import_("atexit").attr("register")(nb::cpp_function(finishAtExit));
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(finishPendingWork));
 }
 
 } // namespace heddle

@@ -254,7 +254,7 @@ Type ArgumentList::readTuple(nb::handle value) {
     elements.push_back(read(item));
   --depth_;
   if (!PyTuple_CheckExact(value.ptr()))
-    if (std::optional<Type> named = namedTupleOf(value.type()))
+    if (std::optional<Type> named = namedTupleOrStructureOf(value.type()))
       return named->isStructure() ? convertToStructure(value, *named, elements, first)
                                   : tupleTypeLike(*named, std::move(elements));
   return python::tupleType(std::move(elements));

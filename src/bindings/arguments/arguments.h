@@ -25,7 +25,7 @@ enum class ValueKind : uint8_t;
 python::Type typeOf(nanobind::handle value, OtherValues *others = nullptr);
 
 /// True for NumPy arrays over memory that host and device share, such as the arrays of cuda.managed_array().
-bool isSharedArray(nanobind::handle value);
+bool isManagedOrMappedArray(nanobind::handle value);
 
 /// An array among the arguments.
 struct ArrayArgument {
@@ -76,7 +76,7 @@ public:
   /// Moves the arguments of another list, and the references that the other list keeps, to this list.
   void takeOver(ArgumentList &other);
   /// Marks arrays that no other argument overlaps.
-  void findOverlaps();
+  void markArraysWithoutOverlap();
   /// Converts the slots to the parameters' types. The arguments must be convertible.
   void convertTo(llvm::ArrayRef<python::KernelArgument> parameters);
   /// A Python object that holds the memory of every array.
@@ -111,7 +111,7 @@ private:
   python::Type readRecord(nanobind::handle value);
   python::Type readEnumMember(nanobind::handle value);
   python::Type readNumPyArray(nanobind::handle value);
-  std::optional<python::Type> readSharedArray(nanobind::handle value);
+  std::optional<python::Type> readManagedOrExportedArray(nanobind::handle value);
   std::optional<python::Type> readExportedArray(nanobind::handle value);
   python::Type readDeviceArray(nanobind::handle value);
   python::Type readForeign(nanobind::handle value, ForeignArray array);
@@ -127,7 +127,7 @@ private:
   python::Type readSlice(nanobind::handle value);
   python::Type readOther(nanobind::handle value, ValueKind kind);
   void insertSlots(size_t at, size_t count);
-  void wrapSlots(python::Type from, python::Type to, size_t first);
+  void wrapSlotsAsOptional(python::Type from, python::Type to, size_t first);
   void convertSlots(python::Type from, python::Type to, size_t first);
   void addProducer(uint64_t producer);
   /// "argument 2 (n) of two()".

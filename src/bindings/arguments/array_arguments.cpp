@@ -61,7 +61,7 @@ Type elementOfFormat(const char *format, Py_ssize_t itemsize) {
 /// Reads a NumPy array, also of a subclass.
 Type ArgumentList::readNumPyArray(nb::handle value) {
   if (Py_TYPE(value.ptr()) != NumPyClasses::get().ndarray)
-    if (std::optional<Type> type = readSharedArray(value))
+    if (std::optional<Type> type = readManagedOrExportedArray(value))
       return *type;
   return readBuffer(value);
 }
@@ -192,7 +192,7 @@ bool ArgumentList::isExported() const {
          });
 }
 
-void ArgumentList::findOverlaps() {
+void ArgumentList::markArraysWithoutOverlap() {
   constexpr size_t maxCompared = 32; // the pairwise comparison is quadratic
   if (arrays.size() > maxCompared)
     return;

@@ -15,7 +15,7 @@ using python::Type;
 namespace {
 
 /// Raises Python's exception for a float that cannot convert to an integer type.
-void checkFloat(double real, Type to) {
+void checkConvertsToInteger(double real, Type to) {
   if (std::isnan(real))
     throw nb::value_error("cannot convert float NaN to integer");
   if (std::isinf(real))
@@ -53,7 +53,7 @@ void ArgumentList::insertSlots(size_t at, size_t count) {
 }
 
 /// Converts slots to those of an optional: a flag that tells if there is a value, and the value.
-void ArgumentList::wrapSlots(Type from, Type to, size_t first) {
+void ArgumentList::wrapSlotsAsOptional(Type from, Type to, size_t first) {
   bool isValue = !from.is(python::TypeKind::None);
   if (isValue)
     convertSlots(from, to->element, first);
@@ -67,7 +67,7 @@ void ArgumentList::convertSlots(Type from, Type to, size_t first) {
   if (from == to)
     return;
   if (to.is(python::TypeKind::Optional))
-    return wrapSlots(from, to, first);
+    return wrapSlotsAsOptional(from, to, first);
   if (from.isArray() || !converts)
     return;
   if (from.isTuple()) {
@@ -79,7 +79,7 @@ void ArgumentList::convertSlots(Type from, Type to, size_t first) {
   }
   if (!to.isComplex()) {
     if (from.isFloat() && to.isInteger())
-      checkFloat(floatOf(slots[first], from), to);
+      checkConvertsToInteger(slotToFloat(slots[first], from), to);
     slots[first] = convertSlot(slots[first], from, to);
     return;
   }

@@ -46,7 +46,7 @@ namespace {
 
 /// True if passing an array of `given` to a pointer to `expected` is probably a mistake: numbers of another size, or
 /// floats for signed integers. Bytes and unsigned integers may be the bits of any number.
-bool isLikelyMistake(Type given, Type expected) {
+bool isLikelyWrongElementType(Type given, Type expected) {
   auto isNumber = [](Type type) { return type && (type.isNumber() || type.isComplex()); };
   if (!isNumber(given) || !isNumber(expected))
     return false;
@@ -192,7 +192,7 @@ private:
       return;
     bool isNumPy = isNumPyArray(value);
     nb::object held; // the address in a NumPy array
-    if (isNumPy && rules_.cupys && !isSharedArray(value)) {
+    if (isNumPy && rules_.cupys && !isManagedOrMappedArray(value)) {
       held = readAddressInArray(value);
       value = held;
     }
@@ -298,7 +298,7 @@ private:
       fits = fits || !type().elementBytes || element->bytes() == type().elementBytes ||
              element == python::intType(8, false);
     if (!fits && rules_.cupys) {
-      if (isLikelyMistake(element, parameter_->element))
+      if (isLikelyWrongElementType(element, parameter_->element))
         warnOfKernelArguments(parameterMessage(
             "the kernel reads an array of " + element.name() + " as " + parameter_->element.name() +
             "\n  hint: convert it with .astype('" + type().element + "'), or pass x.view('" +
@@ -424,7 +424,7 @@ private:
     if (v == -1 && PyErr_Occurred())
       throw nb::python_error();
     Type own = parameter_->element; // set if the size does not determine the type
-    slots_.push_back(bitsOf(v, own ? own : python::floatType(type().bytes * 8)));
+    slots_.push_back(floatToSlot(v, own ? own : python::floatType(type().bytes * 8)));
   }
 
   /// Converts a number to the bytes of the C++ structure that represents it (__half, complex<float>); null if the value
@@ -444,7 +444,7 @@ private:
     if (parts[0] == -1 && PyErr_Occurred())
       throw nb::python_error();
     if (!kind.isComplex()) {
-      uint64_t bits = bitsOf(parts[0], kind);
+      uint64_t bits = floatToSlot(parts[0], kind);
       return nb::bytes(&bits, type().bytes);
     }
     if (type().bytes == sizeof parts)

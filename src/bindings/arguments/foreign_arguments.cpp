@@ -39,15 +39,15 @@ struct CudaClasses {
 
 } // namespace
 
-bool isSharedArray(nb::handle value) {
+bool isManagedOrMappedArray(nb::handle value) {
   const CudaClasses &classes = CudaClasses::get();
   // Results of arithmetic also have this class, but are in ordinary memory.
   return isInstanceOf(value, classes.sharedArray) && !classes.windowOf(value).is_none();
 }
 
 /// Reads a NumPy array in memory that host and device share; nullopt for others.
-std::optional<Type> ArgumentList::readSharedArray(nb::handle value) {
-  if (inHostMemory_ && isSharedArray(value))
+std::optional<Type> ArgumentList::readManagedOrExportedArray(nb::handle value) {
+  if (inHostMemory_ && isManagedOrMappedArray(value))
     return readBuffer(value, /*isOnHost=*/false);
   return readExportedArray(value);
 }

@@ -61,10 +61,11 @@ HostArrays::HostArrays(ArgumentList &arguments, const std::vector<bool> &written
       overrun.push_back(&array);
   }
   if (!overrun.empty())
-    addPadding(arguments, overrun);
+    copyIntoPaddedMemory(arguments, overrun);
 }
 
-void HostArrays::addPadding(ArgumentList &arguments, llvm::ArrayRef<const ArrayArgument *> arrays) {
+void HostArrays::copyIntoPaddedMemory(ArgumentList &arguments,
+                                      llvm::ArrayRef<const ArrayArgument *> arrays) {
   constexpr size_t line = 64; // alignment of arrays
   size_t needed = line;
   auto bytesOf = [](const ArrayArgument &array) {
@@ -141,7 +142,7 @@ void HostArrays::download(Stream &stream) {
       stream.download(copy.host, copy.memory->address(), copy.bytes);
 }
 
-void HostArrays::finish() {
+void HostArrays::copyBackCompactCopies() {
   for (Copy &copy : copies_)
     if (copy.back && copy.compact)
       nb::module_::import_("numpy").attr("copyto")(copy.original, copy.compact);

@@ -35,7 +35,7 @@ public:
   /// Downloads the arrays that the kernel may have written; waits for the stream. Called without the GIL.
   void download(Stream &stream);
   /// Copies the compact copies back to the arrays. (The destructor copies padded arrays back.)
-  void finish();
+  void copyBackCompactCopies();
   /// Leaks all copies, because an interrupted kernel that does not stop may still write to them.
   void leak();
 
@@ -58,7 +58,7 @@ private:
   };
 
   Copy makeCopy(ArgumentList &arguments, const ArrayArgument &array, bool back, bool compact);
-  void addPadding(ArgumentList &arguments, llvm::ArrayRef<const ArrayArgument *> arrays);
+  void copyIntoPaddedMemory(ArgumentList &arguments, llvm::ArrayRef<const ArrayArgument *> arrays);
 
   llvm::SmallVector<Copy, 2> copies_;
   llvm::SmallVector<PaddedArray, 2> padded_;

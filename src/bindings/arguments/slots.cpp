@@ -15,7 +15,7 @@ using python::Type;
 namespace {
 
 /// The semantics of a 16-bit float.
-const llvm::fltSemantics &formatOf(Type type) {
+const llvm::fltSemantics &halfSemanticsOf(Type type) {
   return type->brain ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf();
 }
 
@@ -31,7 +31,7 @@ uint64_t saturateToInt64(double real, bool isSigned) {
 
 } // namespace
 
-uint64_t bitsOf(double v, Type type) {
+uint64_t floatToSlot(double v, Type type) {
   type = loadedType(type);
   if (type->bits == 64)
     return std::bit_cast<uint64_t>(v);
@@ -39,20 +39,20 @@ uint64_t bitsOf(double v, Type type) {
     return std::bit_cast<uint32_t>(float(v));
   llvm::APFloat narrow(v);
   bool inexact = false;
-  narrow.convert(formatOf(type), llvm::APFloat::rmNearestTiesToEven, &inexact);
+  narrow.convert(halfSemanticsOf(type), llvm::APFloat::rmNearestTiesToEven, &inexact);
   return narrow.bitcastToAPInt().getZExtValue();
 }
 
-double floatOf(uint64_t bits, Type type) {
+double slotToFloat(uint64_t bits, Type type) {
   type = loadedType(type);
   if (type->bits == 64)
     return std::bit_cast<double>(bits);
   if (type->bits == 32)
     return std::bit_cast<float>(uint32_t(bits));
-  return llvm::APFloat(formatOf(type), llvm::APInt(16, bits & 0xffff)).convertToDouble();
+  return llvm::APFloat(halfSemanticsOf(type), llvm::APInt(16, bits & 0xffff)).convertToDouble();
 }
 
-uint64_t slotOf(const void *data, Type type) {
+uint64_t loadSlot(const void *data, Type type) {
   uint64_t bits = 0;
   std::memcpy(&bits, data, type->bytes());
   if (type.isSigned() && type->bits < 64 && (bits >> (type->bits - 1)))
@@ -62,16 +62,16 @@ uint64_t slotOf(const void *data, Type type) {
 
 uint64_t convertSlot(uint64_t slot, Type from, Type to) {
   if (to.isBool())
-    return from.isFloat() ? floatOf(slot, from) != 0 : slot != 0;
+    return from.isFloat() ? slotToFloat(slot, from) != 0 : slot != 0;
   if (to.isFloat()) {
     if (from.isFloat())
-      return bitsOf(floatOf(slot, from), to);
-    return bitsOf(from.is(python::TypeKind::UInt) ? double(slot) : double(int64_t(slot)), to);
+      return floatToSlot(slotToFloat(slot, from), to);
+    return floatToSlot(from.is(python::TypeKind::UInt) ? double(slot) : double(int64_t(slot)), to);
   }
   uint64_t value = from.isFloat()
-                       ? saturateToInt64(floatOf(slot, from), to != python::intType(64, false))
+                       ? saturateToInt64(slotToFloat(slot, from), to != python::intType(64, false))
                        : slot;
-  return slotOf(&value, to);
+  return loadSlot(&value, to);
 }
 
 size_t slotCount(Type type) {

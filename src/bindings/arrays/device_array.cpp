@@ -41,7 +41,7 @@ Py_ssize_t itemsizeOf(const std::string &typestr) {
 }
 
 /// The struct module's format for a NumPy kind and size.
-std::string formatOf(const std::string &typestr, Py_ssize_t itemsize) {
+std::string structFormatOf(const std::string &typestr, Py_ssize_t itemsize) {
   struct Row {
     char kind;
     Py_ssize_t itemsize;
@@ -90,7 +90,7 @@ void setLayout(DeviceArray &a, std::vector<Py_ssize_t> shape, std::vector<Py_ssi
     reject("an array of more than 2^63 bytes");
   a.itemsize = itemsize;
   a.size = size;
-  a.format = formatOf(typestr, itemsize);
+  a.format = structFormatOf(typestr, itemsize);
   a.element = element ? element->type : python::scalarTypeOfTypestr(typestr);
   a.typestr = std::move(typestr);
   a.shape = std::move(shape);
@@ -201,7 +201,7 @@ void bindDeviceArray(nb::module_ &m) {
       .def_ro("owner", &DeviceArray::owner)
       .def_rw("follows_array_stream", &DeviceArray::followsArrayStream,
               "True if work on the array runs in the thread's array stream.")
-      .def("raise_dropped_error", raiseDroppedError,
+      .def("raise_dropped_error", raiseFailedRequest,
            "Raises the error of this thread's last buffer request once, if the request failed.")
       .def("change_layout", changeLayout, nb::arg("shape"), nb::arg("strides"), nb::arg("typestr"),
            nb::arg("element").none() = nb::none(),

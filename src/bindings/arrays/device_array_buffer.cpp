@@ -16,7 +16,7 @@ namespace heddle {
 namespace {
 
 /// The range of the elements' bytes.
-std::pair<const char *, const char *> bytesOf(const DeviceArray &a) {
+std::pair<const char *, const char *> byteRangeOf(const DeviceArray &a) {
   ByteSpan span = byteSpanOf(a.shape, a.strides, a.itemsize);
   auto *first = static_cast<const char *>(a.address);
   return {first + span.low, first + span.high};
@@ -98,7 +98,7 @@ int getArrayBuffer(PyObject *object, Py_buffer *view, int flags) {
   view->internal = nullptr;
   view->obj = Py_NewRef(object);
   ++a.buffers;
-  auto [low, high] = bytesOf(a);
+  auto [low, high] = byteRangeOf(a);
   startExporting(low, high);
   return 0;
 }
@@ -106,11 +106,11 @@ int getArrayBuffer(PyObject *object, Py_buffer *view, int flags) {
 void releaseArrayBuffer(PyObject *object, Py_buffer *) {
   DeviceArray &a = *nb::inst_ptr<DeviceArray>(object);
   --a.buffers;
-  auto [low, high] = bytesOf(a);
+  auto [low, high] = byteRangeOf(a);
   stopExporting(low, high);
 }
 
-void raiseDroppedError(DeviceArray &a) {
+void raiseFailedRequest(DeviceArray &a) {
   nb::object error = takeFailedRequest(a);
   if (!error.is_valid())
     return;

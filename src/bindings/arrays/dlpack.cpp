@@ -63,7 +63,7 @@ const ExchangeApi *exchangeApiOf(PyTypeObject *type) {
   return api && api->tensorOf ? api : nullptr;
 }
 
-std::optional<Place> locationOf(nb::handle value) {
+std::optional<Place> findDlpackDevice(nb::handle value) {
   if (!nb::hasattr(value, "__dlpack__") || !nb::hasattr(value, "__dlpack_device__"))
     return {};
   nb::object place = value.attr("__dlpack_device__")();

@@ -83,7 +83,7 @@ struct Place {
   int deviceType;
   int deviceIndex;
 };
-std::optional<Place> locationOf(nanobind::handle value);
+std::optional<Place> findDlpackDevice(nanobind::handle value);
 
 /// Calls __dlpack__ for use on `stream`, a CUDA stream number, or -1 if the values will not be used. Throws the
 /// producer's exception, and TypeError if the result is not a DLPack capsule.

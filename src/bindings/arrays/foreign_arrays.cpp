@@ -378,7 +378,7 @@ ForeignArray readCuPy(nb::handle value, ForeignTarget &target) {
 // __cuda_array_interface__
 
 /// The element type if the array's dtype is from ml_dtypes; unknown for other dtypes.
-Type elementOfOwner(nb::handle owner) {
+Type mlDtypesElementOf(nb::handle owner) {
   nb::object dtype = nb::getattr(owner, "dtype", nb::none());
   if (!nb::hasattr(dtype, "isnative"))
     return {};
@@ -417,7 +417,7 @@ ForeignArray readInterface(nb::handle interface, nb::handle owner) {
   std::string name = nb::cast<std::string>(typestr);
   array.element = python::scalarTypeOfTypestr(name);
   if (!array.element)
-    array.element = elementOfOwner(owner);
+    array.element = mlDtypesElementOf(owner);
   if (!array.element)
     array.element = elementNamed(typestr);
   if (!array.element) {
@@ -485,7 +485,7 @@ std::optional<ForeignArray> readCudaArrayInterface(nb::handle value, const Forei
 }
 
 std::optional<ForeignArray> readDlpack(nb::handle value, const ForeignTarget &target) {
-  std::optional<dlpack::Place> place = dlpack::locationOf(value);
+  std::optional<dlpack::Place> place = dlpack::findDlpackDevice(value);
   if (!place)
     return {};
   // Check the device before requesting the array: host arrays are read in another way.

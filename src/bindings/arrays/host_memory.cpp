@@ -6,7 +6,7 @@ namespace heddle {
 
 namespace {
 
-int getBytes(PyObject *self, Py_buffer *view, int flags) {
+int getHostMemoryBuffer(PyObject *self, Py_buffer *view, int flags) {
   nb::object address = nb::steal(PyObject_GetAttrString(self, "address"));
   nb::object size = nb::steal(PyObject_GetAttrString(self, "size"));
   if (!address.is_valid() || !size.is_valid())
@@ -20,7 +20,7 @@ int getBytes(PyObject *self, Py_buffer *view, int flags) {
 
 PyType_Slot hostMemorySlots[] = {
     {Py_tp_doc, const_cast<char *>("Memory of the host, as a buffer of bytes.")},
-    {Py_bf_getbuffer, reinterpret_cast<void *>(getBytes)},
+    {Py_bf_getbuffer, reinterpret_cast<void *>(getHostMemoryBuffer)},
     {0, nullptr},
 };
 

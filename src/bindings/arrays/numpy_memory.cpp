@@ -84,7 +84,7 @@ nb::object makePaddingHandler(nb::object before) {
   return capsule;
 }
 
-void padNumPyArrays() {
+void installPaddingAllocator() {
   auto *getHandler = numpyApiFunction<PyObject *()>(getHandlerPlace);
   auto *setHandler = numpyApiFunction<PyObject *(PyObject *)>(setHandlerPlace);
   nb::object before = nb::steal(getHandler());
@@ -100,6 +100,6 @@ void padNumPyArrays() {
 
 } // namespace
 
-void bindNumPyMemory(nb::module_ &m) { m.def("pad_numpy_arrays", padNumPyArrays); }
+void bindNumPyMemory(nb::module_ &m) { m.def("pad_numpy_arrays", installPaddingAllocator); }
 
 } // namespace heddle

@@ -84,7 +84,7 @@ void BaseDispatcher::checkParameterCount(const Signature &signature) {
                                             std::to_string(given));
 }
 
-void BaseDispatcher::declareForCalls(const std::vector<Signature> &signatures) {
+void BaseDispatcher::setSignaturesForCalls(const std::vector<Signature> &signatures) {
   python::FunctionSource &source = this->source();
   source.declared.clear();
   for (const Signature &signature : signatures) {
@@ -157,7 +157,7 @@ void bindBaseDispatcher(nb::module_ &m) {
       .def_prop_ro("signature", &BaseVariant::signature)
       .def_prop_ro("typed_source", [](const BaseVariant &v) { return v.typedSource; });
   nb::class_<BaseDispatcher, PythonFunction>(m, "BaseDispatcher", "A function with its variants.")
-      .def("declare", &BaseDispatcher::declare, nb::arg("signature"),
+      .def("declare", &BaseDispatcher::compileDeclared, nb::arg("signature"),
            nb::rv_policy::reference_internal)
       .def("recompile", &BaseDispatcher::recompile)
       .def("disable_compile", &BaseDispatcher::disableCompile, nb::arg("val") = true)

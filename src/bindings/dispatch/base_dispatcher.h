@@ -35,7 +35,7 @@ public:
 
   /// Compiles a variant for a signature that the user declared. Returns null for a device function, which has no
   /// variants.
-  virtual BaseVariant *declare(const Signature &signature) = 0;
+  virtual BaseVariant *compileDeclared(const Signature &signature) = 0;
   /// Discards all variants, so that globals are read again.
   virtual void recompile() = 0;
   /// Restricts calls to the declared signatures if `disabled` is true.
@@ -55,7 +55,7 @@ protected:
   /// Throws CompileError (Type) if the signature has another number of parameters than the function.
   void checkParameterCount(const Signature &signature);
   /// Makes calls from compiled code convert their arguments to one of the signatures.
-  void declareForCalls(const std::vector<Signature> &signatures);
+  void setSignaturesForCalls(const std::vector<Signature> &signatures);
   /// Throws CompileError (Type) if the number of arguments differs from the number of parameters.
   void checkArgumentCount(size_t arguments);
   /// Throws CompileError (Type), because the arguments match none of the signatures. `participle` describes the

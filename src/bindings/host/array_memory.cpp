@@ -25,7 +25,7 @@ struct ArrayMemory {
 
 PyTypeObject *memoryType = nullptr;
 
-int getMemory(PyObject *self, Py_buffer *view, int flags) {
+int getArrayMemoryBuffer(PyObject *self, Py_buffer *view, int flags) {
   auto *memory = reinterpret_cast<ArrayMemory *>(self);
   return PyBuffer_FillInfo(view, self, memory->low, memory->bytes, memory->readOnly, flags);
 }
@@ -43,7 +43,7 @@ void destroy(PyObject *self) {
 PyType_Slot memorySlots[] = {
     {Py_tp_doc, const_cast<char *>("Memory of an array that a compiled function returned.")},
     {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-    {Py_bf_getbuffer, reinterpret_cast<void *>(getMemory)},
+    {Py_bf_getbuffer, reinterpret_cast<void *>(getArrayMemoryBuffer)},
     {0, nullptr},
 };
 

@@ -16,7 +16,7 @@ namespace heddle {
 
 CFunction::CFunction(nb::object function, nb::dict options, const Signature &signature,
                      const std::string &name)
-    : HostFunction(std::move(function), std::move(options)), entered_(declare(signature)) {
+    : HostFunction(std::move(function), std::move(options)), entered_(compileDeclared(signature)) {
   simt::OwnedModule code =
       python::compileCCallableEntry(source(), signature.arguments, entered_->result, name);
   WithoutGil release;
@@ -27,7 +27,7 @@ CFunction::CFunction(nb::object function, nb::dict options, const Signature &sig
   entry_ = std::make_unique<host::EntryFromC>(std::move(code), name, call, this);
 }
 
-uintptr_t CFunction::address() {
+uintptr_t CFunction::keepAndGetAddress() {
   if (!isKept_)
     nb::find(this).inc_ref();
   isKept_ = true;
@@ -46,10 +46,10 @@ void CFunction::callFromC(void *of, const uint64_t *arguments, uint64_t *results
   if (outcome.ending == host::Ending::Returned)
     return;
   std::fill_n(results, entered.resultSlots, 0);
-  function.report(outcome);
+  function.reportUnraisable(outcome);
 }
 
-void CFunction::report(const host::Outcome &outcome) {
+void CFunction::reportUnraisable(const host::Outcome &outcome) {
   WithGil gil;
   if (!gil)
     return;
@@ -75,7 +75,7 @@ void bindCFunctions(nb::module_ &m) {
                                       "A function decorated with cfunc.")
       .def(nb::init<nb::object, nb::dict, const Signature &, std::string>(), nb::arg("function"),
            nb::arg("options"), nb::arg("signature"), nb::arg("name"))
-      .def_prop_ro("address", &CFunction::address,
+      .def_prop_ro("address", &CFunction::keepAndGetAddress,
                    "The function's C address, an int. Valid until the process ends.")
       .def_prop_ro("from_cache", &CFunction::fromCache)
       .def("inspect_llvm", &CFunction::llvmIr,

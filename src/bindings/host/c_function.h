@@ -19,7 +19,7 @@ public:
             const std::string &name);
 
   /// The C address. It stays valid until the process ends, because C code may call it at any time.
-  uintptr_t address();
+  uintptr_t keepAndGetAddress();
   /// The IR of the entry point and of the function that it calls.
   std::string llvmIr() const { return entry_->llvmIr() + "\n" + entered_->module->llvmIr(); }
   bool fromCache() const { return entered_->module->fromCache(); }
@@ -27,7 +27,7 @@ public:
 private:
   static void callFromC(void *of, const uint64_t *arguments, uint64_t *results);
   /// Reports an exception that cannot propagate into C.
-  void report(const host::Outcome &outcome);
+  void reportUnraisable(const host::Outcome &outcome);
 
   HostVariant *entered_; ///< the variant for the signature
   std::unique_ptr<host::EntryFromC> entry_;

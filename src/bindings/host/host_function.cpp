@@ -112,7 +112,7 @@ host::Outcome HostFunction::resume(const HostVariant &variant, host::Owner &gene
   return host::resume(generator, step, &keeper, variant.keepsArguments);
 }
 
-nb::object HostFunction::callFast(nb::handle positional, nb::handle named) {
+nb::object HostFunction::tryCallFast(nb::handle positional, nb::handle named) {
   const auto *variant = static_cast<const HostVariant *>(last_);
   llvm::SmallVector<PyObject *, 8> values;
   llvm::SmallVector<uint64_t, 24> slots;
@@ -129,7 +129,7 @@ nb::object HostFunction::callFast(nb::handle positional, nb::handle named) {
 }
 
 nb::object HostFunction::call(nb::handle positional, nb::handle named) {
-  if (nb::object result = callFast(positional, named); result.is_valid())
+  if (nb::object result = tryCallFast(positional, named); result.is_valid())
     return result;
   ArgumentList arguments(function(), &hostDevice());
   HostValues others;
@@ -153,7 +153,7 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
       .read(variant.result, variant.resultConstant ? &*variant.resultConstant : nullptr);
 }
 
-std::pair<host::Owner *, Type> HostFunction::makeTable(Type argument, uint64_t slot) {
+std::pair<host::Owner *, Type> HostFunction::convertToDictOrSet(Type argument, uint64_t slot) {
   ArgumentList arguments(function(), &hostDevice());
   arguments.kernelArguments.push_back({argument, {}});
   arguments.slots.push_back(slot);
@@ -165,12 +165,12 @@ std::pair<host::Owner *, Type> HostFunction::makeTable(Type argument, uint64_t s
   return {reinterpret_cast<host::Owner *>(results[0]), variant.result};
 }
 
-HostVariant *HostFunction::declare(const Signature &signature) {
+HostVariant *HostFunction::compileDeclared(const Signature &signature) {
   checkParameterCount(signature);
-  declareForCalls({}); // recursive calls must not convert to an earlier signature
+  setSignaturesForCalls({}); // recursive calls must not convert to an earlier signature
   HostVariant &variant = compile(signature.arguments, signature.result, true);
   signatures_.push_back(signature);
-  declareForCalls(signatures_);
+  setSignaturesForCalls(signatures_);
   return &variant;
 }
 
@@ -179,7 +179,7 @@ void HostFunction::recompile() {
   for (const BaseVariant *variant : discardVariants())
     compile(variant->signature().arguments, variant->declared ? variant->result : Type(),
             variant->declared);
-  declareForCalls(signatures_);
+  setSignaturesForCalls(signatures_);
 }
 
 bool HostFunction::tryMakeLiteral(ArgumentList &arguments, size_t number) {
@@ -201,19 +201,20 @@ bool HostFunction::tryMakeLiteral(ArgumentList &arguments, size_t number) {
 namespace {
 
 /// Raises Python's exception for an integer that cannot convert to the signature's integer type.
-void checkInteger(uint64_t slot, Type from, Type to) {
+void checkIntegerConverts(uint64_t slot, Type from, Type to) {
   if (from.isSigned() && int64_t(slot) < 0 && !to.isSigned())
     throw std::overflow_error("can't convert negative int to unsigned");
   if (to.isSigned() && to->bits == 64 && from == python::intType(64, false) && int64_t(slot) < 0)
     throw std::overflow_error("int too big to convert");
 }
 
-void checkIntegers(const ArgumentList &arguments, llvm::ArrayRef<KernelArgument> parameters) {
+void checkIntegersConvert(const ArgumentList &arguments,
+                          llvm::ArrayRef<KernelArgument> parameters) {
   size_t slot = 0;
   for (size_t i = 0; i < parameters.size(); ++i) {
     Type from = arguments.kernelArguments[i].type, to = parameters[i].type;
     if (from.isInteger() && to.isInteger() && !to.isEnumMember())
-      checkInteger(arguments.slots[slot], from, to);
+      checkIntegerConverts(arguments.slots[slot], from, to);
     slot += slotCount(from);
   }
 }
@@ -241,7 +242,7 @@ HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
 
 HostVariant &HostFunction::convertToDeclared(ArgumentList &arguments) {
   if (BaseVariant *variant = findDeclared(nullptr, arguments, /*isOnly=*/false)) {
-    checkIntegers(arguments, variant->arguments);
+    checkIntegersConvert(arguments, variant->arguments);
     arguments.convertTo(variant->arguments);
     return static_cast<HostVariant &>(*variant);
   }
@@ -285,7 +286,7 @@ std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &
   auto variant = std::make_unique<HostVariant>();
   python::CompiledHostFunction compiled = blameCallingLine(
       [&] { return python::compileHostFunction(source(), arguments, result, checks_); });
-  issueWarnings(compiled.warnings);
+  issueTypeSafetyWarnings(compiled.warnings);
   variant->result = compiled.result;
   variant->resultConstant = compiled.resultConstant;
   variant->resultSlots = compiled.resultSlots;

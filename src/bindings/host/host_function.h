@@ -41,7 +41,7 @@ public:
   /// Calls `function(*positional, **named)`; `named` may be null.
   nanobind::object call(nanobind::handle positional, nanobind::handle named);
 
-  HostVariant *declare(const Signature &signature) override;
+  HostVariant *compileDeclared(const Signature &signature) override;
   /// Compiles all variants again, with the current globals.
   void recompile() override;
   /// Resumes a generator that a variant has returned. On an exception, `keeper` takes over the memory of the call.
@@ -49,13 +49,13 @@ public:
                        simt::GeneratorStep &step, host::CallMemory &keeper);
   /// Calls the function, which converts `argument` to a dict or a set. Returns a reference to the container, and its
   /// type.
-  std::pair<host::Owner *, python::Type> makeTable(python::Type argument, uint64_t slot);
+  std::pair<host::Owner *, python::Type> convertToDictOrSet(python::Type argument, uint64_t slot);
   /// Throws the exception that ended a call.
   [[noreturn]] void raise(const HostVariant &variant, const host::Outcome &outcome);
 
 private:
   /// Fast path for arguments with the types of the last call and a result without memory; null if it does not apply.
-  nanobind::object callFast(nanobind::handle positional, nanobind::handle named);
+  nanobind::object tryCallFast(nanobind::handle positional, nanobind::handle named);
   /// On an exception, `keeper` takes over the memory of the call.
   host::Outcome run(const HostVariant &variant, const uint64_t *arguments, uint64_t *results,
                     host::CallMemory *keeper = nullptr);

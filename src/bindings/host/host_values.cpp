@@ -34,7 +34,7 @@ Type typeOfFunction(nb::handle value, std::string &why) {
 }
 
 /// A NumPy random generator, passed as the address that its C functions take.
-Type typeOfGenerator(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots) {
+Type readRandomGenerator(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots) {
   if (!isInstanceOfLoaded(value, "numpy.random._generator", "Generator"))
     return {};
   nb::object capsule = value.attr("bit_generator").attr("capsule");
@@ -117,7 +117,7 @@ Type HostValues::read(nb::handle value, ValueKind kind, ArgumentList &arguments,
   }
   if (isCFunction(value))
     return typeOfFunction(value, why);
-  Type generator = typeOfGenerator(value, arguments.slots);
+  Type generator = readRandomGenerator(value, arguments.slots);
   if (generator)
     generators_.push_back({arguments.slots.back(), value.ptr()});
   return generator;
@@ -230,7 +230,7 @@ Type HostValues::readSet(nb::handle value, ArgumentList &arguments, std::string 
   // A library function converts the list to a set.
   nb::object setOf = nb::module_::import_("heddle.compiler.sets_as_arguments").attr("make_set");
   auto [set, type] =
-      nb::cast<HostFunction &>(setOf).makeTable(list, arguments.slots.pop_back_val());
+      nb::cast<HostFunction &>(setOf).convertToDictOrSet(list, arguments.slots.pop_back_val());
   arguments.slots.push_back(reinterpret_cast<uintptr_t>(set));
   lists_.push_back({set, value.ptr()});
   types_.push_back(type);

@@ -24,7 +24,7 @@ struct NumberAttribute {
   PyGetSetDef definition{};
 };
 
-PyObject *readNumber(PyObject *self, void *closure) {
+PyObject *getNumberAttribute(PyObject *self, void *closure) {
   auto &attribute = *static_cast<NumberAttribute *>(closure);
   SharedContainer *instance = nb::inst_ready(self) ? nb::inst_ptr<SharedContainer>(self) : nullptr;
   if (!instance || !instance->owner()) {
@@ -35,7 +35,7 @@ PyObject *readNumber(PyObject *self, void *closure) {
   return newNumber(attribute.type, slots[attribute.slot]);
 }
 
-int writeNumber(PyObject *self, PyObject *value, void *closure) {
+int setNumberAttribute(PyObject *self, PyObject *value, void *closure) {
   auto &attribute = *static_cast<NumberAttribute *>(closure);
   if (!value) {
     PyErr_Format(PyExc_AttributeError, "attribute '%s' cannot be deleted", attribute.name.c_str());
@@ -46,7 +46,7 @@ int writeNumber(PyObject *self, PyObject *value, void *closure) {
   return done ? 0 : -1;
 }
 
-bool isNumber(Type type) {
+bool isPlainNumberOrBool(Type type) {
   return (type.isNumber() || type.isBool()) && !type.isTime() && !type.isEnumMember();
 }
 
@@ -55,14 +55,15 @@ nb::object numberAttribute(nb::handle instanceClass, const PythonType &instance,
   const auto &names = instance.type->names;
   size_t number = size_t(std::find(names.begin(), names.end(), name) - names.begin());
   Type type = instance.type->elements[number];
-  if (!isNumber(type))
+  if (!isPlainNumberOrBool(type))
     return nb::none();
   llvm::LLVMContext context;
   size_t slot = 0;
   for (size_t i = 0; i < number; ++i)
     slot += python::partTypes(context, instance.type->elements[i]).size();
   auto *attribute = new NumberAttribute{name, type, slot, std::move(write)};
-  attribute->definition = {attribute->name.c_str(), readNumber, writeNumber, nullptr, attribute};
+  attribute->definition = {attribute->name.c_str(), getNumberAttribute, setNumberAttribute, nullptr,
+                           attribute};
   PyObject *made = PyDescr_NewGetSet(reinterpret_cast<PyTypeObject *>(instanceClass.ptr()),
                                      &attribute->definition);
   if (!made)

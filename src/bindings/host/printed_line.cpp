@@ -41,7 +41,7 @@ std::string formatString(const host::Text &text, bool isQuoted) {
 
 constexpr std::string_view imaginaryPart = "%+f";
 
-bool write(const char *format, const void *values) {
+bool writeToPythonStdout(const char *format, const void *values) {
   try {
     WithGil gil;
     if (!gil)
@@ -104,6 +104,6 @@ std::string formatPythonLine(const char *format, const void *values) {
   return text;
 }
 
-void installPrinter() { host::setPrinter(write); }
+void installPrinter() { host::setPrinter(writeToPythonStdout); }
 
 } // namespace heddle

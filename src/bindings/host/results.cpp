@@ -58,7 +58,7 @@ PyObject *newNumber(Type type, uint64_t slot) {
   if (type.isBool())
     return PyBool_FromLong(slot != 0);
   if (type.isFloat())
-    return PyFloat_FromDouble(floatOf(slot, type));
+    return PyFloat_FromDouble(slotToFloat(slot, type));
   return type.isSigned() ? PyLong_FromLongLong(int64_t(slot)) : PyLong_FromUnsignedLongLong(slot);
 }
 
@@ -115,7 +115,7 @@ nb::object ResultReader::read(Type type, const Constant *known) {
     return makeEnumMember(type, toNumber(value, take()));
   }
   if (type == python::randomGeneratorType())
-    return findGenerator(take());
+    return findRandomGenerator(take());
   if (type.isPointer()) // Python receives addresses as ints
     return toNumber(python::intType(64, false), take());
   if (type.isScalar())
@@ -123,8 +123,8 @@ nb::object ResultReader::read(Type type, const Constant *known) {
   switch (type.kind()) {
   case TypeKind::Complex: {
     Type part = python::floatType(type->bits / 2);
-    double real = floatOf(take(), part);
-    return throwIfNull(PyComplex_FromDoubles(real, floatOf(take(), part)));
+    double real = slotToFloat(take(), part);
+    return throwIfNull(PyComplex_FromDoubles(real, slotToFloat(take(), part)));
   }
   case TypeKind::Tuple:
     return readTuple(type, known);
@@ -153,7 +153,7 @@ nb::object ResultReader::read(Type type, const Constant *known) {
   }
 }
 
-nb::object ResultReader::findGenerator(uint64_t state) {
+nb::object ResultReader::findRandomGenerator(uint64_t state) {
   auto found = llvm::find_if(generators_, [&](const auto &one) { return one.first == state; });
   return nb::borrow(found->second);
 }
@@ -187,7 +187,7 @@ nb::object ResultReader::readOptional(Type type) {
 namespace {
 
 /// True if an array argument is a bytes object in Python: np.frombuffer(b, np.uint8) is not b.
-bool isBytes(nb::handle object) {
+bool isBytesLike(nb::handle object) {
   PyObject *o = object.ptr();
   return PyBytes_Check(o) || PyByteArray_Check(o) || PyMemoryView_Check(o);
 }
@@ -207,8 +207,8 @@ nb::object ResultReader::readArray(Type type) {
     auto *given = reinterpret_cast<const int64_t *>(&arguments_[argument.slot]);
     bool isSame = argument.facts.type == type && uint64_t(given[0]) == uint64_t(data) &&
                   std::equal(numbers, numbers + 2 * type->ndim, given + 1);
-    return isSame && !isBytes(argument.owner) ? nb::borrow(argument.owner)
-                                              : makeArrayView(array, argument.owner);
+    return isSame && !isBytesLike(argument.owner) ? nb::borrow(argument.owner)
+                                                  : makeArrayView(array, argument.owner);
   }
   return copyArray(array); // a constant in the code
 }

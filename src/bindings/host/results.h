@@ -51,7 +51,7 @@ private:
   uint64_t take() { return *next_++; }
   nanobind::object readTuple(python::Type type, const python::Constant *known);
   nanobind::object readOptional(python::Type type);
-  nanobind::object findGenerator(uint64_t state);
+  nanobind::object findRandomGenerator(uint64_t state);
   nanobind::object readArray(python::Type type);
   nanobind::object readCharacters(python::Type type);
   nanobind::object readRecord(python::Type type);

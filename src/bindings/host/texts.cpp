@@ -126,7 +126,8 @@ void storeResult(const nb::object &result, host::MadeByPython &made) {
   copyCodePoints(result.ptr(), made.data.data(), made.length);
 }
 
-bool make(const char *how, const char *types, const uint64_t *slots, host::MadeByPython &made) {
+bool makeWithPython(const char *how, const char *types, const uint64_t *slots,
+                    host::MadeByPython &made) {
   WithGil gil;
   if (!gil)
     return false;
@@ -176,6 +177,6 @@ nb::object toPythonString(const uint64_t *slots) {
       {std::bit_cast<const char *>(slots[0]), int64_t(slots[1]), int64_t(slots[2])});
 }
 
-void installPythonText() { host::setPythonText(make); }
+void installPythonText() { host::setPythonText(makeWithPython); }
 
 } // namespace heddle

@@ -59,7 +59,7 @@ nb::object kernelException(const KernelError &error) {
                                           makeIndexTuple(error.block()));
 }
 
-nb::object classFor(ErrorKind kind) {
+nb::object exceptionClassFor(ErrorKind kind) {
   switch (kind) {
   case ErrorKind::Typing:
     return errorClass("TypingError");
@@ -86,7 +86,7 @@ nb::object classFor(ErrorKind kind) {
 }
 
 /// The Python class for nanobind's value_error and other exceptions.
-PyObject *classOfException(nb::exception_type type) {
+PyObject *classOfNanobindException(nb::exception_type type) {
   switch (type) {
   case nb::exception_type::value_error:
     return PyExc_ValueError;
@@ -194,7 +194,7 @@ void setPythonErrorOfUfunc(const KernelError &error) noexcept {
 
 void setPythonError(const CompileError &error) noexcept {
   try {
-    nb::object type = classFor(error.diagnostic().kind);
+    nb::object type = exceptionClassFor(error.diagnostic().kind);
     nb::object exception = type(error.what());
     if (nb::hasattr(type, "_colored"))
       exception.attr("_colored") = render(error.diagnostic(), /*color=*/true);
@@ -223,7 +223,7 @@ void setPythonError(const std::exception_ptr &thrown) noexcept {
   } catch (nb::python_error &error) {
     error.restore();
   } catch (const nb::builtin_exception &error) {
-    PyErr_SetString(classOfException(error.type()), error.what());
+    PyErr_SetString(classOfNanobindException(error.type()), error.what());
   } catch (const std::overflow_error &error) {
     PyErr_SetString(PyExc_OverflowError, error.what());
   } catch (const std::bad_alloc &) {

@@ -84,7 +84,7 @@ void destroyPublic(PyObject *self) {
 }
 
 /// The descriptor protocol: as a class attribute, binds to the instance as a method.
-PyObject *bindPublic(PyObject *self, PyObject *instance, PyObject *) {
+PyObject *bindPublicToInstance(PyObject *self, PyObject *instance, PyObject *) {
   if (!instance || instance == Py_None)
     return Py_NewRef(self);
   return translateExceptions([&] {
@@ -130,7 +130,7 @@ void bindPublicFunction(nb::module_ &m) {
       {Py_tp_doc, const_cast<char *>("A function whose errors do not show its own frames.")},
       {Py_tp_new, reinterpret_cast<void *>(newPublic)},
       {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
-      {Py_tp_descr_get, reinterpret_cast<void *>(bindPublic)},
+      {Py_tp_descr_get, reinterpret_cast<void *>(bindPublicToInstance)},
       {Py_tp_repr, reinterpret_cast<void *>(showPublic)},
       {Py_tp_traverse, reinterpret_cast<void *>(traversePublic)},
       {Py_tp_clear, reinterpret_cast<void *>(clearPublic)},

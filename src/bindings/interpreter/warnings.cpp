@@ -18,7 +18,7 @@ void issueHeddleWarning(const std::string &text, int stackLevel) {
 
 } // namespace
 
-void issueWarnings(const std::vector<Diagnostic> &warnings) {
+void issueTypeSafetyWarnings(const std::vector<Diagnostic> &warnings) {
   if (warnings.empty() ||
       !PyObject_IsTrue(nb::module_::import_("heddle.config").attr("WARNINGS").ptr()))
     return;

@@ -10,7 +10,7 @@ namespace heddle {
 
 /// Issues each warning as heddle.errors.NumbaTypeSafetyWarning at its line, if config.WARNINGS is set. Throws if a
 /// warning filter raises.
-void issueWarnings(const std::vector<Diagnostic> &warnings);
+void issueTypeSafetyWarnings(const std::vector<Diagnostic> &warnings);
 
 /// Issues heddle.errors.NumbaSystemWarning for cached code that was not used because other users can change it. Called
 /// after loading a module. Throws as above.

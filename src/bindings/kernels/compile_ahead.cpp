@@ -101,7 +101,7 @@ std::string formatIr(const llvm::Module &module) {
   return text;
 }
 
-std::string writeForCpu(llvm::Module &module, const CompileOptions &options, Form form) {
+std::string compileForCpu(llvm::Module &module, const CompileOptions &options, Form form) {
   ptx::translateInlinePtx(module);
   if (form == Form::Llvm)
     return cpu::compileToLlvmIr(module, options);
@@ -146,7 +146,7 @@ struct Order {
       if (form == Form::Simt)
         return formatIr(*code.module);
       return forGpu ? writeForGpu(*code.module, options, *target, form)
-                    : writeForCpu(*code.module, options, form);
+                    : compileForCpu(*code.module, options, form);
     });
   }
 };
@@ -172,7 +172,7 @@ Compiled compileKernelWith(Dispatcher &dispatcher,
   auto kernel =
       python::compileKernel(dispatcher.source(), arguments, dispatcher.checks(order.forGpu),
                             order.forGpu ? "PTX" : "cpu", linked);
-  issueWarnings(kernel.warnings);
+  issueTypeSafetyWarnings(kernel.warnings);
   return {std::move(kernel.code), python::noneType()};
 }
 
@@ -184,13 +184,13 @@ Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const s
       throw CompileError(ErrorKind::Unsupported,
                          "a device function can be compiled separately to PTX only, for GPU code "
                          "that calls it\n  hint: compile a kernel that calls it");
-    dispatcher.declare(signature);
+    dispatcher.compileDeclared(signature);
     python::LinkedCode linked =
         dispatcher.linkedCode(architectureOf(order, dispatcher.options().debug));
     python::FunctionSource &source = dispatcher.source();
     auto f = python::compileFunction(source, source.declaredParameters, name,
                                      dispatcher.checks(/*forGpu=*/true), "PTX", linked);
-    issueWarnings(f.warnings);
+    issueTypeSafetyWarnings(f.warnings);
     out = {std::move(f.code), f.result};
   } else {
     dispatcher.checkSignature(signature);

@@ -119,7 +119,7 @@ nb::dict attributesOf(const CudaKernel &k) {
 }
 
 /// CUDA C++ libraries that an installed Python package contains.
-std::string installedLibraries() {
+std::string findCudaLibrariesFolder() {
   nb::gil_scoped_acquire gil; // compilations run without the GIL
   return nb::cast<std::string>(
       nb::module_::import_("heddle.compiler.cuda_libraries").attr("find_cub_folder")());
@@ -146,7 +146,7 @@ nb::list parametersOf(const CudaKernel &k) {
 
 void bindCudaPrograms(nb::module_ &m) {
   bindKernelLauncher(m);
-  cudacpp::setLibrariesFinder(installedLibraries);
+  cudacpp::setLibrariesFinder(findCudaLibrariesFolder);
   nb::class_<CudaKernel>(m, "CudaKernel", "A kernel in CUDA C++ on one device.")
       .def_prop_ro("name", [](const CudaKernel &k) { return k.info.name; })
       .def_prop_ro("symbol", [](const CudaKernel &k) { return k.info.symbol; })

@@ -112,11 +112,11 @@ void Dispatcher::checkSignature(const Signature &signature) {
                            "\n  hint: write void, or device=True for a function that kernels call");
 }
 
-Variant *Dispatcher::declare(const Signature &signature) {
+Variant *Dispatcher::compileDeclared(const Signature &signature) {
   checkSignature(signature);
   if (isDevice_) {
     signatures_.push_back(signature);
-    declareForCalls(signatures_);
+    setSignaturesForCalls(signatures_);
     return nullptr;
   }
   Variant &variant = compile(currentDevice(), withoutFacts(signature.arguments), true, {});
@@ -128,12 +128,12 @@ void Dispatcher::recompile() {
   source().compiledWith.clear();
   discardVariants();
   if (!isDevice_)
-    declareOn(currentDevice());
+    compileDeclaredSignatures(currentDevice());
   else if (!signatures_.empty())
-    declareForCalls(signatures_);
+    setSignaturesForCalls(signatures_);
 }
 
-bool Dispatcher::declareOn(Device &device) {
+bool Dispatcher::compileDeclaredSignatures(Device &device) {
   bool isNew = false;
   for (size_t i = 0; i < signatures_.size(); ++i) { // by index: another thread may add one
     std::vector<KernelArgument> arguments = withoutFacts(signatures_[i].arguments);
@@ -153,7 +153,7 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments,
   if (!signatures_.empty()) {
     bool isOnly = signatures_.size() == 1;
     BaseVariant *variant = findDeclared(&device, arguments, isOnly);
-    if (!variant && declareOn(device))
+    if (!variant && compileDeclaredSignatures(device))
       variant = findDeclared(&device, arguments, isOnly);
     if (variant) {
       // The declared types may be narrower than the arguments'.
@@ -206,7 +206,7 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
   python::CompiledKernel compiled = python::compileKernel(
       source(), arguments, checks(!device.usesHostMemory()), std::string(device.type()),
       linkedCode(unsigned(10 * capability.first + capability.second)));
-  issueWarnings(compiled.warnings);
+  issueTypeSafetyWarnings(compiled.warnings);
   variant->prints = compiled.code.module->getFunction(simt::info(simt::Op::Print).name);
   variant->written = compiled.written;
   variant->checksAccesses = compiled.checksAccesses;
@@ -242,11 +242,11 @@ Variant &variantForValues(Dispatcher &self, nb::args values, nb::kwargs named) {
   Device &device = currentDevice();
   ArgumentList arguments(self.function(), &device);
   self.readArguments(values, named, arguments);
-  arguments.findOverlaps();
+  arguments.markArraysWithoutOverlap();
   return self.variantFor(device, arguments, {});
 }
 
-nb::list library() {
+nb::list describeLibraryRows() {
   nb::list out;
   for (const python::LibraryRow *row : python::libraryRows()) {
     nb::dict facts;
@@ -292,7 +292,7 @@ void bindKernels(nb::module_ &m) {
   bindCompileAhead(m);
   bindOverloads(m);
   bindDeclaredFunctions(m);
-  m.def("library", library,
+  m.def("library", describeLibraryRows,
         "The compiler's tables of library functions, as dicts. in_kernels, on_host: available in "
         "kernels and host functions; parameters: names; optional: parameters that may be omitted; "
         "writes: parameters whose memory may be written.");

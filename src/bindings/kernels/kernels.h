@@ -47,7 +47,7 @@ public:
   /// Throws CompileError (Type) if the function cannot have this signature.
   void checkSignature(const Signature &signature);
   /// Declares the types of a device function, or compiles a kernel ahead of its launches.
-  Variant *declare(const Signature &signature) override;
+  Variant *compileDeclared(const Signature &signature) override;
   /// Discards all variants, so that globals are read again. Recompiles declared signatures now, others at the next
   /// launch.
   void recompile() override;
@@ -64,7 +64,7 @@ private:
                                        const LaunchExtents &launch);
   /// Compiles the declared signatures for a device that was not current when they were declared. Returns false if none
   /// was left to compile.
-  bool declareOn(Device &device);
+  bool compileDeclaredSignatures(Device &device);
 
   CompileOptions options_;
   nanobind::list linked_; ///< CudaSource objects

@@ -38,7 +38,7 @@ struct ConfiguredKernel {
 thread_local ConfiguredKernel *launching = nullptr;
 
 /// Pairs of a dispatcher and a dict that receives the configuration for which the dispatcher is compiled next.
-nb::list &captures() {
+nb::list &configurationCaptures() {
   static auto *known = new nb::list;
   return *known;
 }
@@ -51,7 +51,7 @@ Variant &variantFor(ConfiguredKernel &kernel, Device &device, ArgumentList &argu
   auto restore = llvm::scope_exit([outer] { launching = outer; });
   Variant &variant = dispatcher.variantFor(device, arguments, kernel.configuration.shape.extents());
   if (dispatcher.variants().size() != known)
-    for (nb::handle capture : captures())
+    for (nb::handle capture : configurationCaptures())
       if (nb::object(capture[0]).is(kernel.owner)) {
         nb::object record = capture[1];
         record[nb::str("config")] = nb::handle(reinterpret_cast<PyObject *>(&kernel));
@@ -142,7 +142,7 @@ void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant
     }
     throw;
   }
-  host.finish();
+  host.copyBackCompactCopies();
 }
 
 /// True if a GPU would copy arrays: all arrays in host memory except shared ones.
@@ -179,7 +179,7 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
   Stream &stream = named ? *named : device.defaultStream();
   ArgumentList arguments(dispatcher.function(), &device, &stream);
   dispatcher.readArguments(values, count, keywordNames, arguments);
-  arguments.findOverlaps();
+  arguments.markArraysWithoutOverlap();
   Variant &variant = variantFor(kernel, device, arguments);
   checkShape(device, *variant.kernel, shape);
   if (kernel.callbacks)
@@ -381,7 +381,7 @@ void bindLaunches(nb::module_ &m) {
   m.attr("ConfiguredKernel") = type;
   type.release(); // never freed
   bindLaunchWarnings(m);
-  m.attr("launch_captures") = captures();
+  m.attr("launch_captures") = configurationCaptures();
   m.def(
       "current_launch",
       [] {

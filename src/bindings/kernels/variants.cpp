@@ -50,18 +50,18 @@ uint32_t threadsOf(nb::handle block) {
   return threads;
 }
 
-uint32_t sharedBytes(nb::handle bytes) {
+uint32_t parseSharedBytes(nb::handle bytes) {
   return toUnsigned(bytes, "the number of bytes of shared memory", UINT32_MAX);
 }
 
 uint64_t maxCooperativeBlocks(const Variant &variant, nb::handle block, nb::handle bytes) {
   return variant.device->maxCooperativeBlocks(*variant.kernel, threadsOf(block),
-                                              sharedBytes(bytes));
+                                              parseSharedBytes(bytes));
 }
 
 uint32_t activeBlocks(const Variant &variant, nb::handle block, nb::handle bytes) {
   return variant.device->activeBlocksPerMultiprocessor(*variant.kernel, threadsOf(block),
-                                                       sharedBytes(bytes));
+                                                       parseSharedBytes(bytes));
 }
 
 /// Bytes of constant memory as reported by the device, but at least the size of the constant arrays in the code.
@@ -121,7 +121,7 @@ void bindVariants(nb::module_ &m) {
       .def(
           "suggested_block_size",
           [](const Variant &v, nb::handle bytes) {
-            return v.device->suggestedBlockSize(*v.kernel, sharedBytes(bytes));
+            return v.device->suggestedBlockSize(*v.kernel, parseSharedBytes(bytes));
           },
           nb::arg("dynamic_shared_bytes").none());
   bindNumbaNames(variant);

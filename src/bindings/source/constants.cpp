@@ -73,7 +73,7 @@ Constant tupleConstant(nb::handle object, unsigned depth) {
                       "a tuple nested more than " + std::to_string(maxConstantDepth) + " deep");
   Constant tuple{.kind = ConstantKind::Tuple};
   if (!PyTuple_CheckExact(object.ptr()))
-    tuple.type = namedTupleOf(object.type()).value_or(Type());
+    tuple.type = namedTupleOrStructureOf(object.type()).value_or(Type());
   for (nb::handle item : nb::borrow<nb::tuple>(object)) {
     size_t i = tuple.items.size();
     bool isDeclared = tuple.type && tuple.type.isStructure() && tuple.type->elements[i].isScalar();
@@ -179,15 +179,15 @@ Constant objectConstant(nb::handle object, unsigned depth) {
                                "pass an array to the kernel");
   if (nb::hasattr(type, "__heddle_namespace__"))
     return hostObject(ConstantKind::Namespace, object, strOf(object.attr("name")));
-  if (isOfType(object, "UnionType")) // int | float, for isinstance
+  if (isInstanceOfTypesClass(object, "UnionType")) // int | float, for isinstance
     return constantOfNested(nb::object(object.attr("__args__")), depth + 1);
-  if (isOfType(object, "GenericAlias"))
+  if (isInstanceOfTypesClass(object, "GenericAlias"))
     return hostObject(ConstantKind::Other, object, "the type " + strOf(nb::repr(object)));
   if (isSubclass(object, nb::handle(PyExc_BaseException)))
     return {.kind = ConstantKind::Exception, .text = recordExceptionClass(object)};
   if (classNameOf(object) == "FFI") // from cffi
     return hostObject(ConstantKind::Namespace, object, "cffi's FFI");
-  if (std::optional<Type> named = namedTupleOf(object))
+  if (std::optional<Type> named = namedTupleOrStructureOf(object))
     return tupleClassConstant(object, *named);
   if (isEnumClass(object))
     return hostObject(ConstantKind::Namespace, object,

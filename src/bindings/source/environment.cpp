@@ -78,7 +78,8 @@ std::optional<Constant> FunctionEnvironment::findHostImplementation(const std::s
   return implementationsConstant(ConstantKind::Overload, name, choices);
 }
 
-bool FunctionEnvironment::isException(const std::string &raised, const std::string &caught) {
+bool FunctionEnvironment::isExceptionSubclass(const std::string &raised,
+                                              const std::string &caught) {
   nb::object type = findExceptionClass(raised), base = findExceptionClass(caught);
   return type.is_valid() && base.is_valid() && PyObject_IsSubclass(type.ptr(), base.ptr()) == 1;
 }

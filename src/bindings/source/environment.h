@@ -19,7 +19,7 @@ public:
       : function_(std::move(function)), compiled_(compiled) {}
   std::optional<python::Constant> lookup(const std::string &name) override;
   std::vector<std::string> names() override;
-  bool isException(const std::string &raised, const std::string &caught) override;
+  bool isExceptionSubclass(const std::string &raised, const std::string &caught) override;
   std::optional<python::Constant> findHostImplementation(const std::string &name) override;
   std::optional<python::Constant> findExtension(python::Type type, const std::string &name,
                                                 python::Target target) override;

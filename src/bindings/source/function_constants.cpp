@@ -39,7 +39,7 @@ bool createsArray(const std::string &name) {
 
 } // namespace
 
-bool isOfType(nb::handle object, const char *name) {
+bool isInstanceOfTypesClass(nb::handle object, const char *name) {
   return object.type().is(nb::module_::import_("types").attr(name));
 }
 
@@ -99,7 +99,7 @@ Constant functionConstant(nb::handle object) {
   if (name == "set_trace")
     return hostObject(ConstantKind::Other, object, "function 'set_trace' of a debugger",
                       "with HEDDLE_DISABLE_JIT=1 kernels run as plain Python, in which it stops");
-  if (isOfType(object, "MethodType"))
+  if (isInstanceOfTypesClass(object, "MethodType"))
     return hostObject(ConstantKind::Other, object,
                       "method '" + name + "' of " + classNameOf(object.attr("__self__")),
                       "write it as a function decorated with @cuda.jit(device=True)");
@@ -107,7 +107,7 @@ Constant functionConstant(nb::handle object) {
     return hostObject(ConstantKind::Other, object, "class '" + name + "'",
                       "make the type outside of the function, as a global variable: row_type = " +
                           name + "(...)");
-  if (!isOfType(object, "FunctionType"))
+  if (!isInstanceOfTypesClass(object, "FunctionType"))
     return hostObject(ConstantKind::Other, object,
                       PyType_Check(object.ptr()) ? "class '" + name + "'"
                                                  : "'" + name + "', which runs on the host only",

@@ -28,7 +28,7 @@ python::Constant implementationsConstant(python::ConstantKind kind, const std::s
 int visitReferences(const python::Constant &constant, visitproc visit, void *arg);
 
 /// True if the object's class is `types.name`. (The stable ABI has no checks for functions and methods.)
-bool isOfType(nanobind::handle object, const char *name);
+bool isInstanceOfTypesClass(nanobind::handle object, const char *name);
 
 /// `str(object)`.
 std::string strOf(nanobind::handle object);

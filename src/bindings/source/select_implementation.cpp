@@ -16,7 +16,7 @@ const char *nameOf(Target target) { return target == Target::Host ? "cpu" : "cud
 
 namespace {
 
-bool isPlainNumber(const Constant &constant) {
+bool isInt64OrBool(const Constant &constant) {
   return (constant.kind == ConstantKind::Int && constant.type == python::int64Type()) ||
          constant.kind == ConstantKind::Bool;
 }
@@ -24,7 +24,7 @@ bool isPlainNumber(const Constant &constant) {
 /// An argument as the Python implementation selector sees it: its type; for a constant string also the string; for a
 /// type the type itself. takesNumbers: the same for constant integers and bools.
 nb::object typeForPython(const CallArgument &argument, bool takesNumbers) {
-  if (takesNumbers && argument.constant && isPlainNumber(*argument.constant)) {
+  if (takesNumbers && argument.constant && isInt64OrBool(*argument.constant)) {
     bool isBool = argument.constant->kind == ConstantKind::Bool;
     nb::object value = isBool ? nb::object(nb::bool_(argument.constant->integer != 0))
                               : nb::object(nb::int_(argument.constant->integer));

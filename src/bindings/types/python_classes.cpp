@@ -37,7 +37,7 @@ bool isInstanceOfLoaded(nb::handle object, const char *module, const char *name)
   return !found.is_none() && PyObject_IsInstance(object.ptr(), found.attr(name).ptr()) == 1;
 }
 
-std::optional<Type> namedTupleOf(nb::handle type) {
+std::optional<Type> namedTupleOrStructureOf(nb::handle type) {
   if (!PyType_Check(type.ptr()) || !PyType_IsSubtype((PyTypeObject *)type.ptr(), &PyTuple_Type) ||
       !nb::hasattr(type, "_fields"))
     return std::nullopt;

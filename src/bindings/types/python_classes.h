@@ -22,7 +22,7 @@ const void *keepClass(nanobind::handle type);
 
 /// Converts a named tuple class to a type without elements, or a class of structure fields to the structure's type;
 /// nullopt for other classes.
-std::optional<python::Type> namedTupleOf(nanobind::handle type);
+std::optional<python::Type> namedTupleOrStructureOf(nanobind::handle type);
 
 /// True if the object is a member of an enumeration.
 bool isEnumMember(nanobind::handle object);

@@ -13,7 +13,7 @@ using python::Type;
 namespace {
 
 /// Returns a structure's tuple class, its field names and types, and a flag that tells if the description is complete.
-nb::object &describer() {
+nb::object &structureDescriber() {
   static auto *function = new nb::object;
   return *function;
 }
@@ -25,7 +25,7 @@ nb::dict &classesWithTypes() {
 }
 
 /// The function that loadExtensions() calls.
-nb::object &loader() {
+nb::object &extensionsLoader() {
   static auto *function = new nb::object;
   return *function;
 }
@@ -54,15 +54,15 @@ Type makeStructure(nb::handle description, const std::string &name) {
 
 } // namespace
 
-void describeStructure(nb::handle object, PythonType &type) noexcept {
-  if (!describer().is_valid())
+void resolveStructureFields(nb::handle object, PythonType &type) noexcept {
+  if (!structureDescriber().is_valid())
     return;
   type.isOpen = false; // prevents recursion
   try {
-    nb::object description = describer()(object);
+    nb::object description = structureDescriber()(object);
     type.type = makeStructure(description, type.type.name());
     type.isOpen = !nb::cast<bool>(nb::object(description[3]));
-  } catch (nb::python_error &) { // the describer stores exceptions of the program's class
+  } catch (nb::python_error &) { // the structureDescriber stores exceptions of the program's class
     type.isOpen = true;
   }
 }
@@ -84,9 +84,10 @@ std::optional<Type> structureOf(nb::handle type) {
 }
 
 void loadExtensions() {
-  if (!loader().is_valid())
+  if (!extensionsLoader().is_valid())
     return;
-  nb::object load = std::move(loader()); // cleared first, because it may compile a function
+  nb::object load =
+      std::move(extensionsLoader()); // cleared first, because it may compile a function
   load();
 }
 
@@ -107,10 +108,10 @@ void bindStructures(nb::module_ &m, nb::class_<PythonType> &type) {
       },
       nb::arg("name"), "Of a program's own class of types: a type of that name.");
   m.def(
-      "describe_structures_by", [](nb::object function) { describer() = std::move(function); },
-      nb::arg("function"));
+      "describe_structures_by",
+      [](nb::object function) { structureDescriber() = std::move(function); }, nb::arg("function"));
   m.def(
-      "set_extension_loader", [](nb::object function) { loader() = std::move(function); },
+      "set_extension_loader", [](nb::object function) { extensionsLoader() = std::move(function); },
       nb::arg("function"));
   m.attr("classes_with_types") = classesWithTypes();
 }

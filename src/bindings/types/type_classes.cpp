@@ -73,7 +73,7 @@ const char *nameOfTupleClass(Type type) {
 }
 
 /// The name of numba's class for a type; empty if there is none.
-const char *nameOfClass(Type type) {
+const char *numbaClassNameOf(Type type) {
   if (type == python::randomGeneratorType())
     return "NumPyRandomGeneratorType";
   if (type.isEnumMember())
@@ -140,7 +140,7 @@ const char *nameOfClass(Type type) {
 } // namespace
 
 PyTypeObject *typeClassOf(Type type) noexcept {
-  return type ? classesByName().lookup(nameOfClass(type)) : nullptr;
+  return type ? classesByName().lookup(numbaClassNameOf(type)) : nullptr;
 }
 
 void makeTypeClasses(nb::handle base) {

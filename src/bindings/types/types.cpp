@@ -136,7 +136,7 @@ PythonType makeTupleType(const std::vector<PythonType> &elements) {
 }
 
 PythonType makeNamedTupleType(nb::handle tupleClass, const std::vector<PythonType> &elements) {
-  std::optional<Type> named = namedTupleOf(tupleClass);
+  std::optional<Type> named = namedTupleOrStructureOf(tupleClass);
   if (!named || (*named)->names.size() != elements.size())
     throw nb::type_error("expected a named tuple class and the types of all its fields");
   return {tupleTypeLike(*named, makeTupleType(elements).type->elements)};
@@ -161,7 +161,7 @@ Type replaceCharacters(Type type) {
   return tupleTypeLike(type, std::move(elements));
 }
 
-Type checkSharedElement(const PythonType &t, bool isKey) {
+Type requireContainerElement(const PythonType &t, bool isKey) {
   Type type = replaceCharacters(t.type);
   bool is = isKey ? python::isKeyType(type) : python::isSharedElement(type);
   if (!is)
@@ -452,14 +452,14 @@ void bindTypes(nb::module_ &m) {
   m.def(
       "list_type",
       [](const PythonType &item) {
-        return PythonType{python::sharedListType(checkSharedElement(item, false))};
+        return PythonType{python::sharedListType(requireContainerElement(item, false))};
       },
       nb::arg("item_type"), "The type of a typed list.");
   m.def(
       "dict_type",
       [](const PythonType &key, const PythonType &value) {
-        return PythonType{python::sharedDictType(checkSharedElement(key, true),
-                                                 checkSharedElement(value, false))};
+        return PythonType{python::sharedDictType(requireContainerElement(key, true),
+                                                 requireContainerElement(value, false))};
       },
       nb::arg("key_type"), nb::arg("value_type"), "The type of a typed dict.");
   m.def("enum_type", makeEnumType, nb::arg("enumeration"));

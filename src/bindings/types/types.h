@@ -23,7 +23,7 @@ struct Signature {
 void bindTypes(nanobind::module_ &m);
 
 /// Determines the fields of the structure type `type` from its Python object (heddle.types.own_types).
-void describeStructure(nanobind::handle object, PythonType &type) noexcept;
+void resolveStructureFields(nanobind::handle object, PythonType &type) noexcept;
 
 /// A new reference to the program's object for a structure type; null for other types.
 PyObject *objectOfStructure(python::Type type) noexcept;
@@ -51,7 +51,7 @@ struct nanobind::detail::type_caster<heddle::PythonType>
       return false;
     heddle::PythonType *type = *this;
     if (type && type->isOpen)
-      heddle::describeStructure(source, *type);
+      heddle::resolveStructureFields(source, *type);
     return true;
   }
 

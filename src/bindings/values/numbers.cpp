@@ -46,12 +46,12 @@ Type addComplex(PyObject *object, Slots &slots) {
 /// Adds a number of this type in memory.
 Type addLoaded(const void *data, Type type, Slots &slots) {
   if (!type.isComplex()) {
-    slots.push_back(slotOf(data, type));
+    slots.push_back(loadSlot(data, type));
     return type;
   }
   Type part = python::floatType(type->bits / 2);
-  slots.push_back(slotOf(data, part));
-  slots.push_back(slotOf(static_cast<const char *>(data) + part->bytes(), part));
+  slots.push_back(loadSlot(data, part));
+  slots.push_back(loadSlot(static_cast<const char *>(data) + part->bytes(), part));
   return type;
 }
 
@@ -74,7 +74,7 @@ Type addOtherScalar(nb::handle value, const NumPyClasses &numpy, Slots &slots) {
   if (!type.isFloat())
     return {};
   type = loadedType(type);
-  slots.push_back(bitsOf(nb::cast<double>(nb::float_(value)), type));
+  slots.push_back(floatToSlot(nb::cast<double>(nb::float_(value)), type));
   return type;
 }
 
@@ -115,11 +115,11 @@ Constant constantOfNumber(Type type, llvm::ArrayRef<uint64_t> slots) {
   if (type.isBool())
     return Constant::ofBool(slots[0]);
   if (type.isFloat())
-    return Constant::ofFloat(floatOf(slots[0], type), type);
+    return Constant::ofFloat(slotToFloat(slots[0], type), type);
   if (!type.isComplex())
     return Constant::ofInt(int64_t(slots[0]), type);
   Type part = python::floatType(type->bits / 2);
-  return Constant::ofComplex(floatOf(slots[0], part), floatOf(slots[1], part), type);
+  return Constant::ofComplex(slotToFloat(slots[0], part), slotToFloat(slots[1], part), type);
 }
 
 } // namespace heddle

@@ -17,7 +17,7 @@ ValueKind scalarKindOf(nb::handle value) {
                                                              : ValueKind::Scalar;
 }
 
-bool isType(nb::handle value) {
+bool isTypeOrDtype(nb::handle value) {
   const NumPyClasses &numpy = NumPyClasses::get();
   if (PyType_Check(value.ptr()))
     return PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(value.ptr()), numpy.generic);
@@ -57,7 +57,7 @@ ValueKind classifyOther(nb::handle value, nb::object &fields) {
   if (isNumPyArray(value))
     return isInstanceOfLoaded(value, "numpy.ma", "MaskedArray") ? ValueKind::MaskedArray
                                                                 : ValueKind::Array;
-  if (isType(value))
+  if (isTypeOrDtype(value))
     return ValueKind::Type;
   if (nb::isinstance<PythonFunction>(value))
     return ValueKind::Function;

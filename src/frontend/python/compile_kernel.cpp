@@ -249,7 +249,7 @@ void emitClausePredicates(llvm::Module &module, const std::vector<std::vector<st
     std::vector<unsigned> matching;
     for (unsigned i = 0; i < sites.size(); ++i)
       if (llvm::any_of(caught[number], [&](const std::string &name) {
-            return environment.isException(sites[i].kind, name);
+            return environment.isExceptionSubclass(sites[i].kind, name);
           }))
         matching.push_back(i);
     emitCatchPredicateBody(module, number, matching);

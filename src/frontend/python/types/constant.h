@@ -179,7 +179,7 @@ public:
   /// nothing if there is none.
   virtual std::optional<Constant> findHostImplementation(const std::string &) { return {}; }
   /// True if exception class `raised` equals or derives from `caught`. Both are class names.
-  virtual bool isException(const std::string & /*raised*/, const std::string & /*caught*/) {
+  virtual bool isExceptionSubclass(const std::string & /*raised*/, const std::string & /*caught*/) {
     return false;
   }
   /// Every name that lookup() finds, for "did you mean".
