@@ -281,7 +281,7 @@ void bindCache(nb::module_ &m) {
   m.def(
       "cache_info",
       [] {
-        DiskCache cache = DiskCache::kernels();
+        DiskCache cache = DiskCache::forKernels();
         uint64_t bytes = 0;
         auto entries = cache.list();
         for (const auto &e : entries)
@@ -300,7 +300,7 @@ void bindCache(nb::module_ &m) {
       "cache_list",
       [] {
         nb::list list;
-        for (const auto &e : DiskCache::kernels().list()) {
+        for (const auto &e : DiskCache::forKernels().list()) {
           nb::dict d;
           d["key"] = e.key;
           d["bytes"] = e.bytes;
@@ -311,7 +311,7 @@ void bindCache(nb::module_ &m) {
       },
       "The cache entries, most recently used first; last_used in seconds since 1970.");
   m.def(
-      "cache_clear", [] { return DiskCache::kernels().clear(); },
+      "cache_clear", [] { return DiskCache::forKernels().clear(); },
       "Removes every entry and returns their number.");
 }
 

@@ -114,7 +114,7 @@ private:
   std::optional<python::Type> readManagedOrExportedArray(nanobind::handle value);
   std::optional<python::Type> readExportedArray(nanobind::handle value);
   python::Type readDeviceArray(nanobind::handle value);
-  python::Type readForeign(nanobind::handle value, ForeignArray array);
+  python::Type addForeignArray(nanobind::handle value, ForeignArray array);
   python::Type readForeignArray(nanobind::handle value);
   python::Type readHinted(nanobind::handle value);
   python::Type readHostArray(nanobind::handle value);

@@ -66,18 +66,18 @@ Type ArgumentList::readForeignArray(nb::handle value) {
     return readHinted(value);
   if (takesForeign_)
     if (std::optional<ForeignArray> array = readKnownClass(value, target_); array && !array->onHost)
-      return readForeign(value, std::move(*array));
+      return addForeignArray(value, std::move(*array));
   // Without a GPU, __cuda_array_interface__ describes CPU memory.
   if (takesForeign_ || devices().size() == 1)
     if (std::optional<ForeignArray> array = readCudaArrayInterface(value, target_))
-      return readForeign(value, std::move(*array));
+      return addForeignArray(value, std::move(*array));
   if (std::optional<Type> type = readExportedArray(value))
     return *type;
   if (PyObject_CheckBuffer(value.ptr()) && (!PyByteArray_Check(value.ptr()) || others_))
     return readBuffer(value); // in host memory
   if (takesForeign_) {
     if (std::optional<ForeignArray> array = readDlpack(value, target_); array && !array->onHost)
-      return readForeign(value, std::move(*array));
+      return addForeignArray(value, std::move(*array));
   } else if (nb::hasattr(value, "__cuda_array_interface__")) {
     reject(value,
            "it is on a GPU, but the kernel runs on the CPU device; copy it to the host first");
@@ -107,7 +107,7 @@ Type ArgumentList::readHostArray(nb::handle value) {
   return readBuffer(converted_.back());
 }
 
-Type ArgumentList::readForeign(nb::handle value, ForeignArray array) {
+Type ArgumentList::addForeignArray(nb::handle value, ForeignArray array) {
   for (int64_t extent : array.shape)
     if (extent < 0)
       array.problem = "it has a negative extent";

@@ -142,7 +142,7 @@ nb::tuple tupleOf(const std::vector<Py_ssize_t> &values) {
   return nb::steal<nb::tuple>(tuple);
 }
 
-int traverse(PyObject *object, visitproc visit, void *arg) {
+int traverseDeviceArray(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(object));
   if (!nb::inst_ready(object))
     return 0;
@@ -153,7 +153,7 @@ int traverse(PyObject *object, visitproc visit, void *arg) {
   return 0;
 }
 
-int clear(PyObject *object) {
+int clearDeviceArray(PyObject *object) {
   if (!nb::inst_ready(object))
     return 0;
   DeviceArray &a = *nb::inst_ptr<DeviceArray>(object);
@@ -165,8 +165,8 @@ int clear(PyObject *object) {
 PyType_Slot slots[] = {
     {Py_bf_getbuffer, reinterpret_cast<void *>(getArrayBuffer)},
     {Py_bf_releasebuffer, reinterpret_cast<void *>(releaseArrayBuffer)},
-    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-    {Py_tp_clear, reinterpret_cast<void *>(clear)},
+    {Py_tp_traverse, reinterpret_cast<void *>(traverseDeviceArray)},
+    {Py_tp_clear, reinterpret_cast<void *>(clearDeviceArray)},
     {0, nullptr},
 };
 

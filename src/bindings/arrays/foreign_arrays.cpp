@@ -215,7 +215,7 @@ bool isSubclass(PyTypeObject *type, nb::handle base) {
          PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(base.ptr()));
 }
 
-KnownClass classify(PyTypeObject *type) {
+KnownClass makeKnownClass(PyTypeObject *type) {
   const dlpack::ExchangeApi *api = dlpack::exchangeApiOf(type);
   if (isSubclass(type, findImportedAttribute("torch", "Tensor")))
     return KnownClass{type, Library::Torch, api};
@@ -224,7 +224,7 @@ KnownClass classify(PyTypeObject *type) {
   return KnownClass{type, api ? Library::Other : Library::None, api};
 }
 
-const KnownClass *knownClass(PyTypeObject *type) {
+const KnownClass *findKnownClass(PyTypeObject *type) {
   static auto *classes = new std::vector<KnownClass>;
   for (const KnownClass &known : *classes)
     if (known.type == type)
@@ -235,7 +235,7 @@ const KnownClass *knownClass(PyTypeObject *type) {
       Py_DECREF(reinterpret_cast<PyObject *>(known.type));
     classes->clear();
   }
-  KnownClass found = classify(type);
+  KnownClass found = makeKnownClass(type);
   Py_INCREF(reinterpret_cast<PyObject *>(type));
   classes->push_back(found);
   return found.library == Library::None ? nullptr : &classes->back();
@@ -449,7 +449,7 @@ ForeignArray readInterface(nb::handle interface, nb::handle owner) {
 } // namespace
 
 std::optional<ForeignArray> readKnownClass(nb::handle value, ForeignTarget &target) {
-  const KnownClass *known = knownClass(Py_TYPE(value.ptr()));
+  const KnownClass *known = findKnownClass(Py_TYPE(value.ptr()));
   if (!known)
     return {};
   switch (known->library) {

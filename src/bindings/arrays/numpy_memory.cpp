@@ -37,22 +37,22 @@ size_t paddedSize(size_t bytes) {
 
 Allocator &allocatorOf(void *context) { return *static_cast<Allocator *>(context); }
 
-void *allocate(void *context, size_t bytes) {
+void *allocatePadded(void *context, size_t bytes) {
   return allocatorOf(context).allocate(allocatorOf(context).context, paddedSize(bytes));
 }
 
-void *allocateZeros(void *context, size_t count, size_t bytes) {
+void *allocateZerosPadded(void *context, size_t count, size_t bytes) {
   size_t all = 0;
   if (__builtin_mul_overflow(count, bytes, &all))
     return nullptr;
   return allocatorOf(context).allocateZeros(allocatorOf(context).context, paddedSize(all), 1);
 }
 
-void *reallocate(void *context, void *memory, size_t bytes) {
+void *reallocatePadded(void *context, void *memory, size_t bytes) {
   return allocatorOf(context).reallocate(allocatorOf(context).context, memory, paddedSize(bytes));
 }
 
-void release(void *context, void *memory, size_t bytes) {
+void releasePadded(void *context, void *memory, size_t bytes) {
   allocatorOf(context).release(allocatorOf(context).context, memory, paddedSize(bytes));
 }
 
@@ -75,8 +75,8 @@ nb::object makePaddingHandler(nb::object before) {
   auto *handler = new Handler{};
   std::strcpy(handler->name, "heddle_padding");
   handler->version = 1;
-  handler->allocator = {new Allocator(known->allocator), allocate, allocateZeros, reallocate,
-                        release};
+  handler->allocator = {new Allocator(known->allocator), allocatePadded, allocateZerosPadded,
+                        reallocatePadded, releasePadded};
   before.release();
   nb::object capsule = nb::steal(PyCapsule_New(handler, handlerName, nullptr));
   if (!capsule.is_valid())

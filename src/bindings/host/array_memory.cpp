@@ -30,7 +30,7 @@ int getArrayMemoryBuffer(PyObject *self, Py_buffer *view, int flags) {
   return PyBuffer_FillInfo(view, self, memory->low, memory->bytes, memory->readOnly, flags);
 }
 
-void destroy(PyObject *self) {
+void destroyArrayMemory(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
   auto *memory = reinterpret_cast<ArrayMemory *>(self);
   Py_XDECREF(memory->owner);
@@ -42,7 +42,7 @@ void destroy(PyObject *self) {
 
 PyType_Slot memorySlots[] = {
     {Py_tp_doc, const_cast<char *>("Memory of an array that a compiled function returned.")},
-    {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(destroyArrayMemory)},
     {Py_bf_getbuffer, reinterpret_cast<void *>(getArrayMemoryBuffer)},
     {0, nullptr},
 };

@@ -69,7 +69,7 @@ nb::tuple exceptionArguments(llvm::ArrayRef<python::Constant> known) {
   return nb::tuple(arguments);
 }
 
-void describeFault(const host::Outcome &outcome, simt::SiteInfo &site) {
+void fillFaultSite(const host::Outcome &outcome, simt::SiteInfo &site) {
   if (outcome.extent != SIGSEGV && outcome.extent != SIGBUS) {
     site.kind = "RuntimeError";
     site.message = "the processor rejected an instruction of " + site.function + "() (signal " +
@@ -106,7 +106,7 @@ void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcom
   if (outcome.ending == host::Ending::Raised)
     site = variant.module->sites()[outcome.site];
   if (outcome.ending == host::Ending::Faulted)
-    describeFault(outcome, site);
+    fillFaultSite(outcome, site);
   nb::object type = findExceptionClass(site.kind);
   if (!type.is_valid())
     type = nb::borrow(PyExc_RuntimeError);

@@ -123,7 +123,7 @@ void addNote(nb::handle exception, const std::string &note) {
 }
 
 /// Sets the Python exception for known C++ exceptions; rethrows others.
-void translate(const std::exception_ptr &thrown, void *) {
+void translateException(const std::exception_ptr &thrown, void *) {
   try {
     std::rethrow_exception(thrown);
   } catch (const KernelError &error) {
@@ -219,7 +219,7 @@ void setPythonError(const DriverError &error) noexcept {
 
 void setPythonError(const std::exception_ptr &thrown) noexcept {
   try {
-    translate(thrown, nullptr);
+    translateException(thrown, nullptr);
   } catch (nb::python_error &error) {
     error.restore();
   } catch (const nb::builtin_exception &error) {
@@ -238,7 +238,7 @@ void throwPythonError(const KernelError &error) {
   throw nb::python_error();
 }
 
-void registerExceptions() { nb::register_exception_translator(translate, nullptr); }
+void registerExceptions() { nb::register_exception_translator(translateException, nullptr); }
 
 void installInterruptCheck() { setInterruptCheck(checkSignals); }
 

@@ -234,7 +234,7 @@ nb::object streamOf(const LaunchConfiguration &configuration) {
 
 using Getter = nb::object(const ConfiguredKernel &);
 
-template <Getter *get> PyObject *attribute(PyObject *self, void *) {
+template <Getter *get> PyObject *callGetter(PyObject *self, void *) {
   return translateExceptions([&] { return get(configuredAt(self)).release().ptr(); });
 }
 
@@ -274,11 +274,11 @@ PyObject *reduceConfigured(PyObject *self, PyObject *) {
 }
 
 PyGetSetDef configuredAttributes[] = {
-    {"dispatcher", attribute<dispatcherOf>, nullptr, "The kernel.", nullptr},
-    {"griddim", attribute<gridOf>, nullptr, "Blocks along x, y and z.", nullptr},
-    {"blockdim", attribute<blockOf>, nullptr, "Threads of a block along x, y and z.", nullptr},
-    {"stream", attribute<ownStreamOf>, nullptr, "The stream; 0 is the default one.", nullptr},
-    {"sharedmem", attribute<sharedBytesOf>, nullptr, "Bytes of dynamic shared memory.", nullptr},
+    {"dispatcher", callGetter<dispatcherOf>, nullptr, "The kernel.", nullptr},
+    {"griddim", callGetter<gridOf>, nullptr, "Blocks along x, y and z.", nullptr},
+    {"blockdim", callGetter<blockOf>, nullptr, "Threads of a block along x, y and z.", nullptr},
+    {"stream", callGetter<ownStreamOf>, nullptr, "The stream; 0 is the default one.", nullptr},
+    {"sharedmem", callGetter<sharedBytesOf>, nullptr, "Bytes of dynamic shared memory.", nullptr},
     {"pre_launch_callbacks", getCallbacks, setCallbacks,
      "Functions that a launch calls first, with the compiled kernel and this.", nullptr},
     {},

@@ -85,7 +85,7 @@ std::optional<Type> argumentType(nb::handle object) {
 }
 
 /// `float32(x)` casts a Python number; `void(float32[:], int32)` makes a signature.
-nb::object callType(const PythonType &self, nb::args arguments) {
+nb::object castOrMakeSignature(const PythonType &self, nb::args arguments) {
   bool types = true; // int64() is also a signature
   for (nb::handle a : arguments)
     types = types && argumentType(a);
@@ -280,7 +280,7 @@ void bindTypes(nb::module_ &m) {
                        : nb::cast(PythonType{subscriptType(t.type, i)});
           },
           nb::arg("index").none())
-      .def("__call__", callType)
+      .def("__call__", castOrMakeSignature)
       .def(
           "__eq__",
           [](const PythonType &a, nb::handle b) {
