@@ -31,7 +31,7 @@ constexpr bool allows(FastMath given, FastMath freedom) {
 }
 
 /// Returns false if $HEDDLE_BOUNDS is 0.
-inline bool boundsFromEnvironment() {
+inline bool areBoundsChecksEnabled() {
   const char *text = std::getenv("HEDDLE_BOUNDS");
   return !text || std::string_view(text) != "0";
 }
@@ -47,9 +47,9 @@ enum class Checks : uint8_t {
 struct CompileOptions {
   bool debug = false; ///< keep debug information; the front end also adds its checks
   bool bounds =
-      boundsFromEnvironment(); ///< on CPUs, an out-of-bounds index stops the kernel with an error
-  Checks checks = Checks::None;
-  bool optimize = true;               ///< cuda.jit(opt=)
+      areBoundsChecksEnabled(); ///< on CPUs, an out-of-bounds index stops the kernel with an error
+  bool check = false;           ///< on CPUs, report races and invalid accesses (simt/check)
+  bool optimize = true;         ///< cuda.jit(opt=)
   FastMath fastMath = FastMath::None; ///< fastmath=
   bool contract = true; ///< allow FMA contraction, as in CUDA; off in the loops of a ufunc
   /// -ftz: a GPU flushes subnormal floats to zero. The CPU keeps them, because its flush flag would also affect

@@ -59,7 +59,7 @@ void lowerAndOptimize(llvm::Module &module, TargetMachine &target, const Compile
   simt::EffectOrderVerifier verifier("InlineDeviceFunctions", "Vectorize");
   PassRunner runner(&target);
   simt::registerAnalyses(runner.functions());
-  if (simt::verifiesItself())
+  if (simt::isSelfCheckEnabled())
     verifier.registerIn(runner.callbacks());
   runner.run(module, lowering);
   bool optimize = isWorthOptimizing(module, options);

@@ -37,7 +37,7 @@ bool readsConstantMemory(const LoadInst &load) {
 bool isStackPointer(const Value &pointer) { return isa<AllocaInst>(getUnderlyingObject(&pointer)); }
 
 /// Hashes source location, inlining chain and kind of access; nullopt if the location is unknown.
-std::optional<uint64_t> keyOf(const Instruction &effect) {
+std::optional<uint64_t> locationHashOf(const Instruction &effect) {
   const DILocation *location = effect.getDebugLoc();
   if (!location || !location->getLine())
     return std::nullopt;
@@ -94,9 +94,9 @@ bool isEffect(const Instruction &i) {
          any_of(call->args(), [&](const Use &u) { return isPointer(u) && !isStackPointer(*u); });
 }
 
-EffectOrder::EffectOrder(const Function &f) : sites_(sitesOf(f)), order_(orderOf(f)) {}
+EffectOrder::EffectOrder(const Function &f) : sites_(barrierSitesOf(f)), order_(orderOf(f)) {}
 
-EffectOrder::Sites EffectOrder::sitesOf(const Function &f) {
+EffectOrder::Sites EffectOrder::barrierSitesOf(const Function &f) {
   Sites sites;
   for (const Instruction &i : instructions(f))
     if (ordersMemory(i))
@@ -108,19 +108,19 @@ EffectOrder::Order EffectOrder::orderOf(const Function &f) {
   Order order;
   auto note = [&](Sites Barriers::*relation, uint64_t site) {
     return [&order, relation, site](const Instruction &effect) {
-      if (std::optional<Key> key = keyOf(effect))
+      if (std::optional<Key> key = locationHashOf(effect))
         (order[*key].*relation).insert(site);
     };
   };
   for (const Instruction &i : instructions(f)) {
     if (isEffect(i))
-      if (std::optional<Key> key = keyOf(i))
+      if (std::optional<Key> key = locationHashOf(i))
         order[*key];
     if (ordersMemory(i))
       visitEffectsFrom(
           i, [](const Instruction &) { return false; }, note(&Barriers::after, siteOf(i)));
   }
-  for (uint64_t site : sitesOf(f))
+  for (uint64_t site : barrierSitesOf(f))
     visitEffectsFrom(
         f.getEntryBlock().front(),
         [site](const Instruction &i) { return ordersMemory(i) && siteOf(i) == site; },
@@ -132,7 +132,7 @@ std::optional<std::string> EffectOrder::findNewRelation(const Function &f, const
                                                         Sites Barriers::*relation,
                                                         const char *moved) const {
   for (const Instruction &i : instructions(f)) {
-    std::optional<Key> key = isEffect(i) ? keyOf(i) : std::nullopt;
+    std::optional<Key> key = isEffect(i) ? locationHashOf(i) : std::nullopt;
     auto known = key ? order_.find(*key) : order_.end();
     if (known == order_.end())
       continue;
@@ -153,7 +153,7 @@ std::optional<std::string> EffectOrder::findMovedEffect(const Function &f,
   return findNewRelation(f, now, &Barriers::without, "moved before");
 }
 
-bool verifiesItself() {
+bool isSelfCheckEnabled() {
   static const bool verifies = [] {
     const char *text = std::getenv("HEDDLE_VERIFY");
     return text && StringRef(text) == "1";

@@ -38,7 +38,7 @@ private:
   using Order = llvm::DenseMap<Key, Barriers>;
 
   static Order orderOf(const llvm::Function &f);
-  static Sites sitesOf(const llvm::Function &f);
+  static Sites barrierSitesOf(const llvm::Function &f);
   std::optional<std::string> findNewRelation(const llvm::Function &f, const Order &now,
                                              Sites Barriers::*relation, const char *moved) const;
 
@@ -47,7 +47,7 @@ private:
 };
 
 /// Returns true if $HEDDLE_VERIFY is 1, as in tests.
-bool verifiesItself();
+bool isSelfCheckEnabled();
 
 /// Throws an internal CompileError that names the pass if an effect moved across a barrier.
 void verifyEffectOrder(const EffectOrder &before, const llvm::Function &f, llvm::StringRef pass,

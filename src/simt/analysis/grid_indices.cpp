@@ -27,7 +27,7 @@ bool isProductOfOperations(Value *v, Op a, Op b) {
          (callsOperation(x, b) && callsOperation(y, a));
 }
 
-Value *matchGridIndex(Value &v, Op block) {
+Value *findBlockStartOfGridIndex(Value &v, Op block) {
   Value *x, *y;
   if (!match(&v, m_Add(m_Value(x), m_Value(y))))
     return nullptr;

@@ -13,9 +13,10 @@ llvm::Value *stripExtensions(llvm::Value *v);
 /// Matches the product of two operations. The operands may be extended, and so may the product.
 bool isProductOfOperations(llvm::Value *v, Op a, Op b);
 
-/// If `v` is blockIdx * blockDim + threadIdx along x, returns the product, else null. The product and all operations may be
-/// extended. block: BlockIdX, or the operation that a reordered kernel uses in its place.
-llvm::Value *matchGridIndex(llvm::Value &v, Op block = Op::BlockIdX);
+/// If `v` is blockIdx * blockDim + threadIdx along x, returns the product, which is the index of the block's first
+/// thread; else null. The product and all operations may be extended. block: BlockIdX, or the operation that a reordered
+/// kernel uses instead.
+llvm::Value *findBlockStartOfGridIndex(llvm::Value &v, Op block = Op::BlockIdX);
 
 /// Matches gridDim.x * blockDim.x, extended or not.
 inline bool isGridSize(llvm::Value *v) {

@@ -128,7 +128,7 @@ std::optional<Terms> ShapeRules::termsOf(const Value &v) const {
   case Instruction::Sub:
     return sum(-1);
   case Instruction::Or:
-    return isSum(cast<PossiblyDisjointInst>(i)) ? std::optional(sum(1)) : std::nullopt;
+    return canTreatOrAsSum(cast<PossiblyDisjointInst>(i)) ? std::optional(sum(1)) : std::nullopt;
   case Instruction::Mul:
     for (unsigned n : {1, 0}) {
       Value *value = i.getOperand(1 - n), *factor = i.getOperand(n);
@@ -178,7 +178,7 @@ bool ShapeRules::canBeExtended(const Value &v) const {
 }
 
 /// Returns true for a sum of lane bits and uniform ones.
-bool ShapeRules::isSum(const PossiblyDisjointInst &either) const {
+bool ShapeRules::canTreatOrAsSum(const PossiblyDisjointInst &either) const {
   bool first = shapeOf(*either.getOperand(1)).isUniform();
   return either.isDisjoint() &&
          (isEstimate() || (canBeExtended(*either.getOperand(first ? 0 : 1)) &&

@@ -73,7 +73,7 @@ private:
   bool isEstimate() const { return view_ == View::Estimate; }
   std::optional<Terms> termsOfAddress(const llvm::GEPOperator &address) const;
   bool canBeExtended(const llvm::Value &v) const;
-  bool isSum(const llvm::PossiblyDisjointInst &either) const;
+  bool canTreatOrAsSum(const llvm::PossiblyDisjointInst &either) const;
   bool neverWraps(const llvm::Value &v, bool isSigned, unsigned depth = 0) const;
   LaneShape shapeOfProduct(const Term &term) const;
   LaneShape shapeOfBits(const llvm::Instruction &i) const;

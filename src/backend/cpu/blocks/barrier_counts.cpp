@@ -36,7 +36,7 @@ void emitCountArrival(IRBuilderBase &b, Value *context, CallInst &barrier) {
                      : b.CreateZExt(barrier.getArgOperand(1), b.getInt32Ty()));
 }
 
-void emitPublishCounts(IRBuilderBase &b, Value *context) {
+void emitPublishAndResetCounts(IRBuilderBase &b, Value *context) {
   storeCounter(b, loadCounter(b, context, offsetof(BlockContext, barrierTrue)), context,
                offsetof(BlockContext, barrierTrueResult));
   storeCounter(b, loadCounter(b, context, offsetof(BlockContext, barrierArrived)), context,

@@ -10,7 +10,7 @@ void emitCountArrival(llvm::IRBuilderBase &b, llvm::Value *context, llvm::CallIn
 
 /// Emits code that publishes the counts after all threads have arrived, and resets the counters. For coroutines, the
 /// runtime does this.
-void emitPublishCounts(llvm::IRBuilderBase &b, llvm::Value *context);
+void emitPublishAndResetCounts(llvm::IRBuilderBase &b, llvm::Value *context);
 
 /// Emits the result of a barrier with a predicate, for the code after the barrier.
 llvm::Value *emitPredicateResult(llvm::IRBuilderBase &b, llvm::Value *context,

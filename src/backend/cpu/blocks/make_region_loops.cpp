@@ -42,7 +42,7 @@ public:
     b_.SetInsertPoint(entry);
     counts_ = loadThreadCounts(b_, f_);
     if (any_of(regions_.all, followsPredicateBarrier))
-      emitPublishCounts(b_, f_.getArg(0)); // reset the counters of an earlier block
+      emitPublishAndResetCounts(b_, f_.getArg(0)); // reset the counters of an earlier block
     allocateFrames();
     if (regions_.mayReturnEarly)
       nextRegion_ = b_.CreateAlloca(b_.getInt32Ty(), nullptr, "next.region");
@@ -147,7 +147,7 @@ private:
     const Region &region = regions_.all[number];
     b_.SetInsertPoint(starts_[number]);
     if (followsPredicateBarrier(region))
-      emitPublishCounts(b_, f_.getArg(0));
+      emitPublishAndResetCounts(b_, f_.getArg(0));
     DenseMap<Instruction *, Value *> incoming; // live-in values of the region
     for (Instruction *v : region.liveIn)
       if (AllocaInst *slot = uniformSlots_.lookup(v))

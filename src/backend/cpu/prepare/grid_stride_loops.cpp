@@ -12,7 +12,9 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-bool isGridIndex(Value *v) { return simt::matchGridIndex(*simt::stripExtensions(v)) != nullptr; }
+bool isGridIndex(Value *v) {
+  return simt::findBlockStartOfGridIndex(*simt::stripExtensions(v)) != nullptr;
+}
 
 /// Matches `i < end`, if `condition` has the value `isTrue`, and sets g.end.
 bool matchUpperBound(Value *condition, bool isTrue, Value *i, GridStrideLoop &g) {

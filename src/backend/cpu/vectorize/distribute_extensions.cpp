@@ -171,7 +171,7 @@ void markGridIndicesNoWrap(Function &f) {
   for (Instruction &i : instructions(f)) {
     if (!i.getType()->isIntegerTy(32))
       continue;
-    if (Value *start = simt::matchGridIndex(i, block))
+    if (Value *start = simt::findBlockStartOfGridIndex(i, block))
       for (Instruction *operation : {&i, cast<Instruction>(start)}) {
         operation->setHasNoUnsignedWrap();
         operation->setHasNoSignedWrap();

@@ -146,7 +146,7 @@ std::optional<std::string> vectorizeFunction(Function &f, Plan &plan, bool alway
   FunctionAnalysisManager &known = analyses.functions();
   const ThreadGroups &groups = plan.groups;
   std::optional<simt::EffectOrder> order;
-  if (simt::verifiesItself())
+  if (simt::isSelfCheckEnabled())
     order.emplace(f);
   auto verify = [&](const char *step, bool isStructured = true) {
     if (order)

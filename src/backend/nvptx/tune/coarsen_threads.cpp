@@ -43,7 +43,7 @@ struct Candidate {
 
 /// True for ctaid.x * ntid.x + tid.x. The product must have the width of the sum, so that both overflow alike.
 bool isGridIndexInOneWidth(const Value *v) {
-  Value *product = simt::matchGridIndex(*const_cast<Value *>(v));
+  Value *product = simt::findBlockStartOfGridIndex(*const_cast<Value *>(v));
   return product && !isa<CastInst>(product);
 }
 

@@ -92,7 +92,7 @@ public:
 
   void run(BlockRunner &runner, uint64_t, uint64_t) noexcept override {
     bool passes = passesFilter(runner);
-    if (!passes || simt::verifiesItself())
+    if (!passes || simt::isSelfCheckEnabled())
       runExactly(runner);
     if (passes && command.checked->hasFindings())
       error_ = makeMissError();
@@ -132,7 +132,7 @@ private:
                   /*checked=*/nullptr, filtered.get());
     runUncancelled(run, runner);
     bool passes = !run.stop || isCancelled();
-    if (!passes || simt::verifiesItself())
+    if (!passes || simt::isSelfCheckEnabled())
       filtered->restore();
     return passes;
   }
