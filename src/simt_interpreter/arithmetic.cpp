@@ -21,7 +21,7 @@ constexpr auto nearestEven = APFloat::rmNearestTiesToEven;
   throw Failure{FailureKind::Unsupported, "the interpreter has no " + name};
 }
 
-APInt divide(unsigned opcode, const APInt &a, const APInt &b) {
+APInt divideOrTakeRemainder(unsigned opcode, const APInt &a, const APInt &b) {
   if (b.isZero())
     throw Failure{FailureKind::Undefined, "an integer division by zero"};
   bool isSigned = opcode == Instruction::SDiv || opcode == Instruction::SRem;
@@ -78,7 +78,7 @@ APInt computeBinary(const BinaryOperator &i, const APInt &a, const APInt &b) {
   case Instruction::SDiv:
   case Instruction::URem:
   case Instruction::SRem:
-    return divide(i.getOpcode(), a, b);
+    return divideOrTakeRemainder(i.getOpcode(), a, b);
   case Instruction::Shl:
     return a.shl(b);
   case Instruction::LShr:
@@ -153,7 +153,7 @@ APInt computeAddress(const GetElementPtrInst &i, ArrayRef<Datum> operands,
 }
 
 /// The index of the first scalar of an aggregate's element, and the element's type.
-std::pair<size_t, Type *> elementAt(Type *type, ArrayRef<unsigned> indices) {
+std::pair<size_t, Type *> locateElement(Type *type, ArrayRef<unsigned> indices) {
   size_t first = 0;
   for (unsigned index : indices) {
     if (auto *structure = dyn_cast<StructType>(type)) {
@@ -169,13 +169,13 @@ std::pair<size_t, Type *> elementAt(Type *type, ArrayRef<unsigned> indices) {
 }
 
 Datum computeExtractValue(const ExtractValueInst &i, const Datum &aggregate) {
-  auto [first, type] = elementAt(i.getAggregateOperand()->getType(), i.getIndices());
+  auto [first, type] = locateElement(i.getAggregateOperand()->getType(), i.getIndices());
   const APInt *begin = aggregate.begin() + first;
   return Datum(begin, begin + countScalars(type));
 }
 
 Datum computeInsertValue(const InsertValueInst &i, Datum aggregate, const Datum &element) {
-  size_t first = elementAt(i.getType(), i.getIndices()).first;
+  size_t first = locateElement(i.getType(), i.getIndices()).first;
   std::copy(element.begin(), element.end(), aggregate.begin() + first);
   return aggregate;
 }

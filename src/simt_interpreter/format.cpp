@@ -9,7 +9,7 @@ namespace heddle::interpreter {
 namespace {
 
 /// Formats one conversion with the C library; the conversion has a length modifier.
-template <class T> std::string formatOne(const std::string &conversion, T value) {
+template <class T> std::string formatConversion(const std::string &conversion, T value) {
   int length = std::snprintf(nullptr, 0, conversion.c_str(), value);
   std::vector<char> text(size_t(length) + 1);
   std::snprintf(text.data(), text.size(), conversion.c_str(), value);
@@ -37,28 +37,28 @@ std::string formatPrint(const std::string &format, const std::function<uint64_t(
       text += '%';
       break;
     case 'd':
-      text += formatOne(flags + "lld", static_cast<long long>(next()));
+      text += formatConversion(flags + "lld", static_cast<long long>(next()));
       break;
     case 'c':
-      text += formatOne(flags + "c", int(next()));
+      text += formatConversion(flags + "c", int(next()));
       break;
     case 'p':
-      text += formatOne(flags + "p", reinterpret_cast<void *>(next()));
+      text += formatConversion(flags + "p", reinterpret_cast<void *>(next()));
       break;
     case 's':
-      text += formatOne(flags + "s", textAt(next()).c_str());
+      text += formatConversion(flags + "s", textAt(next()).c_str());
       break;
     case 'b':
-      text += formatOne(flags + "s", next() ? "True" : "False");
+      text += formatConversion(flags + "s", next() ? "True" : "False");
       break;
     case 'u':
     case 'x':
     case 'X':
     case 'o':
-      text += formatOne(flags + "ll" + letter, static_cast<unsigned long long>(next()));
+      text += formatConversion(flags + "ll" + letter, static_cast<unsigned long long>(next()));
       break;
     default:
-      text += formatOne(flags + letter, std::bit_cast<double>(next()));
+      text += formatConversion(flags + letter, std::bit_cast<double>(next()));
     }
   }
   return text;

@@ -18,7 +18,7 @@ constexpr uint64_t maxThreads = 1 << 16;
 /// The data layout if the module has none; the back ends agree on it.
 constexpr const char *usualLayout = "e-i64:64-i128:128-n8:16:32:64";
 
-const Function &findKernel(const Module &module, const std::string &name) {
+const Function &requireKernel(const Module &module, const std::string &name) {
   const Function *found = nullptr;
   for (const Function &f : module) {
     if (!f.hasFnAttribute(simt::kernelAttribute) || (!name.empty() && f.getName() != name))
@@ -122,7 +122,7 @@ LaunchState::LaunchState(const Module &module, const Launch &launch)
 Outcome interpret(const Module &module, const Launch &launch, std::vector<Buffer> &buffers,
                   std::map<std::string, Buffer> &variables) {
   try {
-    const Function &kernel = findKernel(module, launch.kernel);
+    const Function &kernel = requireKernel(module, launch.kernel);
     checkLaunch(launch, kernel, buffers.size());
     LaunchState state(module, launch);
     std::vector<uint64_t> addresses = initializeMemory(state, module, buffers, variables);

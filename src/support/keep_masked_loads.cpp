@@ -40,7 +40,7 @@ void removeFakeUses(Function &f) {
 }
 
 /// The function if `pass` is InstCombine, else null.
-Function *functionOfInstCombine(StringRef pass, const Any &ir) {
+Function *functionIfInstCombine(StringRef pass, const Any &ir) {
   const auto *f = pass == "InstCombinePass" ? any_cast<const Function *>(&ir) : nullptr;
   return f ? const_cast<Function *>(*f) : nullptr;
 }
@@ -49,11 +49,11 @@ Function *functionOfInstCombine(StringRef pass, const Any &ir) {
 
 void keepMaskedLoadsInPlace(PassInstrumentationCallbacks &callbacks) {
   callbacks.registerBeforeNonSkippedPassCallback([](StringRef pass, Any ir) {
-    if (Function *f = functionOfInstCombine(pass, ir))
+    if (Function *f = functionIfInstCombine(pass, ir))
       addFakeUses(*f);
   });
   callbacks.registerAfterPassCallback([](StringRef pass, Any ir, const PreservedAnalyses &) {
-    if (Function *f = functionOfInstCombine(pass, ir))
+    if (Function *f = functionIfInstCombine(pass, ir))
       removeFakeUses(*f);
   });
 }

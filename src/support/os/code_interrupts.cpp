@@ -89,7 +89,7 @@ bool isInCode(uint64_t crossings) { return crossings & 1; }
 constexpr int reservedEntry = -1;
 
 /// In a fork's child, frees all entries except that of the forking thread.
-void keepForkingThread() {
+void keepOnlyForkingThread() {
   mainThread = nullptr;
   for (CodeThread *t = codeThreads; t; t = t->next) {
     if (t->thread == forkingThread) {
@@ -110,7 +110,7 @@ CodeThread &addCodeThread(int number) {
     if (int nobody = 0; t->thread.compare_exchange_strong(nobody, number))
       return *t;
   static const bool watchesForks = [] {
-    atFork([] { forkingThread = gettid(); }, [] {}, keepForkingThread);
+    atFork([] { forkingThread = gettid(); }, [] {}, keepOnlyForkingThread);
     return true;
   }();
   (void)watchesForks;
@@ -143,7 +143,7 @@ struct ThisCodeThread {
   CodeThread &entry;
 };
 
-void watchMain() {
+void runWatchThread() {
   std::unique_lock lock(watch().mutex);
   uint64_t seen = 0;
   for (unsigned idle = 0;; ++idle) {
@@ -173,7 +173,7 @@ void wakeWatch() {
   if (watch().hasThread)
     return watch().called.notify_one();
   try {
-    Thread("heddle-watch", watchStackBytes, watchMain).abandon();
+    Thread("heddle-watch", watchStackBytes, runWatchThread).abandon();
     watch().hasThread = true;
   } catch (const std::exception &) { // CompileError, std::bad_alloc
     watching = Watching::Off;

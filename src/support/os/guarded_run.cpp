@@ -174,7 +174,7 @@ struct ExceptionsInFlight {
 };
 
 /// A run that is left jumps back to this frame, so the frame must outlive `work`.
-template <class Work> Interruption enter(RunState &state, const Work &work) {
+template <class Work> Interruption runWithState(RunState &state, const Work &work) {
   state.outer = currentRun;
   HeapUse heap(state);
   ExceptionsInFlight exceptions = ExceptionsInFlight::ofThread();
@@ -202,13 +202,13 @@ Interruption runGuarded(void (*work)(void *), void *argument) {
   HandlerStack stack;
   HandlerUse use;
   RunState state;
-  return enter(state, [=] { work(argument); });
+  return runWithState(state, [=] { work(argument); });
 }
 
 Interruption runOnceGuarded(void (*work)()) {
   RunState state;
   state.inOnce = true;
-  return enter(state, work);
+  return runWithState(state, work);
 }
 
 bool inGuardedRun() { return currentRun; }
