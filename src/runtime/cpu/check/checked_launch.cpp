@@ -158,16 +158,17 @@ void CheckedLaunch::visit(Cell &cell, const Current &current) {
   const Stamp &stamp = current.stamp;
   AccessKind kind = current.access.kind;
   if (cell.write.exists())
-    compare(cell.write, AccessKind::Write, current);
+    recordIfRace(cell.write, AccessKind::Write, current);
   if (kind != AccessKind::Read) {
     if (cell.reads)
-      cell.reads->forEach([&](const Stamp &read) { compare(read, AccessKind::Read, current); });
+      cell.reads->forEach(
+          [&](const Stamp &read) { recordIfRace(read, AccessKind::Read, current); });
     else if (cell.read.exists())
-      compare(cell.read, AccessKind::Read, current);
+      recordIfRace(cell.read, AccessKind::Read, current);
   }
   if (cell.atomics)
     cell.atomics->forEach(
-        [&](const Stamp &atomic) { compare(atomic, AccessKind::Atomic, current); });
+        [&](const Stamp &atomic) { recordIfRace(atomic, AccessKind::Atomic, current); });
 
   switch (kind) {
   case AccessKind::Write:
@@ -193,7 +194,7 @@ void CheckedLaunch::visit(Cell &cell, const Current &current) {
   }
 }
 
-void CheckedLaunch::compare(const Stamp &earlier, AccessKind kind, const Current &current) {
+void CheckedLaunch::recordIfRace(const Stamp &earlier, AccessKind kind, const Current &current) {
   RaceCause cause = causeOf(earlier, kind, current);
   if (cause == RaceCause::None)
     return;

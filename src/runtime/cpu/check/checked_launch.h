@@ -65,7 +65,7 @@ private:
   Stamp stampAt(const BlockContext &context);
   ShadowMemory &shadowOf(const Current &current);
   void visit(Cell &cell, const Current &current);
-  void compare(const Stamp &earlier, simt::AccessKind kind, const Current &current);
+  void recordIfRace(const Stamp &earlier, simt::AccessKind kind, const Current &current);
   RaceCause causeOf(const Stamp &earlier, simt::AccessKind kind, const Current &current);
   bool storesSameValue(const Current &current) const;
   Finding makeFinding(FindingKind kind, const Current &current) const;
