@@ -85,7 +85,7 @@ std::unique_ptr<HostModule> HostModule::load(simt::OwnedModule code,
   std::optional<DiskCache> cache;
   std::string key;
   if (options.cache) {
-    cache = DiskCache::kernels();
+    cache = DiskCache::forKernels();
     key = cacheKey(loaded->bitcode_, options);
     if (auto object = cache->read(key)) {
       try {

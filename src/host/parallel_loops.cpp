@@ -65,7 +65,7 @@ public:
       runChunks(number);
   }
 
-  void finished() noexcept override {
+  void onFinished() noexcept override {
     std::lock_guard lock(mutex_);
     over_ = true;
     ended_.notify_one(); // with the lock held, because the waiting thread may destroy this object
@@ -181,7 +181,7 @@ Outcome runShared(ChunkFunction function, void *used, int64_t iterations, int64_
   BlockRunner *runner = BlockRunner::ofThisThread();
   ThreadPool *pool = nullptr;
   try {
-    pool = runner && threads > 1 ? &cpu::Scheduler::instance().workers() : nullptr;
+    pool = runner && threads > 1 ? &cpu::Scheduler::instance().workerPool() : nullptr;
   } catch (const std::exception &) {
   }
   if (!pool) {

@@ -21,7 +21,7 @@ struct DeviceList {
     if (asked == "cpu")
       noGpu = "HEDDLE_DEVICE=cpu leaves the GPUs out";
     else
-      noGpu = cuda::appendGpus(list);
+      noGpu = cuda::appendGpusOrExplain(list);
     list.push_back(std::make_unique<cpu::CpuDevice>(unsigned(list.size())));
   }
 

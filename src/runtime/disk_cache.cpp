@@ -94,7 +94,7 @@ void sweepDirectory(const os::PrivateDirectory &directory, uint64_t bytes) {
 DiskCache::DiskCache(std::string directory, uint64_t maxBytes)
     : directory_(std::move(directory)), maxBytes_(maxBytes) {}
 
-DiskCache DiskCache::kernels() {
+DiskCache DiskCache::forKernels() {
   std::string base = os::cacheDirectory();
   return DiskCache(base.empty() ? "" : base + "/kernels");
 }

@@ -32,7 +32,7 @@ public:
   explicit DiskCache(std::string directory, uint64_t maxBytes = configuredLimit());
 
   /// The cache of compiled kernels, in os::cacheDirectory()/kernels. Reads the environment at each call.
-  static DiskCache kernels();
+  static DiskCache forKernels();
   static uint64_t configuredLimit();
 
   const std::string &directory() const { return directory_; }

@@ -240,7 +240,7 @@ TEST_F(RuntimeCache, WithoutTheOptionNothingIsWritten) {
 
 TEST_F(RuntimeCache, AnInvalidEntryIsCompiledAgain) {
   loadKernel("ptr addrspace(1) %a", addOne, "", {.cache = true});
-  DiskCache kernels = DiskCache::kernels();
+  DiskCache kernels = DiskCache::forKernels();
   kernels.write(kernels.list().at(0).key, "no object file");
   auto module = loadKernel("ptr addrspace(1) %a", addOne, "", {.cache = true});
   EXPECT_FALSE(module->fromCache());

@@ -185,7 +185,7 @@ struct CountingJob : cpu::Job {
     for (uint64_t i = begin; i < end; ++i)
       ++runs[i];
   }
-  void finished() noexcept override { over = true; }
+  void onFinished() noexcept override { over = true; }
   void wait() const {
     while (!over)
       std::this_thread::yield();

@@ -21,23 +21,23 @@ WarpArrival arrival(Op operation, LaneMask mask, int64_t value = 0, uint32_t lan
 Warp arrived(Op operation, LaneMask mask, unsigned count, uint32_t lane = 0, uint32_t width = 32) {
   Warp warp;
   for (unsigned i = 0; i < count; ++i)
-    warp.arrive(i, arrival(operation, mask, i, lane, width), 0);
+    warp.arriveAndCheckMask(i, arrival(operation, mask, i, lane, width), 0);
   return warp;
 }
 
 TEST(RuntimeWarp, LanesContinueWhenTheirMaskIsComplete) {
   Warp warp = arrived(Op::WarpBarrier, 0x7, 2);
-  warp.arrive(2, {}, 5);
+  warp.arriveAndCheckMask(2, {}, 5);
   EXPECT_EQ(warp.completeOperations(), 0u);
   EXPECT_EQ(warp.missingLanes(0), 0x4u);
-  warp.arrive(2, arrival(Op::WarpBarrier, 0x7), 1);
+  warp.arriveAndCheckMask(2, arrival(Op::WarpBarrier, 0x7), 1);
   EXPECT_EQ(warp.completeOperations(), 0x7u);
   EXPECT_EQ(warp.atOperation(), 0u);
 }
 
 TEST(RuntimeWarp, NobodyWaitsForALaneThatHasReturned) {
   Warp warp = arrived(Op::WarpBallot, all, 2);
-  warp.arrive(2, {}, 5);
+  warp.arriveAndCheckMask(2, {}, 5);
   EXPECT_EQ(warp.completeOperations(), 0u);
   warp.leave(2);
   EXPECT_EQ(warp.completeOperations(), 0x3u);
@@ -47,7 +47,7 @@ TEST(RuntimeWarp, NobodyWaitsForALaneThatHasReturned) {
 TEST(RuntimeWarp, LanesWithDifferentMasksAreIndependent) {
   Warp warp;
   for (unsigned lane = 0; lane < 4; ++lane)
-    warp.arrive(lane, arrival(Op::WarpAdd, lane % 2 ? 0xa : 0x5, 10 + lane), 0);
+    warp.arriveAndCheckMask(lane, arrival(Op::WarpAdd, lane % 2 ? 0xa : 0x5, 10 + lane), 0);
   EXPECT_EQ(warp.completeOperations(), 0xfu);
   EXPECT_EQ(warp.result(0), 22u);
   EXPECT_EQ(warp.result(3), 24u);
@@ -55,8 +55,8 @@ TEST(RuntimeWarp, LanesWithDifferentMasksAreIndependent) {
 
 TEST(RuntimeWarp, ACompleteSetContinuesWhileAnotherWaits) {
   Warp warp;
-  warp.arrive(0, arrival(Op::WarpAny, 0x3), 0);
-  warp.arrive(1, arrival(Op::WarpAll, 0x2, 1), 0);
+  warp.arriveAndCheckMask(0, arrival(Op::WarpAny, 0x3), 0);
+  warp.arriveAndCheckMask(1, arrival(Op::WarpAll, 0x2, 1), 0);
   EXPECT_EQ(warp.completeOperations(), 0x2u);
   EXPECT_EQ(warp.atOperation(), 0x1u);
   EXPECT_EQ(warp.result(1), 1u);
@@ -64,25 +64,25 @@ TEST(RuntimeWarp, ACompleteSetContinuesWhileAnotherWaits) {
 
 TEST(RuntimeWarp, ALaneOutsideItsMaskIsReported) {
   Warp warp;
-  EXPECT_FALSE(warp.arrive(3, arrival(Op::WarpBallot, 0x7), 0));
-  EXPECT_TRUE(warp.arrive(2, arrival(Op::WarpBallot, 0x7), 0));
-  EXPECT_TRUE(warp.arrive(3, {}, 0));
+  EXPECT_FALSE(warp.arriveAndCheckMask(3, arrival(Op::WarpBallot, 0x7), 0));
+  EXPECT_TRUE(warp.arriveAndCheckMask(2, arrival(Op::WarpBallot, 0x7), 0));
+  EXPECT_TRUE(warp.arriveAndCheckMask(3, {}, 0));
 }
 
 TEST(RuntimeWarp, OperationsOfDifferentSizesAreIndependent) {
   Warp warp = arrived(Op::ShuffleUp, 0x3, 1);
   WarpArrival wide = arrival(Op::ShuffleUp, 0x3);
   wide.bits = 64;
-  warp.arrive(1, wide, 0);
+  warp.arriveAndCheckMask(1, wide, 0);
   EXPECT_EQ(warp.completeOperations(), 0u);
 }
 
 TEST(RuntimeWarp, ActiveMaskContinuesFirstIfNoOtherLaneCan) {
   Warp warp;
-  warp.arrive(0, arrival(Op::WarpActive, 0), 9);
-  warp.arrive(1, arrival(Op::WarpActive, 0), 4);
-  warp.arrive(2, arrival(Op::WarpActive, 0), 4);
-  warp.arrive(3, arrival(Op::WarpBarrier, 0x8), 7);
+  warp.arriveAndCheckMask(0, arrival(Op::WarpActive, 0), 9);
+  warp.arriveAndCheckMask(1, arrival(Op::WarpActive, 0), 4);
+  warp.arriveAndCheckMask(2, arrival(Op::WarpActive, 0), 4);
+  warp.arriveAndCheckMask(3, arrival(Op::WarpBarrier, 0x8), 7);
   EXPECT_EQ(warp.completeOperations(), 0x8u);
   warp.leave(3);
   EXPECT_EQ(warp.completeOperations(), 0x6u);
@@ -119,7 +119,7 @@ TEST(RuntimeWarp, AShuffleFromAnInactiveLaneGivesZero) {
 TEST(RuntimeWarp, MatchesFindEqualValues) {
   Warp warp;
   for (unsigned lane = 0; lane < 6; ++lane)
-    warp.arrive(lane, arrival(Op::WarpMatchAny, 0x3f, lane % 3), 0);
+    warp.arriveAndCheckMask(lane, arrival(Op::WarpMatchAny, 0x3f, lane % 3), 0);
   EXPECT_EQ(warp.completeOperations(), 0x3fu);
   EXPECT_EQ(warp.result(4), 0x12u);
   Warp same = arrived(Op::WarpMatchAll, all, 1);
@@ -134,7 +134,7 @@ uint64_t reduced(Op operation) {
   Warp warp;
   int64_t values[] = {3, -1, 6};
   for (unsigned lane = 0; lane < 3; ++lane)
-    warp.arrive(lane, arrival(operation, all, values[lane]), 0);
+    warp.arriveAndCheckMask(lane, arrival(operation, all, values[lane]), 0);
   warp.completeOperations();
   return warp.result(2);
 }
@@ -154,7 +154,7 @@ TEST(RuntimeWarp, VotesIncludeOnlyParticipatingLanes) {
   auto vote = [](Op operation, uint32_t yes) {
     Warp warp;
     for (unsigned lane : {1, 2, 7})
-      warp.arrive(lane, arrival(operation, 0x86, yes >> lane & 1), 0);
+      warp.arriveAndCheckMask(lane, arrival(operation, 0x86, yes >> lane & 1), 0);
     warp.completeOperations();
     return warp.result(7);
   };

@@ -5,7 +5,7 @@
 
 namespace heddle::cpu {
 
-CpuEvent &cpuEvent(Event &event) {
+CpuEvent &requireCpuEvent(Event &event) {
   if (auto *mine = dynamic_cast<CpuEvent *>(&event))
     return *mine;
   throw CompileError(ErrorKind::Type, "this event belongs to another device, not to the CPU");
@@ -16,7 +16,7 @@ bool CpuEvent::done() const { return Scheduler::instance().done(*state_); }
 void CpuEvent::synchronize() { Scheduler::instance().synchronize(*state_); }
 
 double CpuEvent::millisecondsSince(const Event &earlier) const {
-  const CpuEvent &first = cpuEvent(const_cast<Event &>(earlier));
+  const CpuEvent &first = requireCpuEvent(const_cast<Event &>(earlier));
   if (!timing_ || !first.timing_)
     throw CompileError(ErrorKind::Value, "an event was created without timing");
   std::optional<int64_t> nanoseconds =

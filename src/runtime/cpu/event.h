@@ -23,6 +23,6 @@ private:
 };
 
 /// Throws CompileError (Type) if the event belongs to another device type.
-CpuEvent &cpuEvent(Event &event);
+CpuEvent &requireCpuEvent(Event &event);
 
 } // namespace heddle::cpu

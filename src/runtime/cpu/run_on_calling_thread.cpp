@@ -7,7 +7,7 @@ namespace heddle::cpu {
 
 bool runOnCallingThread(Kernel &kernel, const LaunchShape &shape, const uint64_t *arguments) {
   auto &mine = static_cast<CpuKernel &>(kernel);
-  const KernelEntry &entry = mine.entryFor(shape);
+  const KernelEntry &entry = mine.findOrCompileEntry(shape);
   if (entry.needsDeepStack || entry.waitsForBlocks())
     return false;
   BlockRunner *runner = BlockRunner::ofThisThread();

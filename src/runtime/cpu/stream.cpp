@@ -51,7 +51,7 @@ void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
                                  std::make_shared<CheckedLaunch>());
     return;
   }
-  const KernelEntry &entry = mine.entryFor(shape);
+  const KernelEntry &entry = mine.findOrCompileEntry(shape);
   Scheduler::instance().launch(state_, mine, entry, shape, arguments, std::move(keepAlive));
 }
 
@@ -90,14 +90,14 @@ std::shared_ptr<Buffer> CpuStream::allocate(size_t bytes) {
 void CpuStream::record(std::shared_ptr<Event> event) {
   Command command;
   command.kind = CommandKind::Record;
-  command.event = cpuEvent(*event).state();
+  command.event = requireCpuEvent(*event).state();
   Scheduler::instance().enqueue(state_, std::move(command));
 }
 
 void CpuStream::wait(std::shared_ptr<Event> event) {
   Command command;
   command.kind = CommandKind::Wait;
-  command.event = cpuEvent(*event).state();
+  command.event = requireCpuEvent(*event).state();
   Scheduler::instance().enqueue(state_, std::move(command));
 }
 

@@ -379,7 +379,7 @@ void CudaDevice::stopProfiler() {
     context_.check(driver_.cuProfilerStop(), "cuProfilerStop");
 }
 
-std::string appendGpus(std::vector<std::unique_ptr<Device>> &devices) {
+std::string appendGpusOrExplain(std::vector<std::unique_ptr<Device>> &devices) {
   std::string whyNot;
   const Driver *driver = loadDriver(whyNot);
   if (!driver)

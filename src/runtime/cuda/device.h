@@ -17,7 +17,7 @@ namespace heddle::cuda {
 
 /// Appends all GPUs to `devices`, in the driver's order. Returns one sentence that explains why there is none (no
 /// driver, an old driver, a driver error); empty if there is one. Throws nothing.
-std::string appendGpus(std::vector<std::unique_ptr<Device>> &devices);
+std::string appendGpusOrExplain(std::vector<std::unique_ptr<Device>> &devices);
 
 class CudaKernel;
 

@@ -8,7 +8,7 @@
 
 namespace heddle::cuda {
 
-CudaEvent &cudaEvent(Event &event) {
+CudaEvent &requireCudaEvent(Event &event) {
   if (auto *mine = dynamic_cast<CudaEvent *>(&event))
     return *mine;
   throw CompileError(ErrorKind::Type, "this event belongs to another device, not to a GPU");
@@ -45,7 +45,7 @@ void CudaEvent::synchronize() {
 }
 
 double CudaEvent::millisecondsSince(const Event &earlier) const {
-  const CudaEvent &first = cudaEvent(const_cast<Event &>(earlier));
+  const CudaEvent &first = requireCudaEvent(const_cast<Event &>(earlier));
   if (!timing_ || !first.timing_)
     throw CompileError(ErrorKind::Value, "an event was created without timing");
   if (&first.device_ != &device_)

@@ -29,6 +29,6 @@ private:
 };
 
 /// Throws CompileError (Type) if the event belongs to another device type.
-CudaEvent &cudaEvent(Event &event);
+CudaEvent &requireCudaEvent(Event &event);
 
 } // namespace heddle::cuda

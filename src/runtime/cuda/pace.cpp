@@ -19,7 +19,7 @@ constexpr uint64_t sleepAfterNanoseconds = 1500000;
 constexpr uint64_t longestSleep = 500000;
 constexpr uint64_t interruptPeriod = 50000000;
 
-uint64_t nanoseconds() {
+uint64_t steadyNanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
@@ -27,10 +27,10 @@ uint64_t nanoseconds() {
 
 } // namespace
 
-Pace::Pace() : start_(nanoseconds()), now_(start_), nextCheck_(start_ + interruptPeriod) {}
+Pace::Pace() : start_(steadyNanoseconds()), now_(start_), nextCheck_(start_ + interruptPeriod) {}
 
 void Pace::pause() {
-  now_ = nanoseconds();
+  now_ = steadyNanoseconds();
   uint64_t waited = now_ - start_;
   if (waited < sleepAfterNanoseconds) {
     if (waited > closeNanoseconds)

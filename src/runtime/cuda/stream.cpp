@@ -133,7 +133,7 @@ void CudaStream::download(void *to, const void *from, size_t bytes) {
   Work work(*this);
   device_.staging().download(handle_->get(), static_cast<char *>(to), toDevicePointer(from), bytes);
   work.afterEnqueue(nullptr);
-  finishWait();
+  reportAfterWait();
 }
 
 std::shared_ptr<Buffer> CudaStream::allocate(size_t bytes) {
@@ -144,7 +144,7 @@ std::shared_ptr<Buffer> CudaStream::allocate(size_t bytes) {
 }
 
 void CudaStream::record(std::shared_ptr<Event> event) {
-  CudaEvent &mine = cudaEvent(*event);
+  CudaEvent &mine = requireCudaEvent(*event);
   if (&mine.device() != &device_)
     throw CompileError(ErrorKind::Value, "an event of " + mine.device().context().label() +
                                              " cannot be recorded in a stream of " +
@@ -156,7 +156,7 @@ void CudaStream::record(std::shared_ptr<Event> event) {
 }
 
 void CudaStream::wait(std::shared_ptr<Event> event) {
-  CudaEvent &other = cudaEvent(*event);
+  CudaEvent &other = requireCudaEvent(*event);
   Work work(*this);
   Context &context = device_.context();
   context.check(context.driver().cuStreamWaitEvent(handle_->get(), other.get(), 0),
@@ -189,10 +189,10 @@ void CudaStream::synchronize() {
   rejectWaitOnDriverThread();
   Context::Use use(device_.context());
   waitUntil([&] { return isIdle(); });
-  finishWait();
+  reportAfterWait();
 }
 
-void CudaStream::finishWait() {
+void CudaStream::reportAfterWait() {
   if (device_.mayPrint()) {
     os::DivertedOutput diverted;
     device_.context().check(device_.context().driver().cuStreamSynchronize(handle_->get()),

@@ -36,7 +36,7 @@ private:
   class Work;
   bool isIdle() const;
   /// Ends each host wait: prints kernel output, and throws the error that a kernel reported.
-  void finishWait();
+  void reportAfterWait();
 
   CudaDevice &device_;
   const std::shared_ptr<StreamHandle> handle_;

@@ -112,7 +112,7 @@ Result BlockRunner::runCatchingStops(KernelRun &run, Result failed, Work work) n
   } else {
     result = failed;
     if (stop_ != Stop::Interrupt)
-      run.failWith([&] { return describeStop(run); });
+      run.failWith([&] { return makeStopError(run); });
   }
   thread_->leave();
   run_ = nullptr;
@@ -162,7 +162,7 @@ uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, ui
       entry.block(&context_, run.arguments);
     } else {
       startThreads(run);
-      runUntilSuspended(run);
+      runUntilWaitingForBlocks(run);
     }
     advanceBlock(first);
   }
@@ -180,21 +180,21 @@ void BlockRunner::advanceBlock(unsigned first) {
   ++block[2];
 }
 
-bool BlockRunner::start(KernelRun &run, uint64_t block) noexcept {
+bool BlockRunner::startUntilWaitingForBlocks(KernelRun &run, uint64_t block) noexcept {
   prepareRun(run, block);
   return runCatchingStops(run, false, [&] {
     startThreads(run);
-    return runUntilSuspended(run);
+    return runUntilWaitingForBlocks(run);
   });
 }
 
-bool BlockRunner::resume(KernelRun &run) noexcept {
+bool BlockRunner::resumeUntilWaitingForBlocks(KernelRun &run) noexcept {
   return runCatchingStops(run, false, [&] {
     if (!hasYieldingThreads()) {
       context_.gridBarrier = 0;
       resumeThreads(run);
     }
-    return runUntilSuspended(run);
+    return runUntilWaitingForBlocks(run);
   });
 }
 
@@ -224,11 +224,11 @@ uint32_t BlockRunner::threadsInCoroutine(const KernelEntry &entry, uint32_t thre
   return std::min(entry.width, row - thread % row);
 }
 
-bool BlockRunner::runUntilSuspended(const KernelRun &run) {
+bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
   unsigned rounds = 0;
   while (!waiting_.empty()) {
     if (run.stop.load(std::memory_order_relaxed))
-      leave(Stop::Interrupt);
+      jumpOutOfBlock(Stop::Interrupt);
     leaveIfStopped();
     if (hasYieldingThreads()) {
       if (++rounds > maxYieldRounds)
@@ -238,7 +238,7 @@ bool BlockRunner::runUntilSuspended(const KernelRun &run) {
     }
     rounds = 0;
     if (findDivergent(run) != waiting_.end())
-      leave(Stop::Divergence);
+      jumpOutOfBlock(Stop::Divergence);
     if (context_.gridBarrier)
       return true;
     resumeThreads(run);
@@ -299,7 +299,7 @@ uint32_t BlockRunner::countThreadsAt(const KernelRun &run, uint32_t site, uint32
   return count;
 }
 
-void BlockRunner::leave(Stop why) {
+void BlockRunner::jumpOutOfBlock(Stop why) {
   stop_ = why;
   longjmp(escape_, 1);
 }
@@ -310,21 +310,21 @@ void *BlockRunner::allocateFrame(uint64_t bytes, uint64_t alignment) {
   if (frame)
     return frame;
   frameBytes_ = bytes;
-  leave(Stop::FrameOutOfMemory);
+  jumpOutOfBlock(Stop::FrameOutOfMemory);
 }
 
 void BlockRunner::trap(uint32_t site, int64_t index, int64_t extent) {
   trapSite_ = site;
   trapIndex_ = index;
   trapExtent_ = extent;
-  leave(Stop::Trap);
+  jumpOutOfBlock(Stop::Trap);
 }
 
 void BlockRunner::leaveByFault(void *runner, int signal, const void *address) {
   auto &mine = *static_cast<BlockRunner *>(runner);
   mine.faultSignal_ = signal;
   mine.faultAddress_ = address;
-  mine.leave(signal ? Stop::Fault : Stop::Interrupt);
+  mine.jumpOutOfBlock(signal ? Stop::Fault : Stop::Interrupt);
 }
 
 bool BlockRunner::shouldLeave(void *runner, bool inCode) {
@@ -347,24 +347,24 @@ void BlockRunner::leaveIfStopped() {
     return;
   interruptPending_ = false;
   if (shouldLeave(this, /*inCode=*/true))
-    leave(Stop::Interrupt);
+    jumpOutOfBlock(Stop::Interrupt);
 }
 
-void BlockRunner::stackOverflow() { leave(Stop::StackOverflow); }
+void BlockRunner::stackOverflow() { jumpOutOfBlock(Stop::StackOverflow); }
 
-void BlockRunner::printOutOfMemory() { leave(Stop::PrintOutOfMemory); }
+void BlockRunner::printOutOfMemory() { jumpOutOfBlock(Stop::PrintOutOfMemory); }
 
-std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &run) const {
+std::shared_ptr<const KernelError> BlockRunner::makeStopError(const KernelRun &run) const {
   const std::string &name = run.kernel.name();
   switch (stop_) {
   case Stop::Fault:
-    return describeFault(run);
+    return makeFaultError(run);
   case Stop::Divergence:
-    return describeDivergence(run);
+    return makeDivergenceError(run);
   case Stop::WarpDivergence:
-    return describeWarpDivergence(run);
+    return makeWarpDivergenceError(run);
   case Stop::NotInMask:
-    return describeLaneNotInMask(run);
+    return makeLaneNotInMaskError(run);
   case Stop::StackOverflow: {
     simt::SiteInfo site{.kind = "RecursionError", .function = name};
     return std::make_shared<KernelError>(name, site, "a recursion in the kernel ran out of stack",
@@ -400,7 +400,7 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
   }
   simt::SiteInfo site = siteAt(run.kernel, trapSite_);
   if (site.kind == "barrier")
-    return describeWarpStop(run);
+    return makeWarpStopError(run);
   std::string message = formatMessage(site, trapIndex_, trapExtent_, run.arguments);
   // Exchanging the axes again restores the program's order.
   auto [x, y, z] = simt::launchExtents({context_.thread[0], context_.thread[1], context_.thread[2]},
@@ -409,7 +409,7 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
   return std::make_shared<KernelError>(name, site, message, thread, context_.stoppedBlock);
 }
 
-std::shared_ptr<const KernelError> BlockRunner::describeFault(const KernelRun &run) const {
+std::shared_ptr<const KernelError> BlockRunner::makeFaultError(const KernelRun &run) const {
   simt::SiteInfo site{.kind = "KernelRuntimeError", .function = run.kernel.name()};
   std::string message;
   if (faultSignal_ == SIGSEGV || faultSignal_ == SIGBUS) {
@@ -431,7 +431,7 @@ std::shared_ptr<const KernelError> BlockRunner::describeFault(const KernelRun &r
                                        context_.blocks == 1 ? context_.block : unknown);
 }
 
-std::shared_ptr<const KernelError> BlockRunner::describeDivergence(const KernelRun &run) const {
+std::shared_ptr<const KernelError> BlockRunner::makeDivergenceError(const KernelRun &run) const {
   auto astray = findDivergent(run);
   auto lineAt = [&](uint32_t site) { return siteAt(run.kernel, site).line; };
   uint32_t here = std::prev(astray)->site, there = astray->site;

@@ -53,10 +53,10 @@ public:
   uint64_t run(KernelRun &run, uint64_t begin, uint64_t end,
                uint64_t deadlineNanoseconds = 0) noexcept;
 
-  /// Starts a block that may wait for other blocks; resume() continues it. Both return true when the block's threads
-  /// wait again, and false when all threads have returned or the run has failed.
-  bool start(KernelRun &run, uint64_t block) noexcept;
-  bool resume(KernelRun &run) noexcept;
+  /// Starts a block that may wait for other blocks; resumeUntilWaitingForBlocks() continues it. Both return true when
+  /// the block's threads wait again, and false when all threads have returned or the run has failed.
+  bool startUntilWaitingForBlocks(KernelRun &run, uint64_t block) noexcept;
+  bool resumeUntilWaitingForBlocks(KernelRun &run) noexcept;
   /// True if the suspended block waits at a grid barrier, false if it waits for memory to be written.
   bool waitsForGrid() const { return context_.gridBarrier && !hasYieldingThreads(); }
 
@@ -82,7 +82,7 @@ public:
       return check(*run_->checked);
     } catch (const std::bad_alloc &) {
     }
-    leave(Stop::CheckOutOfMemory);
+    jumpOutOfBlock(Stop::CheckOutOfMemory);
   }
   /// Leaves the block if the run is stopped. Runtime functions call this before they return to generated code.
   void leaveIfStopped();
@@ -102,7 +102,7 @@ private:
     NotInMask
   };
 
-  /// Calls `work` and returns its result. If leave() ends `work`, records the error in `run` and returns `failed`.
+  /// Calls `work` and returns its result. If jumpOutOfBlock() ends `work`, records the error in `run` and returns `failed`.
   template <class Result, class Work>
   Result runCatchingStops(KernelRun &run, Result failed, Work work) noexcept;
   void prepareRun(KernelRun &run, uint64_t begin);
@@ -123,23 +123,23 @@ private:
   void resumeLanes(size_t warp, LaneMask lanes);
   void recordArrival(size_t warp, unsigned lane);
   /// Runs from barrier to barrier. Returns true if threads wait for other blocks, false if all have returned.
-  bool runUntilSuspended(const KernelRun &run);
+  bool runUntilWaitingForBlocks(const KernelRun &run);
   /// Advances to the next block; `first` is the axis that varies fastest.
   void advanceBlock(unsigned first);
   /// The first waiting thread whose barrier does not match that of the waiting thread before it; end() if all match.
   std::vector<Waiting>::const_iterator findDivergent(const KernelRun &run) const;
   /// The number of threads in [begin, end) that wait at `site`.
   uint32_t countThreadsAt(const KernelRun &run, uint32_t site, uint32_t begin, uint32_t end) const;
-  [[noreturn]] void leave(Stop why);
+  [[noreturn]] void jumpOutOfBlock(Stop why);
   static void leaveByFault(void *runner, int signal, const void *address);
   static bool shouldLeave(void *runner, bool inCode);
-  std::shared_ptr<const KernelError> describeStop(const KernelRun &run) const;
-  std::shared_ptr<const KernelError> describeFault(const KernelRun &run) const;
-  std::shared_ptr<const KernelError> describeDivergence(const KernelRun &run) const;
-  std::shared_ptr<const KernelError> describeWarpDivergence(const KernelRun &run) const;
-  std::shared_ptr<const KernelError> describeLaneNotInMask(const KernelRun &run) const;
+  std::shared_ptr<const KernelError> makeStopError(const KernelRun &run) const;
+  std::shared_ptr<const KernelError> makeFaultError(const KernelRun &run) const;
+  std::shared_ptr<const KernelError> makeDivergenceError(const KernelRun &run) const;
+  std::shared_ptr<const KernelError> makeWarpDivergenceError(const KernelRun &run) const;
+  std::shared_ptr<const KernelError> makeLaneNotInMaskError(const KernelRun &run) const;
   /// Like the two functions above, for a warp that runs as vectors: decodes the trap at the operation's site.
-  std::shared_ptr<const KernelError> describeWarpStop(const KernelRun &run) const;
+  std::shared_ptr<const KernelError> makeWarpStopError(const KernelRun &run) const;
   std::string describeLaneWait(const KernelRun &run, unsigned lane) const;
   std::shared_ptr<const KernelError> makeErrorAt(const KernelRun &run, uint32_t thread,
                                                  const simt::SiteInfo &site,

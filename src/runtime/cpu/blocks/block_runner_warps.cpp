@@ -66,7 +66,7 @@ void BlockRunner::runToBarrier(size_t warp) {
       if (w.lanesAt(yieldSite)) // yielding lanes reach the operation later
         break;
       stoppedWarp_ = warp;
-      leave(Stop::WarpDivergence);
+      jumpOutOfBlock(Stop::WarpDivergence);
     }
     resumeLanes(warp, ready);
   }
@@ -91,13 +91,13 @@ void BlockRunner::recordArrival(size_t warp, unsigned lane) {
   void *frame = frames_[warp * warpSize + lane];
   if (!frame || !resumeFunctionOf(frame))
     return warps_[warp].leave(lane);
-  bool inMask = warps_[warp].arrive(lane, context_.warp, context_.barrierSite);
+  bool inMask = warps_[warp].arriveAndCheckMask(lane, context_.warp, context_.barrierSite);
   context_.warp.operation = simt::Op::Barrier;
   if (inMask)
     return;
   stoppedWarp_ = warp;
   stoppedLane_ = lane;
-  leave(Stop::NotInMask);
+  jumpOutOfBlock(Stop::NotInMask);
 }
 
 namespace {
@@ -139,7 +139,8 @@ std::shared_ptr<const KernelError> BlockRunner::makeWarpError(const KernelRun &r
   return makeErrorAt(run, uint32_t(stoppedWarp_ * warpSize + lane), site, message);
 }
 
-std::shared_ptr<const KernelError> BlockRunner::describeWarpDivergence(const KernelRun &run) const {
+std::shared_ptr<const KernelError>
+BlockRunner::makeWarpDivergenceError(const KernelRun &run) const {
   const Warp &warp = warps_[stoppedWarp_];
   unsigned lane = firstLane(warp.atOperation());
   unsigned other = firstLane(warp.missingLanes(lane));
@@ -149,12 +150,12 @@ std::shared_ptr<const KernelError> BlockRunner::describeWarpDivergence(const Ker
                                          describeLaneWait(run, other)));
 }
 
-std::shared_ptr<const KernelError> BlockRunner::describeLaneNotInMask(const KernelRun &run) const {
+std::shared_ptr<const KernelError> BlockRunner::makeLaneNotInMaskError(const KernelRun &run) const {
   return makeWarpError(run, stoppedLane_,
                        notInMaskMessage(stoppedLane_, describeLaneWait(run, stoppedLane_)));
 }
 
-std::shared_ptr<const KernelError> BlockRunner::describeWarpStop(const KernelRun &run) const {
+std::shared_ptr<const KernelError> BlockRunner::makeWarpStopError(const KernelRun &run) const {
   WarpMaskError stop = WarpMaskError::of(uint64_t(trapIndex_));
   simt::SiteInfo site = siteAt(run.kernel, trapSite_);
   std::string place = appendMask(describePlace(site, /*isBarrier=*/false), LaneMask(trapExtent_));

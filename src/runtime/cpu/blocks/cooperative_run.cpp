@@ -38,7 +38,7 @@ void runCooperative(KernelRun &run) noexcept {
     waiting.reserve(blocks);
     for (uint64_t block = 0; block < blocks && !run.stop; ++block) {
       auto runner = std::make_unique<BlockRunner>();
-      if (runner->start(run, block))
+      if (runner->startUntilWaitingForBlocks(run, block))
         waiting.push_back(std::move(runner));
     }
   } catch (const std::bad_alloc &) {
@@ -48,7 +48,8 @@ void runCooperative(KernelRun &run) noexcept {
     bool together = std::all_of(waiting.begin(), waiting.end(),
                                 [](const auto &runner) { return runner->waitsForGrid(); });
     std::erase_if(waiting, [&](const auto &runner) {
-      return run.stop || ((together || !runner->waitsForGrid()) && !runner->resume(run));
+      return run.stop ||
+             ((together || !runner->waitsForGrid()) && !runner->resumeUntilWaitingForBlocks(run));
     });
   }
 }
@@ -68,7 +69,7 @@ void runInterleaved(KernelRun &run, std::atomic<uint64_t> &next) noexcept {
           break;
         if (free.empty())
           free.push_back(std::make_unique<BlockRunner>());
-        if (free.back()->start(run, block)) {
+        if (free.back()->startUntilWaitingForBlocks(run, block)) {
           waiting.push_back(std::move(free.back()));
           free.pop_back();
         }
@@ -78,8 +79,9 @@ void runInterleaved(KernelRun &run, std::atomic<uint64_t> &next) noexcept {
     }
     if (waiting.empty() && begun == 0)
       return;
-    size_t ended = std::erase_if(
-        waiting, [&](const auto &runner) { return run.stop || !runner->resume(run); });
+    size_t ended = std::erase_if(waiting, [&](const auto &runner) {
+      return run.stop || !runner->resumeUntilWaitingForBlocks(run);
+    });
     fruitless = begun || ended ? 0 : fruitless + 1;
     if (fruitless > pollsBeforePause)
       std::this_thread::sleep_for(pause);

@@ -21,7 +21,7 @@ bool isSameOperation(const WarpArrival &a, const WarpArrival &b) {
 
 } // namespace
 
-bool Warp::arrive(unsigned lane, const WarpArrival &arrival, uint32_t site) {
+bool Warp::arriveAndCheckMask(unsigned lane, const WarpArrival &arrival, uint32_t site) {
   live_ |= bit(lane);
   sites_[lane] = site;
   arrivals_[lane] = arrival;

@@ -16,10 +16,10 @@ inline unsigned firstLane(LaneMask lanes) { return unsigned(std::countr_zero(lan
 /// The threads of one warp. Each lane is inactive (returned, or past the end of the block), or waits at a warp
 /// operation or a block barrier. The owner holds the coroutine frames and resumes the lanes.
 ///
-///     arrive() or leave() for each lane
+///     arriveAndCheckMask() or leave() for each lane
 ///     while lanes wait at warp operations:
 ///       ready = completeOperations()                 0: the lanes wait for lanes that cannot arrive
-///       resume each of them with result(), and again arrive() or leave()
+///       resume each of them with result(), and again arriveAndCheckMask() or leave()
 class Warp {
 public:
   /// Makes every lane inactive.
@@ -27,7 +27,7 @@ public:
 
   /// Records that the lane waits at `site`. simt::Op::Barrier means a block barrier. Returns false if the lane is not
   /// in its operation's mask, which is an error.
-  bool arrive(unsigned lane, const WarpArrival &arrival, uint32_t site);
+  bool arriveAndCheckMask(unsigned lane, const WarpArrival &arrival, uint32_t site);
   /// Records that the lane has returned.
   void leave(unsigned lane) { live_ &= ~bit(lane); }
 

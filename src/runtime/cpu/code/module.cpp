@@ -155,7 +155,7 @@ ThreadGroups CpuKernel::groupsFor(const LaunchExtents &launch, Grouped grouped) 
   return {};
 }
 
-const KernelEntry &CpuKernel::entryFor(const LaunchShape &shape) {
+const KernelEntry &CpuKernel::findOrCompileEntry(const LaunchShape &shape) {
   LaunchExtents launch = shape.extents();
   if (const KernelEntry *own = findFixedForm(launch))
     return *own;
@@ -289,7 +289,7 @@ bool CpuModule::loadOrCompile(const CompileOptions &options, const std::string &
   std::optional<DiskCache> cache;
   std::string key;
   if (options.cache) {
-    cache = DiskCache::kernels();
+    cache = DiskCache::forKernels();
     key = cacheKey(bitcode_, options, kernel);
     std::optional<std::string> bytes = cache->read(key);
     if (std::optional<CompiledObject> object = bytes ? unpack(*bytes, key) : std::nullopt) {

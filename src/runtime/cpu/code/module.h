@@ -44,7 +44,7 @@ public:
 
   CpuModule &module() const { return module_; }
   /// The entry of the form, a compiled variant of the kernel, for this shape. Compiles the form if there is none.
-  const KernelEntry &entryFor(const LaunchShape &shape);
+  const KernelEntry &findOrCompileEntry(const LaunchShape &shape);
   /// The form whose accesses are checked (simt/check), for all shapes.
   struct ExactForm {
     const KernelEntry *entry = nullptr;

@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace {
 
-Expected<void *> open() {
+Expected<void *> openVectorLibrary() {
   // dlopen searches the system's library path for names without a folder.
   std::string folder = os::codeDirectory();
   for (const std::string &path :
@@ -32,7 +32,7 @@ Expected<void *> findVectorFunction(StringRef name) {
   if (!name.starts_with("Sleef_"))
     return nullptr;
   if (!opened) {
-    Expected<void *> library = open();
+    Expected<void *> library = openVectorLibrary();
     if (!library)
       return library;
     opened = *library;

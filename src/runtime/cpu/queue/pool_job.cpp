@@ -204,8 +204,8 @@ bool rangesOverlap(const Command &c) { return c.from < c.to + c.bytes && c.to < 
 
 } // namespace
 
-void PoolJob::finished() noexcept {
-  scheduler_.jobFinished(*this);
+void PoolJob::onFinished() noexcept {
+  scheduler_.onJobFinished(*this);
   delete this;
 }
 

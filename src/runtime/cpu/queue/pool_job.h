@@ -17,7 +17,7 @@ public:
       : Job(items, given.front().firstBlock, row), stream(std::move(stream)),
         held(std::move(given)), command(held.front()), scheduler_(scheduler) {}
 
-  void finished() noexcept override;
+  void onFinished() noexcept override;
   /// Stops the job soon. Workers inside a block also need os::interruptCode().
   virtual void cancel() { stop(); }
   /// Estimated time on one core; UINT64_MAX if unknown.

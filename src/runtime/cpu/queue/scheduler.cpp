@@ -253,7 +253,7 @@ void Scheduler::startReadyCommands(const std::shared_ptr<StreamState> &stream) {
     }
     Commands taken;
     taken.splice(taken.begin(), stream->queue, stream->queue.begin());
-    if (!start(stream, taken)) {
+    if (!startOrCompleteCommand(stream, taken)) {
       releaseLater(taken);
       completeCommand(stream);
     }
@@ -274,7 +274,8 @@ void Scheduler::startReadyInAllStreams(const std::shared_ptr<StreamState> &strea
   }
 }
 
-bool Scheduler::start(const std::shared_ptr<StreamState> &stream, Commands &taken) {
+bool Scheduler::startOrCompleteCommand(const std::shared_ptr<StreamState> &stream,
+                                       Commands &taken) {
   Command &command = taken.front();
   try {
     switch (command.kind) {
@@ -289,7 +290,7 @@ bool Scheduler::start(const std::shared_ptr<StreamState> &stream, Commands &take
       startCallback(stream, command);
       return true;
     case CommandKind::Record:
-      recordEvent(*stream, command);
+      markEventCompleted(*stream, command);
       return false;
     case CommandKind::Wait:
       return false;
@@ -321,7 +322,7 @@ void Scheduler::startCallback(const std::shared_ptr<StreamState> &stream, const 
   stream->running = true;
 }
 
-void Scheduler::recordEvent(StreamState &stream, Command &command) {
+void Scheduler::markEventCompleted(StreamState &stream, Command &command) {
   EventState &event = *command.event;
   if (event.completed >= command.generation)
     return;
@@ -400,7 +401,7 @@ void Scheduler::destroyReleased(Lock &lock) {
   lock.lock();
 }
 
-ThreadPool &Scheduler::workers() {
+ThreadPool &Scheduler::workerPool() {
   Lock lock(mutex_);
   return pool();
 }
@@ -417,7 +418,7 @@ HostThread &Scheduler::hostThread() {
   return *hostThread_;
 }
 
-void Scheduler::jobFinished(PoolJob &job) {
+void Scheduler::onJobFinished(PoolJob &job) {
   Lock lock(mutex_);
   recordError(*job.stream, job.takeError());
   releaseLater(job.held);

@@ -78,10 +78,10 @@ public:
 
   /// The worker threads, for work outside streams; started on first use. Throws CompileError (Memory) or
   /// std::bad_alloc.
-  ThreadPool &workers();
+  ThreadPool &workerPool();
 
   /// Called by the job's last worker.
-  void jobFinished(PoolJob &job);
+  void onJobFinished(PoolJob &job);
 
 private:
   using Lock = std::unique_lock<std::mutex>;
@@ -117,11 +117,11 @@ private:
   /// Starts the commands in `stream`, and then those in other streams that waited for it.
   void startReadyInAllStreams(const std::shared_ptr<StreamState> &stream);
   /// Starts the single command in `taken`. Returns false if it completed immediately.
-  bool start(const std::shared_ptr<StreamState> &stream, Commands &taken);
+  bool startOrCompleteCommand(const std::shared_ptr<StreamState> &stream, Commands &taken);
   /// These two functions throw if no memory or no thread is available, and then change nothing.
   void startOnPool(const std::shared_ptr<StreamState> &stream, Commands &taken);
   void startCallback(const std::shared_ptr<StreamState> &stream, const Command &command);
-  void recordEvent(StreamState &stream, Command &command);
+  void markEventCompleted(StreamState &stream, Command &command);
   /// Called when the running command of `stream` has ended. Starts the commands that waited for it.
   void finishCommand(const std::shared_ptr<StreamState> &stream);
   void completeCommand(const std::shared_ptr<StreamState> &stream);
@@ -138,7 +138,7 @@ private:
   /// True if all work of the stream is done; for the default stream, also all work of the blocking streams.
   bool hasEnded(const StreamState &stream) const;
   /// Throws CompileError (Value) for a capturing stream, because its commands never complete.
-  static void requireRunning(const StreamState &stream);
+  static void requireNotCapturing(const StreamState &stream);
   /// Waits until streams have reached these positions. Allocates no memory for a single position. Throws Interrupted,
   /// and KernelError for work that an interrupt stopped.
   void waitFor(Lock &lock, std::span<const Dependency> targets);
@@ -171,7 +171,7 @@ private:
 
   /// Moves the owners of the threads to the retired lists: the threads are about to end, or do not exist in a fork's
   /// child.
-  void retire();
+  void retireThreads();
   ThreadPool &pool();
   HostThread &hostThread();
 

@@ -48,7 +48,7 @@ bool Scheduler::isCapturing(const StreamState &stream) {
   return stream.capture != nullptr;
 }
 
-void Scheduler::requireRunning(const StreamState &stream) {
+void Scheduler::requireNotCapturing(const StreamState &stream) {
   if (stream.capture)
     refuseInCapture("nobody can wait for a stream that captures: end the capture first");
 }

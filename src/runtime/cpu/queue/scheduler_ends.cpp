@@ -68,7 +68,7 @@ void Scheduler::shutDown() {
   // The objects stay: another thread may be about to leave one, and a stuck worker never leaves.
   ThreadPool *pool = pool_.get();
   HostThread *host = hostThread_.get();
-  retire();
+  retireThreads();
   destroyReleased(lock);
   lock.unlock();
   if (pool)
@@ -77,7 +77,7 @@ void Scheduler::shutDown() {
     host->shutDown(shutDownMilliseconds);
 }
 
-void Scheduler::retire() {
+void Scheduler::retireThreads() {
   if (pool_)
     retiredPools_.push_back(std::move(pool_));
   if (hostThread_)
@@ -97,13 +97,13 @@ void Scheduler::resumeParent() {
 void Scheduler::resumeChild() {
   Scheduler &self = instance();
   // Their threads do not exist here, and their state is unknown: leak them.
-  self.retire();
+  self.retireThreads();
   self.waiters_ = 0;
   new (&self.changed_) std::condition_variable;
   for (const auto &stream : self.streams_) {
     for (Command &command : stream->queue)
       if (command.kind == CommandKind::Record)
-        self.recordEvent(*stream, command);
+        self.markEventCompleted(*stream, command);
     // Releasing what the commands keep alive could need the embedder's locks, which it has not repaired yet.
     self.abandoned_.splice(self.abandoned_.end(), stream->queue);
     stream->running = stream->stalled = false;

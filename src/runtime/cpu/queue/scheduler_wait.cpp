@@ -52,7 +52,7 @@ std::optional<int64_t> Scheduler::nanosecondsBetween(const EventState &earlier,
 
 void Scheduler::synchronize(const std::shared_ptr<StreamState> &stream) {
   Lock lock = beginWait();
-  requireRunning(*stream);
+  requireNotCapturing(*stream);
   if (hasEnded(*stream) && !hasError(*stream) && released_.empty())
     return;
   // Wait for the stream first, which allocates no memory: after an exception the caller may free memory that its work
@@ -72,7 +72,7 @@ void Scheduler::waitForTurn(const std::shared_ptr<StreamState> &stream) {
       !stream->capture && !hasError(*stream) && mayStartNow(*stream) && released_.empty())
     return;
   Lock lock = beginWait();
-  requireRunning(*stream);
+  requireNotCapturing(*stream);
   std::vector<Dependency> targets = findDependencies(*stream);
   targets.push_back({stream, stream->enqueued});
   waitFor(lock, targets);

@@ -93,7 +93,7 @@ Job *ThreadPool::next() {
   return nullptr;
 }
 
-bool ThreadPool::retire(Job &job) {
+bool ThreadPool::tryRemoveJob(Job &job) {
   if (job.active_ != 0 || !job.isExhausted())
     return false;
   job.place_.splice(job.place_.begin(), jobs_, std::find(jobs_.begin(), jobs_.end(), &job));
@@ -154,10 +154,10 @@ void ThreadPool::runAndLeave(Job &job, BlockRunner &runner) noexcept {
   {
     std::lock_guard lock(mutex_);
     --job.active_;
-    last = retire(job);
+    last = tryRemoveJob(job);
   }
   if (last)
-    job.finished();
+    job.onFinished();
 }
 
 bool ThreadPool::shutDown(unsigned milliseconds) {

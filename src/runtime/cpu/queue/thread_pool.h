@@ -24,7 +24,7 @@ public:
   /// Runs items [begin, end). Called by several workers concurrently.
   virtual void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept = 0;
   /// Called once, by the last worker to leave. The pool no longer refers to the job, so the job may delete itself.
-  virtual void finished() noexcept = 0;
+  virtual void onFinished() noexcept = 0;
 
   /// Prevents workers from taking further chunks.
   void stop() { stopped_ = true; }
@@ -67,7 +67,7 @@ public:
   /// Wakes all workers, so that one notices Job::stop().
   void wake();
 
-  /// Ends the workers after their current block, without calling finished() on remaining jobs. Returns false if a
+  /// Ends the workers after their current block, without calling onFinished() on remaining jobs. Returns false if a
   /// worker does not end in time: it is abandoned, and the pool must not be destroyed.
   bool shutDown(unsigned milliseconds);
 
@@ -78,7 +78,7 @@ private:
   /// otherwise preempt.
   bool mayPoll() const;
   /// Removes `job` from the list if no worker is in it and none can enter. Returns true if it removed the job.
-  bool retire(Job &job);
+  bool tryRemoveJob(Job &job);
 
   std::mutex mutex_;
   std::condition_variable wake_;

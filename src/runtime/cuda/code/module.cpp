@@ -111,7 +111,7 @@ int CudaKernel::queryAttribute(CUfunction function, int which) const {
 
 const std::vector<simt::SiteInfo> &CudaKernel::sites() const { return module_.sites(); }
 
-void CudaKernel::raiseDynamicShared(uint32_t bytes) const {
+void CudaKernel::raiseDynamicSharedLimit(uint32_t bytes) const {
   uint32_t most = module_.device().limits().maxSharedBytesPerBlock;
   if (bytes > most - std::min(most, staticSharedBytes_))
     throw CompileError(ErrorKind::Value,
@@ -145,7 +145,7 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device, simt::OwnedModu
 
   std::optional<DiskCache> cache;
   if (options.cache) {
-    cache = DiskCache::kernels();
+    cache = DiskCache::forKernels();
     if (auto bytes = cache->read(key))
       if (auto unpacked = unpack(*bytes)) {
         loaded->code_.ptx = std::move(*unpacked);
@@ -184,7 +184,7 @@ void CudaModule::initialize() {
     names_->kernels.push_back(code.name);
   }
   if (llvm::any_of(code_.ptx.kernels, [](const nvptx::KernelCode &k) { return k.recursive; }))
-    context.raiseStack(recursiveStackBytes);
+    context.raiseStackLimit(recursiveStackBytes);
   if (llvm::any_of(sites(), [](const simt::SiteInfo &site) { return site.kind == "print"; }))
     device_.setMayPrint();
   if (!code_.ptx.reportsErrors)
@@ -196,7 +196,7 @@ void CudaModule::initialize() {
   if (bytes != sizeof(nvptx::ErrorChannel))
     throw CompileError(ErrorKind::Internal, std::string(nvptx::errorChannelName) + " has " +
                                                 std::to_string(bytes) + " bytes");
-  channel_ = device_.traps().add(names_);
+  channel_ = device_.traps().addModule(names_);
   // Blocking streams wait for this copy in the legacy default stream. Other streams wait for the fence.
   context.check(driver.cuMemcpyHtoDAsync(address, &*channel_, sizeof(*channel_), legacyStream()),
                 "cuMemcpyHtoDAsync");
@@ -215,11 +215,11 @@ CudaModule::~CudaModule() {
       context.driver().cuModuleUnload(handle);
     });
     if (channel)
-      device.traps().remove(*channel);
+      device.traps().removeModule(*channel);
   });
 }
 
-CudaKernel *CudaModule::findInImage(std::string_view name) {
+CudaKernel *CudaModule::findKernelInImage(std::string_view name) {
   Context &context = device_.context();
   Context::Use use(context);
   CUfunction function = nullptr;
@@ -238,7 +238,7 @@ Kernel &CudaModule::kernel(std::string_view name) {
   if (found != kernels_.end())
     return *found->second;
   if (!imageName_.empty())
-    if (CudaKernel *kernel = findInImage(name))
+    if (CudaKernel *kernel = findKernelInImage(name))
       return *kernel;
   throw CompileError(ErrorKind::Value,
                      "there is no kernel named " + std::string(name) + " in " +

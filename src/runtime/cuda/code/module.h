@@ -57,7 +57,7 @@ public:
   /// current.
   void allowDynamicShared(uint32_t bytes) const {
     if (bytes > allowedDynamicShared_.load(std::memory_order_relaxed)) [[unlikely]]
-      raiseDynamicShared(bytes);
+      raiseDynamicSharedLimit(bytes);
   }
 
 private:
@@ -67,7 +67,7 @@ private:
            shape.block.x <= coarsenedMaxThreads_ && shape.dynamicSharedBytes == 0 &&
            !shape.cooperative;
   }
-  void raiseDynamicShared(uint32_t bytes) const;
+  void raiseDynamicSharedLimit(uint32_t bytes) const;
   int queryAttribute(CUfunction function, int which) const;
 
   CudaModule &module_;
@@ -121,7 +121,7 @@ private:
   /// Reads the kernels and initializes the error channel of the loaded module.
   void initialize();
   /// Looks up a kernel in a module loaded from an image. Returns null if there is none.
-  CudaKernel *findInImage(std::string_view name);
+  CudaKernel *findKernelInImage(std::string_view name);
   struct Variable {
     CUdeviceptr address = 0;
     size_t bytes = 0;

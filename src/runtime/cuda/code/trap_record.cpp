@@ -13,7 +13,7 @@ constexpr uint32_t complete = 2;
 
 } // namespace
 
-nvptx::ErrorChannel TrapRecord::add(std::shared_ptr<const TrapNames> names) {
+nvptx::ErrorChannel TrapRecord::addModule(std::shared_ptr<const TrapNames> names) {
   std::lock_guard lock(mutex_);
   if (!record_)
     allocateRecord();
@@ -40,7 +40,7 @@ void TrapRecord::allocateRecord() {
   record_.store(static_cast<nvptx::ErrorRecord *>(memory_), std::memory_order_release);
 }
 
-void TrapRecord::remove(const nvptx::ErrorChannel &channel) noexcept {
+void TrapRecord::removeModule(const nvptx::ErrorChannel &channel) noexcept {
   std::lock_guard lock(mutex_);
   // Set before the record is freed, so that concurrent callers wait for the lock.
   hasUnseen_ = true;

@@ -24,9 +24,9 @@ public:
   explicit TrapRecord(Context &context) : context_(context) {}
 
   /// Registers a module and returns its error channel. The context must be current.
-  nvptx::ErrorChannel add(std::shared_ptr<const TrapNames> names);
+  nvptx::ErrorChannel addModule(std::shared_ptr<const TrapNames> names);
   /// Unregisters a module. Keeps its error if it has not been reported yet.
-  void remove(const nvptx::ErrorChannel &channel) noexcept;
+  void removeModule(const nvptx::ErrorChannel &channel) noexcept;
 
   /// Throws the KernelError that a kernel has reported since the last call, if any. Call after a synchronization.
   void throwReported() {

@@ -90,7 +90,7 @@ void Context::throwLost() const {
   throw DriverError(lostCode_, driver_.nameOf(lostCode_), message);
 }
 
-void Context::raiseStack(size_t bytes) {
+void Context::raiseStackLimit(size_t bytes) {
   size_t now = 0;
   check(driver_.cuCtxGetLimit(&now, limit::stackBytes), "cuCtxGetLimit");
   if (now < bytes)
@@ -108,7 +108,7 @@ void *Context::allocatePageLocked(size_t bytes, unsigned flags) {
   return memory;
 }
 
-MemoryInfo Context::driverMemory() {
+MemoryInfo Context::queryFreeAndTotalMemory() {
   size_t free = 0, total = 0;
   driver_.cuMemGetInfo(&free, &total);
   return {free, total};
@@ -126,7 +126,7 @@ void Context::fail(CUresult code, const char *call) {
   }
   std::string message = std::string(call) + ": " + describeCode(driver_, code) + ", on " + label();
   if (code == result::outOfMemory) {
-    MemoryInfo memory = driverMemory();
+    MemoryInfo memory = queryFreeAndTotalMemory();
     throw CompileError(ErrorKind::Memory, message + "; " + std::to_string(memory.free) + " of " +
                                               std::to_string(memory.total) + " bytes are free");
   }
@@ -136,7 +136,7 @@ void Context::fail(CUresult code, const char *call) {
 }
 
 void Context::failAllocation(uint64_t bytes, const char *what) {
-  MemoryInfo memory = driverMemory();
+  MemoryInfo memory = queryFreeAndTotalMemory();
   throw CompileError(ErrorKind::Memory, "cannot allocate " + std::to_string(bytes) + " bytes of " +
                                             what + " on " + label() + ": " +
                                             std::to_string(memory.free) + " of " +

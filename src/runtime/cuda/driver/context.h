@@ -72,14 +72,14 @@ public:
   [[noreturn]] void failAllocation(uint64_t bytes, const char *what);
 
   /// Sets the stack size per thread of later launches to at least `bytes`. The context must be current.
-  void raiseStack(size_t bytes);
+  void raiseStackLimit(size_t bytes);
 
   /// Allocates page-locked host memory; free it with cuMemFreeHost. The context must be current. Throws CompileError
   /// (Memory).
   void *allocatePageLocked(size_t bytes, unsigned flags);
 
   /// Free and total memory reported by the driver. The context must be current.
-  MemoryInfo driverMemory();
+  MemoryInfo queryFreeAndTotalMemory();
 
 private:
   enum class State { Unused, Ready, Lost };

@@ -94,7 +94,7 @@ void DeviceMemory::recycle(const Block &block) noexcept {
     }
   }
   if (over)
-    runLater([this] { release(); });
+    runLater([this] { returnAsideBlocks(); });
 }
 
 void DeviceMemory::shrinkCacheTo(uint64_t most) {
@@ -108,7 +108,7 @@ void DeviceMemory::shrinkCacheTo(uint64_t most) {
   }
 }
 
-void DeviceMemory::release() {
+void DeviceMemory::returnAsideBlocks() {
   Lock releasing(releaseMutex_);
   std::vector<Block> blocks;
   {
@@ -138,7 +138,7 @@ void DeviceMemory::trim() {
     Lock lock(mutex_);
     shrinkCacheTo(0);
   }
-  release();
+  returnAsideBlocks();
 }
 
 uint64_t DeviceMemory::cachedBytes() {

@@ -45,7 +45,7 @@ private:
   /// Moves blocks to aside_ until at most `most` bytes are kept for reuse. Called with the mutex held.
   void shrinkCacheTo(uint64_t most);
   /// Returns the blocks in aside_ to the driver.
-  void release();
+  void returnAsideBlocks();
 
   Context &context_;
   StreamOrder &order_;
