@@ -154,7 +154,7 @@ Constant textConstant(nb::handle object) {
              : hostObject(ConstantKind::Other, object, "a string that is not valid Unicode");
 }
 
-Constant containerConstant(nb::handle object) {
+Constant unsupportedContainerConstant(nb::handle object) {
   return hostObject(ConstantKind::Other, object, "a " + classNameOf(object),
                     PyList_Check(object.ptr())
                         ? "make it a tuple or a NumPy array, which become part of the kernel"
@@ -197,7 +197,7 @@ Constant objectConstant(nb::handle object, unsigned depth) {
   if (PyCallable_Check(object.ptr()))
     return functionConstant(object);
   if (PyDict_Check(object.ptr()) || PyAnySet_Check(object.ptr()))
-    return containerConstant(object);
+    return unsupportedContainerConstant(object);
   return hostObject(ConstantKind::Other, object, "an object of class " + classNameOf(object),
                     "use its attributes that are numbers or arrays, or pass them as arguments");
 }
@@ -242,9 +242,9 @@ Constant constantOfNested(nb::handle object, unsigned depth) {
     return hostObject(ConstantKind::Function, object, "function '" + nameOfObject(object) + "'");
   case ValueKind::List:
   case ValueKind::Set:
-    return containerConstant(object);
+    return unsupportedContainerConstant(object);
   case ValueKind::SharedContainer:
-    return sharedContainerConstant(object);
+    return unsupportedSharedContainerConstant(object);
   case ValueKind::Other:
     return objectConstant(object, depth);
   }

@@ -233,7 +233,7 @@ Constant hostObject(ConstantKind kind, nb::handle object, std::string descriptio
                                                    std::move(hintForCalling))};
 }
 
-Constant sharedContainerConstant(nb::handle object) {
+Constant unsupportedSharedContainerConstant(nb::handle object) {
   std::string shown = "the global object of class " + classNameOf(object);
   return {.kind = ConstantKind::Other,
           .text = shown,

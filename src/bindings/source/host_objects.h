@@ -14,7 +14,7 @@ python::Constant hostObject(python::ConstantKind kind, nanobind::handle object,
                             std::string description, std::string hintForCalling = "");
 
 /// A jitclass instance or a numba.typed container. Its contents may change, so they are not constants.
-python::Constant sharedContainerConstant(nanobind::handle object);
+python::Constant unsupportedSharedContainerConstant(nanobind::handle object);
 
 /// A library function that kernels do not support but host functions may.
 python::Constant hostLibraryFunction(const std::string &name, nanobind::handle object,

@@ -12,7 +12,7 @@ namespace heddle {
 
 namespace {
 
-bool followsHeader(nb::handle number) {
+bool storesValueAfterHeader(nb::handle number) {
   nb::bytes bytes(nb::object(number.attr("tobytes")()));
   auto room = nb::cast<size_t>(number.type().attr("__basicsize__"));
   return sizeof(PyObject) + bytes.size() <= room &&
@@ -34,7 +34,7 @@ NumPyClasses::NumPyClasses() {
     nb::object number = numpy.attr("dtype")(std::string(1, code));
     std::string typestr = nb::cast<std::string>(number.attr("str"));
     numbers.push_back({classOf(number.attr("type")), python::scalarTypeOfTypestr(typestr),
-                       followsHeader(number.attr("type")(1))});
+                       storesValueAfterHeader(number.attr("type")(1))});
   }
 }
 
