@@ -48,8 +48,8 @@ struct CompileOptions {
   bool debug = false; ///< keep debug information; the front end also adds its checks
   bool bounds =
       areBoundsChecksEnabled(); ///< on CPUs, an out-of-bounds index stops the kernel with an error
-  bool check = false;           ///< on CPUs, report races and invalid accesses (simt/check)
-  bool optimize = true;         ///< cuda.jit(opt=)
+  Checks checks = Checks::None;
+  bool optimize = true;               ///< cuda.jit(opt=)
   FastMath fastMath = FastMath::None; ///< fastmath=
   bool contract = true; ///< allow FMA contraction, as in CUDA; off in the loops of a ufunc
   /// -ftz: a GPU flushes subnormal floats to zero. The CPU keeps them, because its flush flag would also affect

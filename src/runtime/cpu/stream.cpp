@@ -45,8 +45,8 @@ void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
   auto &mine = static_cast<CpuKernel &>(kernel);
   // Compile before the scheduler's lock is taken: a fork acquires the compiler's lock first.
   if (simt::isChecking) {
-    const CpuKernel::FilterForm *filter = mine.filterFormFor(shape);
-    const KernelEntry &entry = filter ? *filter->entry : *mine.exactForm().entry;
+    const CpuKernel::FilterForm *filter = mine.findOrCompileFilterForm(shape);
+    const KernelEntry &entry = filter ? *filter->entry : *mine.getOrCompileExactForm().entry;
     Scheduler::instance().launch(state_, mine, entry, shape, arguments, std::move(keepAlive),
                                  std::make_shared<CheckedLaunch>());
     return;

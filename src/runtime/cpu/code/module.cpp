@@ -172,14 +172,14 @@ const KernelEntry &CpuKernel::findOrCompileEntry(const LaunchShape &shape) {
   return *entry;
 }
 
-const CpuKernel::ExactForm &CpuKernel::exactForm() {
+const CpuKernel::ExactForm &CpuKernel::getOrCompileExactForm() {
   std::lock_guard lock(checkedFormsMutex_);
   if (!exactForm_.entry)
     exactForm_ = module_.compileExactForm(name_);
   return exactForm_;
 }
 
-const CpuKernel::FilterForm *CpuKernel::filterFormFor(const LaunchShape &shape) {
+const CpuKernel::FilterForm *CpuKernel::findOrCompileFilterForm(const LaunchShape &shape) {
   std::lock_guard lock(checkedFormsMutex_);
   simt::LaunchFacts facts = factsOf(shape);
   if (!filterForms_.empty() && !filterForms_.begin()->second.plan.covers())

@@ -55,9 +55,9 @@ public:
     const KernelEntry *entry = nullptr;
     simt::FilterPlan plan;
   };
-  const ExactForm &exactForm();
+  const ExactForm &getOrCompileExactForm();
   /// Returns null if the filter cannot cover the kernel.
-  const FilterForm *filterFormFor(const LaunchShape &shape);
+  const FilterForm *findOrCompileFilterForm(const LaunchShape &shape);
 
   /// Estimated time of a launch with `threads` threads on one core, from earlier launches; nullopt before the first one
   /// has run.

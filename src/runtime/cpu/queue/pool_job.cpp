@@ -121,7 +121,7 @@ private:
 
   /// Returns true if the launch has run, and has no race and no invalid access.
   bool passesFilter(BlockRunner &runner) noexcept {
-    const CpuKernel::FilterForm *form = command.kernel->filterFormFor(command.shape); // compiled
+    const CpuKernel::FilterForm *form = command.kernel->findOrCompileFilterForm(command.shape); // compiled
     std::unique_ptr<FilteredLaunch> filtered;
     if (form)
       filtered = FilteredLaunch::prepare(form->plan, command.checked->note(), command.shape,
@@ -147,7 +147,7 @@ private:
 
   void runExactly(BlockRunner &runner) noexcept {
     try {
-      const CpuKernel::ExactForm &form = command.kernel->exactForm();
+      const CpuKernel::ExactForm &form = command.kernel->getOrCompileExactForm();
       KernelRun run(*command.kernel, *form.entry, command.shape, command.arguments.data(),
                     command.checked.get());
       command.checked->begin(run, form.sites);

@@ -55,7 +55,7 @@ void TrapRecord::removeModule(const nvptx::ErrorChannel &channel) noexcept {
   modules_.erase(channel.module);
 }
 
-void TrapRecord::throwIfComplete() {
+void TrapRecord::throwIfErrorRecorded() {
   nvptx::ErrorRecord *record = record_.load(std::memory_order_acquire);
   if (!hasUnseen_ &&
       std::atomic_ref<uint32_t>(record->state).load(std::memory_order_acquire) != complete)

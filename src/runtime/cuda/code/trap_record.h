@@ -31,11 +31,11 @@ public:
   /// Throws the KernelError that a kernel has reported since the last call, if any. Call after a synchronization.
   void throwReported() {
     if (record_.load(std::memory_order_acquire)) [[unlikely]]
-      throwIfComplete();
+      throwIfErrorRecorded();
   }
 
 private:
-  void throwIfComplete();
+  void throwIfErrorRecorded();
   /// Allocates the record. Called with the mutex held.
   void allocateRecord();
   /// Reads and frees a complete record. Returns null if there is none. Called with the mutex held.

@@ -37,7 +37,7 @@ void *findDriverFunction(GetProcAddress get, const char *name, int version) {
 }
 
 /// Fills the function table. Returns the name of the first missing function, or an empty string.
-std::string resolveFunctions(Driver &driver, GetProcAddress get) {
+std::string resolveFunctionsOrNameMissing(Driver &driver, GetProcAddress get) {
   std::string missing;
 #define HEDDLE_CUDA_OPTIONAL(name, version, parameters)                                            \
   driver.name = reinterpret_cast<decltype(driver.name)>(findDriverFunction(get, #name, version));
@@ -61,11 +61,11 @@ std::string describeOldDriver(void *library) {
 }
 
 /// Initializes the driver. Returns the reason if `library` is not usable, else an empty string and a complete `driver`.
-std::string initializeDriver(void *library, const std::string &path, Driver &driver) {
+std::string initializeDriverOrExplain(void *library, const std::string &path, Driver &driver) {
   auto get = reinterpret_cast<GetProcAddress>(dlsym(library, "cuGetProcAddress_v2"));
   if (!get)
     return describeOldDriver(library);
-  std::string missing = resolveFunctions(driver, get);
+  std::string missing = resolveFunctionsOrNameMissing(driver, get);
   if (driver.cuDriverGetVersion)
     driver.cuDriverGetVersion(&driver.version);
   if (driver.version && driver.version < oldestDriver)
@@ -96,7 +96,7 @@ struct Loaded {
       if (initialized)
         usable = Usable::NotInForkedChild;
     });
-    whyNot = initializeDriver(library, path, driver);
+    whyNot = initializeDriverOrExplain(library, path, driver);
     // Registered after libcuda's exit handlers, so that it runs before them.
     std::atexit([] { ending = true; });
   }
