@@ -26,7 +26,7 @@ int64_t Access::bytes() const {
       instruction->getDataLayout().getTypeStoreSize(getLoadStoreType(instruction)).getFixedValue());
 }
 
-bool accessesShared(const Instruction &i) {
+bool loadsOrStoresShared(const Instruction &i) {
   const Value *pointer = getLoadStorePointerOperand(&i);
   return pointer && isSharedObject(*getUnderlyingObject(pointer));
 }

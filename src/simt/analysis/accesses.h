@@ -27,7 +27,7 @@ struct Access {
 };
 
 /// Returns true for a load or store of shared memory.
-bool accessesShared(const llvm::Instruction &i);
+bool loadsOrStoresShared(const llvm::Instruction &i);
 
 /// All loads and stores of a function, and the estimated strides of its values along each axis.
 class Accesses {

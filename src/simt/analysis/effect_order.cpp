@@ -24,7 +24,7 @@ using namespace llvm;
 namespace {
 
 /// Returns true for a load of memory that no thread writes while the kernel runs.
-bool readsConstantMemory(const LoadInst &load) {
+bool readsUnchangingMemory(const LoadInst &load) {
   if (load.hasMetadata(LLVMContext::MD_invariant_load))
     return true;
   const Value *object = getUnderlyingObject(load.getPointerOperand());
@@ -78,7 +78,7 @@ bool isEffect(const Instruction &i) {
     return false;
   if (std::optional<Op> op = calledOp(&i))
     return !info(*op).has(NoReturn) && !info(*op).has(Check);
-  if (const auto *load = dyn_cast<LoadInst>(&i); load && readsConstantMemory(*load))
+  if (const auto *load = dyn_cast<LoadInst>(&i); load && readsUnchangingMemory(*load))
     return false;
   if (const Value *pointer = getLoadStorePointerOperand(&i))
     return !isStackPointer(*pointer);
@@ -99,7 +99,7 @@ EffectOrder::EffectOrder(const Function &f) : sites_(barrierSitesOf(f)), order_(
 EffectOrder::Sites EffectOrder::barrierSitesOf(const Function &f) {
   Sites sites;
   for (const Instruction &i : instructions(f))
-    if (ordersMemory(i))
+    if (isMemoryOrderingBarrier(i))
       sites.insert(siteOf(i));
   return sites;
 }
@@ -116,14 +116,14 @@ EffectOrder::Order EffectOrder::orderOf(const Function &f) {
     if (isEffect(i))
       if (std::optional<Key> key = locationHashOf(i))
         order[*key];
-    if (ordersMemory(i))
+    if (isMemoryOrderingBarrier(i))
       visitEffectsFrom(
           i, [](const Instruction &) { return false; }, note(&Barriers::after, siteOf(i)));
   }
   for (uint64_t site : barrierSitesOf(f))
     visitEffectsFrom(
         f.getEntryBlock().front(),
-        [site](const Instruction &i) { return ordersMemory(i) && siteOf(i) == site; },
+        [site](const Instruction &i) { return isMemoryOrderingBarrier(i) && siteOf(i) == site; },
         note(&Barriers::without, site));
   return order;
 }

@@ -16,7 +16,7 @@ bool isSyncPoint(const Instruction &i) {
   return op && info(*op).has(Convergent);
 }
 
-bool ordersMemory(const Instruction &i) {
+bool isMemoryOrderingBarrier(const Instruction &i) {
   std::optional<Op> op = calledOp(&i);
   if (!op || !info(*op).has(Convergent) || *op == Op::Yield)
     return false;

@@ -10,7 +10,7 @@ namespace heddle::simt {
 bool isSyncPoint(const llvm::Instruction &i);
 /// Returns true if the waiting threads see each other's earlier accesses: for block barriers, grid barriers, and warp
 /// barriers with an explicit lane mask. Votes, shuffles and barriers of the active lanes do not order memory.
-bool ordersMemory(const llvm::Instruction &i);
+bool isMemoryOrderingBarrier(const llvm::Instruction &i);
 bool hasSyncPoints(const llvm::Function &f);
 /// Returns true if the function contains a warp operation (isWarpOperation).
 bool hasWarpOperations(const llvm::Function &f);

@@ -162,8 +162,9 @@ private:
       if (next.accesses.contains(second.instruction))
         break; // also reachable through all dominators
       if (guards_.singleThreadAt(*block) ||
-          !guards_.areConvergedAt(
-              *block, [](const Instruction &i) { return isSyncPoint(i) || accessesShared(i); }))
+          !guards_.areConvergedAt(*block, [](const Instruction &i) {
+            return isSyncPoint(i) || loadsOrStoresShared(i);
+          }))
         continue;
       if (!found && next.reachesBarrier)
         break;

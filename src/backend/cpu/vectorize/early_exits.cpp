@@ -66,7 +66,7 @@ std::optional<EarlyExit> matchEarlyExit(BasicBlock &branch, BasicBlock &side, Ba
     return std::nullopt;
   BlockSet continuation = reachableFrom(side), others = reachableFrom(other);
   if (!anyBlockContains(continuation, isOrderedEffect) ||
-      !anyBlockContains(others, simt::ordersMemory))
+      !anyBlockContains(others, simt::isMemoryOrderingBarrier))
     return std::nullopt;
   bool isShared = any_of(continuation, [&](BasicBlock *block) { return others.contains(block); });
   return EarlyExit{&branch, &side, std::move(continuation), isShared};
@@ -109,7 +109,7 @@ void copyExitBlocks(EarlyExit &exit) {
 Loop *innermostLoopWithBarrier(BasicBlock &branch, const LoopInfo &loops) {
   for (Loop *loop = loops.getLoopFor(&branch); loop; loop = loop->getParentLoop())
     if (any_of(loop->blocks(), [](const BasicBlock *block) {
-          return containsInstruction(*block, simt::ordersMemory);
+          return containsInstruction(*block, simt::isMemoryOrderingBarrier);
         }))
       return loop;
   return nullptr;
@@ -285,7 +285,7 @@ SmallSetVector<Edge, 16> edgesWithoutSyncPoint(Edge begin) {
 bool skipsBarrier(const DivergentBranch &branch) {
   if (branch.kind == DivergentBranch::Latch)
     return any_of(branch.loop->blocks(), [](const BasicBlock *block) {
-      return containsInstruction(*block, simt::ordersMemory);
+      return containsInstruction(*block, simt::isMemoryOrderingBarrier);
     });
   BlockSet blocks;
   blocks.insert(branch.then);
@@ -293,13 +293,13 @@ bool skipsBarrier(const DivergentBranch &branch) {
     for (BasicBlock *next : successors(blocks[n]))
       if (next != branch.join)
         blocks.insert(next);
-  return anyBlockContains(blocks, simt::ordersMemory);
+  return anyBlockContains(blocks, simt::isMemoryOrderingBarrier);
 }
 
 } // namespace
 
 unsigned runEarlyExitsFirst(Function &f, simt::DivergenceAnalyses &analyses) {
-  if (none_of(instructions(f), simt::ordersMemory))
+  if (none_of(instructions(f), simt::isMemoryOrderingBarrier))
     return 0;
   EarlyLatches latches;
   unsigned exits = 0, copied = 0;
@@ -312,7 +312,7 @@ unsigned runEarlyExitsFirst(Function &f, simt::DivergenceAnalyses &analyses) {
 }
 
 std::optional<std::string> whyOutOfOrder(Function &f, const LaneShapes &shapes) {
-  if (none_of(instructions(f), simt::ordersMemory))
+  if (none_of(instructions(f), simt::isMemoryOrderingBarrier))
     return std::nullopt;
   for (const auto &[from, branch] : shapes.branches()) {
     if (!skipsBarrier(branch))

@@ -113,7 +113,7 @@ Value *replaceTruncation(IRBuilder<> &b, const Instruction &i) {
 }
 
 /// True if LLVM would split the store because of its alignment.
-bool isSplitFloatStore(const StoreInst &store) {
+bool isUnderalignedFloatStore(const StoreInst &store) {
   Type *type = store.getValueOperand()->getType();
   return type->isFloatingPointTy() && store.getAlign().value() < type->getPrimitiveSizeInBits() / 8;
 }
@@ -249,7 +249,7 @@ PreservedAnalyses AvoidPtxasErrors::run(Function &f, FunctionAnalysisManager &) 
   bool changed = false;
   for (Instruction &i : make_early_inc_range(instructions(f))) {
     IRBuilder<> b(&i);
-    if (auto *store = dyn_cast<StoreInst>(&i); store && isSplitFloatStore(*store)) {
+    if (auto *store = dyn_cast<StoreInst>(&i); store && isUnderalignedFloatStore(*store)) {
       storeInPieces(b, *store);
       store->eraseFromParent();
       changed = true;

@@ -107,7 +107,7 @@ Value *callLibdevice(IRBuilderBase &b, StringRef name, Type *result, ArrayRef<Va
 }
 
 /// Allocates an int that a libdevice function writes.
-AllocaInst *allocateResult(IRBuilderBase &b, CallInst &call, const char *name) {
+AllocaInst *emitResultAlloca(IRBuilderBase &b, CallInst &call, const char *name) {
   BasicBlock &entry = call.getFunction()->getEntryBlock();
   AllocaInst *slot = IRBuilder<>(&entry, entry.begin()).CreateAlloca(b.getInt32Ty(), nullptr, name);
   b.CreateLifetimeStart(slot);
@@ -123,7 +123,7 @@ Value *loadResult(IRBuilderBase &b, AllocaInst *slot) {
 ///     fraction = __nv_frexp(x, &exponent)
 Value *lowerFrexp(IRBuilderBase &b, CallInst &call, simt::Op op) {
   Value *x = call.getArgOperand(0);
-  AllocaInst *exponent = allocateResult(b, call, "exponent");
+  AllocaInst *exponent = emitResultAlloca(b, call, "exponent");
   const char *name = x->getType()->isDoubleTy() ? "__nv_frexp" : "__nv_frexpf";
   Value *result = callLibdevice(b, name, x->getType(), {x, exponent});
   Value *power = loadResult(b, exponent);
@@ -133,7 +133,7 @@ Value *lowerFrexp(IRBuilderBase &b, CallInst &call, simt::Op op) {
 ///     __nv_remquo(x, y, &quotient)
 Value *lowerRemquo(IRBuilderBase &b, CallInst &call) {
   Value *x = call.getArgOperand(0), *y = call.getArgOperand(1);
-  AllocaInst *quotient = allocateResult(b, call, "quotient");
+  AllocaInst *quotient = emitResultAlloca(b, call, "quotient");
   const char *name = x->getType()->isDoubleTy() ? "__nv_remquo" : "__nv_remquof";
   callLibdevice(b, name, x->getType(), {x, y, quotient});
   return loadResult(b, quotient);

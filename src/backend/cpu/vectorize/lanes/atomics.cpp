@@ -69,7 +69,7 @@ Value *reduceMinMax(IRBuilderBase &b, Value *lanes, simt::Op op) {
 }
 
 /// The number of active lanes before each lane.
-Value *countLanesBefore(IRBuilderBase &b, Value *mask, Type *type) {
+Value *emitCountLanesBefore(IRBuilderBase &b, Value *mask, Type *type) {
   unsigned width = cast<FixedVectorType>(type)->getNumElements();
   SmallVector<Constant *, 32> numbers, below;
   Type *bits = b.getIntNTy(width);
@@ -104,7 +104,7 @@ Value *aggregateAtomics(IRBuilderBase &b, CallInst &atomic, LaneValues &values, 
   Value *operand = atomic.getArgOperand(valueOperand), *before = nullptr;
   if (!atomic.use_empty()) {
     auto *wide = cast<FixedVectorType>(values.vectorType(type));
-    before = b.CreateMul(countLanesBefore(b, mask, wide),
+    before = b.CreateMul(emitCountLanesBefore(b, mask, wide),
                          b.CreateVectorSplat(wide->getNumElements(), operand));
     Value *count =
         mask ? b.CreateZExtOrTrunc(b.CreateUnaryIntrinsic(Intrinsic::ctpop, maskToInteger(b, mask)),
