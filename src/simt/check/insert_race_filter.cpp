@@ -228,7 +228,7 @@ private:
     if (a.getParent() != b.getParent())
       return false;
     const Instruction &first = a.comesBefore(&b) ? a : b, &last = &first == &a ? b : a;
-    return none_of(make_range(first.getIterator(), last.getIterator()), ordersMemory);
+    return none_of(make_range(first.getIterator(), last.getIterator()), isMemoryOrderingBarrier);
   }
 
   Function &kernel_;

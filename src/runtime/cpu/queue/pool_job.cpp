@@ -121,7 +121,8 @@ private:
 
   /// Returns true if the launch has run, and has no race and no invalid access.
   bool passesFilter(BlockRunner &runner) noexcept {
-    const CpuKernel::FilterForm *form = command.kernel->findOrCompileFilterForm(command.shape); // compiled
+    const CpuKernel::FilterForm *form =
+        command.kernel->findOrCompileFilterForm(command.shape); // compiled
     std::unique_ptr<FilteredLaunch> filtered;
     if (form)
       filtered = FilteredLaunch::prepare(form->plan, command.checked->note(), command.shape,
