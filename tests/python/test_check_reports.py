@@ -56,7 +56,7 @@ on = os.environ.pop("HEDDLE_CHECK", None)
 from heddle import _heddle
 _heddle.found = []
 _heddle.set_checking = lambda on: False
-def take_findings():
+def take_findings(leaks_since=None):
     taken = _heddle.found[:]
     _heddle.found.clear()
     return taken
@@ -117,7 +117,7 @@ def runtime(monkeypatch, sources):
     """The list of findings that the runtime has."""
     found = []
 
-    def take_findings():
+    def take_findings(leaks_since=None):
         taken = found[:]
         found.clear()
         return taken
@@ -410,7 +410,7 @@ def test_the_environment_turns_checking_on_at_import(run_python):
         "import importlib, os, heddle\n"
         "from heddle import _heddle\n"
         "_heddle.set_checking = lambda on: print('checking', on)\n"
-        "_heddle.take_findings = list\n"
+        "_heddle.take_findings = lambda leaks_since=None: []\n"
         "os.environ['HEDDLE_CHECK'] = '1'\n"
         "importlib.reload(heddle)\n"
     )

@@ -84,12 +84,13 @@ class Check(Report):
 
     def start(self):
         _collect()
+        self._allocations = _heddle.count_allocations()
         self._checked_before = _heddle.set_checking(True)
         _running.append(self)
 
     def stop(self):
-        """Waits for the launched kernels, which complete the report."""
-        _collect()
+        """Waits for the launched kernels, which complete the report. Memory that they have not freed is leaked."""
+        _collect(self._allocations)
         _running.remove(self)
         _heddle.set_checking(self._checked_before)
 
@@ -117,9 +118,9 @@ class Check(Report):
         return checked
 
 
-def _collect():
-    """Gives the findings so far to the innermost check."""
-    raw = _heddle.take_findings()
+def _collect(leaks_since=None):
+    """Gives the findings so far to the innermost check. leaks_since: the allocations before its start."""
+    raw = _heddle.take_findings(leaks_since)
     if _running:
         _running[-1].add(raw)
 

@@ -3,7 +3,14 @@
 import ast
 import re
 
-from heddle.checking.sources import find_expression, find_loop, get_line, has_barrier, is_cpp
+from heddle.checking.sources import (
+    find_branch,
+    find_expression,
+    find_loop,
+    get_line,
+    has_barrier,
+    is_cpp,
+)
 
 # (Python, CUDA C++)
 _barriers = {
@@ -24,7 +31,15 @@ _cpp_atomics["^"] = "atomicXor"
 
 def suggest_fix(raw, accesses):
     """The hint of a finding; empty if there is none. raw: the dict from the runtime."""
-    suggest = {"race": _fix_race, "bounds": _fix_bounds, "misaligned": _fix_alignment}
+    suggest = {
+        "race": _fix_race,
+        "bounds": _fix_bounds,
+        "misaligned": _fix_alignment,
+        "barrier": _fix_barrier,
+        "warp": _fix_mask,
+        "division": _fix_division,
+        "leak": _fix_leak,
+    }
     return suggest[raw["kind"]](raw, accesses) if accesses and raw["kind"] in suggest else ""
 
 
@@ -167,3 +182,58 @@ def _find_index(access, raw):
 
 def _fix_alignment(raw, accesses):
     return "start at an address that is a multiple of the size of the type"
+
+
+def _fix_barrier(raw, accesses):
+    line, is_loop = find_branch(accesses[0]) or (0, False)
+    if not line:
+        return "all threads of a block must reach the same barriers, or return before"
+    if not is_loop:
+        return f"move the barrier out of the branch in line {line}: all threads of the block must reach it"
+    if "in different iterations" in raw["why"]:
+        return f"all threads of the block must reach the barrier in each iteration of the loop in line {line}"
+    return f"all threads of the block must make the same number of iterations of the loop in line {line}"
+
+
+def _fix_mask(raw, accesses):
+    if "reads the value" in raw["why"]:
+        return "read the value of a lane that the mask names and that makes the same call"
+    if "the lane itself" in raw["why"]:
+        return "use a mask that names all lanes that make the call, and no others"
+    ballot = ("`cuda.ballot_sync(0xFFFFFFFF, condition)`", "`__ballot_sync(0xffffffff, condition)`")
+    line, is_loop = find_branch(accesses[0]) or (0, False)
+    outside = f"call it outside of the branch in line {line}, or " if line and not is_loop else ""
+    mask = ballot[is_cpp(accesses[0].file)]
+    return f"{outside}use the mask of the lanes that make the call: {mask} before they branch"
+
+
+def _fix_division(raw, accesses):
+    divisor = (_find_cpp_divisor if is_cpp(accesses[0].file) else _find_python_divisor)(
+        get_line(accesses[0])
+    )
+    return f"divide only if `{divisor} != 0`" if divisor else "divide only if the divisor is not 0"
+
+
+def _find_python_divisor(line):
+    """The divisor of the only integer division in a line; None if there is none or several."""
+    try:
+        tree = ast.parse(line.strip())
+    except SyntaxError:  # the statement has several lines
+        return None
+    divisors = {
+        ast.unparse(node.right if isinstance(node, ast.BinOp) else node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.BinOp, ast.AugAssign))
+        and isinstance(node.op, (ast.FloorDiv, ast.Mod))
+    }
+    return divisors.pop() if len(divisors) == 1 else None
+
+
+def _find_cpp_divisor(line):
+    divisors = set(re.findall(r"[/%]=?\s*([a-zA-Z_][\w.]*(?:\[[^][]*\])?)", line.split("//")[0]))
+    return divisors.pop() if len(divisors) == 1 else None
+
+
+def _fix_leak(raw, accesses):
+    deletes = re.search(r"\bnew\b", get_line(accesses[0]))
+    return f"call `{'delete' if deletes else 'free'}` on every path, also before each `return`"

@@ -2,6 +2,12 @@
 
 from heddle.checking.sources import is_cpp
 
+_titles = {
+    "barrier": "divergent barrier",
+    "warp": "wrong mask of a warp operation",
+    "division": "integer division or remainder by zero",
+    "leak": "leak of the device heap",
+}
 _done = {"read": "read", "write": "written", "atomic": "updated by an atomic operation"}
 _accesses_to = {"read": "read of", "write": "write to", "atomic": "atomic operation on"}
 
@@ -26,7 +32,8 @@ def describe(raw, accesses):
         adjective = {"bounds": "out-of-bounds", "misaligned": "misaligned"}[raw["kind"]]
         name = f"`{raw['array']}`" if raw["array"] else f"{raw['space']} memory".strip()
         return f"{adjective} {_accesses_to[accesses[0].op]} {name}: {split_hint(raw['why'])[0]}"
-    return raw["why"]
+    title = _titles.get(raw["kind"])
+    return f"{title}: {raw['why']}" if title else raw["why"]
 
 
 def split_hint(why):

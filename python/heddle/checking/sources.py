@@ -131,9 +131,30 @@ def _skip_brackets(line, index, step, partner):
 def find_loop(access, other):
     """The line of the innermost loop that contains two accesses of one file; None if there is none."""
     first, last = sorted((access.line, other.line))
+    return max(
+        (
+            start
+            for start, end, is_loop in _list_branches(access)
+            if is_loop and start <= first and last <= end
+        ),
+        default=None,
+    )
+
+
+def find_branch(access):
+    """The innermost branch or loop around an access, as (line, whether it is a loop); None if there is none."""
+    around = [
+        (start, is_loop)
+        for start, end, is_loop in _list_branches(access)
+        if start <= access.line <= end
+    ]
+    return max(around, default=None)
+
+
+def _list_branches(access):
+    """The branches and loops of the file with an access, as (first line, last line, whether it is a loop)."""
     text = "".join(get_lines(access))
-    loops = _list_cpp_loops(text) if is_cpp(access.file) else _list_python_loops(text)
-    return max((start for start, end in loops if start <= first and last <= end), default=None)
+    return _list_cpp_branches(text) if is_cpp(access.file) else _list_python_branches(text)
 
 
 def has_barrier(access, first, last):
@@ -142,23 +163,36 @@ def has_barrier(access, first, last):
     return any(re.search(r"sync\w*\s*\(", re.split("#|//", line)[0]) for line in lines)
 
 
-def _list_python_loops(text):
+def _list_python_branches(text):
     try:
         tree = ast.parse(text)
     except SyntaxError:  # a cell with magic commands
         return []
-    loops = (node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While)))
-    return [(loop.lineno, loop.end_lineno) for loop in loops]
+    loops = (ast.For, ast.While)
+    return [
+        (node.lineno, node.end_lineno, isinstance(node, loops))
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.If, *loops))
+    ]
 
 
-def _list_cpp_loops(text):
-    """The loops with braces as (first line, last line)."""
+def _list_cpp_branches(text):
+    """The branches and loops with braces."""
     text = re.sub(r"//[^\n]*", "", text)
-    loops, open = [], []
+    branches, open = [], []
     for brace in re.finditer(r"[{}]", text):
         if brace[0] == "{":
-            head = re.search(r"(?:\b(?:for|while)\s*\([^{}]*\)|\bdo)\s*$", text[: brace.start()])
-            open.append(head and text.count("\n", 0, head.start()) + 1)
-        elif open and (start := open.pop()) is not None:
-            loops.append((start, text.count("\n", 0, brace.start()) + 1))
-    return loops
+            open.append(_find_cpp_head(text[: brace.start()].rstrip()))
+        elif open and (head := open.pop()):
+            start = text.count("\n", 0, head.start()) + 1
+            is_loop = head[1] in ("for", "while", "do")
+            branches.append((start, text.count("\n", 0, brace.start()) + 1, is_loop))
+    return branches
+
+
+def _find_cpp_head(text):
+    """The match of the keyword whose statement's brace follows the text; None if the brace is another one."""
+    if not text.endswith(")"):
+        return re.search(r"\b(do|else)$", text)
+    condition = _skip_brackets(text, len(text) - 1, -1, _closing) + 1
+    return re.search(r"\b(for|while|if)\s*$", text[:condition])

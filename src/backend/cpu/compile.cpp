@@ -5,6 +5,7 @@
 #include "codegen/host_code.h"
 #include "codegen/host_target.h"
 #include "simt/analysis/effect_order.h"
+#include "simt/check/insert_division_checks.h"
 #include "simt/check/insert_race_filter.h"
 #include "simt/ir/remarks.h"
 #include "simt/ir/verifier.h"
@@ -88,6 +89,8 @@ void extractKernel(llvm::Module &module, StringRef kernel) {
 simt::FilterPlan addRaceFilter(llvm::Module &module, const simt::LaunchFacts &facts) {
   ModulePassManager passes;
   passes.addPass(simt::InlineDeviceFunctions());
+  passes.addPass(createModuleToFunctionPassAdaptor(
+      simt::InsertDivisionChecks(simt::InsertDivisionChecks::Stop)));
   passes.addPass(simt::InsertRaceFilter(facts));
   PassRunner().run(module, passes);
   return *simt::filterPlanOf(module);

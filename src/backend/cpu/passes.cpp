@@ -38,6 +38,8 @@
 #include "codegen/unroll_loops_by_two.h"
 #include "simt/check/expand_race_filter.h"
 #include "simt/check/insert_access_checks.h"
+#include "simt/check/insert_barrier_checks.h"
+#include "simt/check/insert_division_checks.h"
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/hoist_checks.h"
 #include "simt/passes/inline_device_functions.h"
@@ -152,6 +154,8 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   FunctionPassManager thread;
   if (options.checks == Checks::Exact) {
     thread.addPass(YieldInSpinLoops()); // does not see through checks
+    thread.addPass(simt::InsertBarrierChecks());
+    thread.addPass(simt::InsertDivisionChecks(simt::InsertDivisionChecks::Report));
     thread.addPass(simt::InsertAccessChecks());
   }
   FastMath relaxed = options.fastMath | (options.contract ? FastMath::Contract : FastMath::None);

@@ -2,9 +2,11 @@
 
 #include "bindings/interpreter/gil.h"
 #include "runtime/cpu/check/checked_launch.h"
+#include "runtime/cpu/check/heap_leaks.h"
 #include "runtime/cpu/device.h"
 #include "simt/check/checking.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 namespace nb = nanobind;
@@ -36,12 +38,22 @@ const char *nameOf(cpu::FindingKind kind) {
     return "bounds";
   case cpu::FindingKind::Misaligned:
     return "misaligned";
+  case cpu::FindingKind::Barrier:
+    return "barrier";
+  case cpu::FindingKind::Warp:
+    return "warp";
+  case cpu::FindingKind::Division:
+    return "division";
+  case cpu::FindingKind::Leak:
+    return "leak";
   }
   return "";
 }
 
 const char *nameOf(cpu::FindingSpace space) {
   switch (space) {
+  case cpu::FindingSpace::None:
+    return "";
   case cpu::FindingSpace::Global:
     return "global";
   case cpu::FindingSpace::Shared:
@@ -74,17 +86,31 @@ const char *nameOf(cpu::RaceCause cause) {
   return "";
 }
 
-const char *nameOf(simt::AccessKind kind) {
-  return kind == simt::AccessKind::Read    ? "read"
-         : kind == simt::AccessKind::Write ? "write"
-                                           : "atomic";
+const char *nameOf(cpu::FoundOp op) {
+  switch (op) {
+  case cpu::FoundOp::Read:
+    return "read";
+  case cpu::FoundOp::Write:
+    return "write";
+  case cpu::FoundOp::Atomic:
+    return "atomic";
+  case cpu::FoundOp::Wait:
+    return "wait";
+  case cpu::FoundOp::Call:
+    return "call";
+  case cpu::FoundOp::Divide:
+    return "divide";
+  case cpu::FoundOp::Allocate:
+    return "allocate";
+  }
+  return "";
 }
 
 nb::tuple tupleOf(const cpu::Index3 &index) { return nb::make_tuple(index[0], index[1], index[2]); }
 
 nb::dict toPython(const cpu::FoundAccess &access) {
   nb::dict d;
-  d["op"] = nameOf(access.kind);
+  d["op"] = nameOf(access.op);
   d["file"] = access.at.file;
   d["line"] = access.at.line;
   d["column"] = access.at.column;
@@ -118,11 +144,13 @@ nb::dict toPython(const cpu::Finding &finding) {
   return d;
 }
 
-nb::list takeFindings() {
+nb::list takeFindings(std::optional<uint64_t> leaksSince) {
   {
     WithoutGil release;
     cpu::waitForWorkAtExit(); // leaves errors to the program
   }
+  if (leaksSince)
+    cpu::addLeaks(*leaksSince);
   nb::list all;
   for (const cpu::Finding &finding : cpu::takeFindings())
     all.append(toPython(finding));
@@ -156,8 +184,12 @@ void bindCheckedLaunches(nb::module_ &m) {
   m.def(
       "set_checking", [](bool on) { return simt::isChecking.exchange(on); }, nb::arg("on"),
       "Checks launches on the CPU device from now on, or stops that. Returns the old value.");
-  m.def("take_findings", takeFindings,
-        "Waits for the CPU device, and returns the findings since the last call as dicts.");
+  m.def("take_findings", takeFindings, nb::arg("leaks_since") = nb::none(),
+        "Waits for the CPU device, and returns the findings since the last call as dicts. With "
+        "leaks_since, a value "
+        "of count_allocations(), reports later allocations that are not freed as leaks.");
+  m.def("count_allocations", cpu::countHeapBlocks,
+        "The number of allocations by malloc or new in checked launches so far.");
 }
 
 } // namespace heddle

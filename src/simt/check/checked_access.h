@@ -19,13 +19,33 @@ struct CheckedAccess {
   bool isLocal = false;  ///< of memory that no other thread accesses, or that nobody writes
   bool hasValue = false; ///< operand 5 holds the stored bits
   bool isHeap = false;   ///< of the heap of malloc, by malloc or free; operand 5 holds its size
+  /// A store by which malloc or free marks a block of the heap as allocated or free, or another store of 0 there; operand
+  /// 5 is the stored value.
+  bool isHeapMark = false;
   uint32_t alignment = 1; ///< in bytes, a power of two
+
+  /// In the value that marks an allocated block (__heddle_block_taken in heap.h of the CUDA headers).
+  static constexpr uint32_t heapBlockTaken = 0x7a4b0000;
 
   uint32_t encode() const;
   static CheckedAccess decode(uint32_t bits);
 };
 
-/// Operand 1 of simt.check.sync. For WarpSync, operand 2 is the mask; for Fence, the scope.
-enum class SyncKind : uint32_t { Block, Warp, Grid, Fence };
+/// Operand 1 of simt.check.sync. For Warp, operand 2 is the mask; for Fence, the scope; for Join, a CheckedJoin.
+enum class SyncKind : uint32_t { Block, Warp, Grid, Fence, Join };
+
+/// A place that threads reach whether they have passed a barrier or gone around it (InsertBarrierChecks).
+struct CheckedJoin {
+  uint32_t site;  ///< of the barrier
+  uint32_t level; ///< 0: the outermost join of this barrier
+
+  uint32_t encode() const { return site | level << siteBits; }
+  static CheckedJoin decode(uint32_t bits) {
+    return {bits & ((1u << siteBits) - 1), bits >> siteBits};
+  }
+
+private:
+  static constexpr uint32_t siteBits = 24;
+};
 
 } // namespace heddle::simt

@@ -12,6 +12,7 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/KnownBits.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace heddle::simt {
@@ -131,10 +132,10 @@ private:
   }
 
   Value *storedBits(IRBuilderBase &b, const MemoryAccess &made) {
-    if (made.access.isHeap)
+    if (made.access.isHeap && !made.access.isHeapMark)
       return b.getInt64(
           layout_.getTypeAllocSize(cast<GlobalVariable>(objectOf(*made.address))->getValueType()));
-    if (!made.access.hasValue)
+    if (!made.access.hasValue && !made.access.isHeapMark)
       return b.getInt64(0);
     Value *value = cast<StoreInst>(made.by)->getValueOperand();
     Type *bits = b.getIntNTy(unsigned(value->getType()->getScalarSizeInBits()));

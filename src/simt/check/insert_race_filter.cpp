@@ -1,8 +1,10 @@
 #include "simt/check/insert_race_filter.h"
 
+#include "simt/analysis/divergence.h"
 #include "simt/analysis/spin_loops.h"
 #include "simt/analysis/sync_points.h"
 #include "simt/check/filter_plan.h"
+#include "simt/check/insert_barrier_checks.h"
 #include "simt/check/memory_accesses.h"
 #include "simt/check/race_proofs.h"
 #include "simt/ir/checks.h"
@@ -11,7 +13,10 @@
 #include "simt/ir/verifier.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -45,6 +50,8 @@ public:
     for (const Loop *loop : loops.getLoopsInPreorder())
       if (findSpinPathEnd(*loop))
         return "a loop waits for other threads";
+    if (mayGoAroundBarrier(kernel_))
+      return "threads may go around a barrier";
     SmallVector<Instruction *> all;
     for (Instruction &i : instructions(kernel_))
       all.push_back(&i);
@@ -253,6 +260,50 @@ void insertAlignmentCheck(const MemoryAccess &access) {
   insertCheck(b, misalignment, 1, "misaligned access", *access.by);
 }
 
+/// The votes, matches, reductions and shuffles that only some of the threads may reach.
+SmallVector<CallInst *> findDivergentWarpOperations(Function &f) {
+  SmallVector<CallInst *> operations;
+  for (Instruction &i : instructions(f))
+    if (isWarpOperation(i) && calledOp(&i) != Op::WarpBarrier && calledOp(&i) != Op::WarpActive)
+      operations.push_back(cast<CallInst>(&i));
+  if (operations.empty())
+    return operations;
+  DivergenceAnalyses analyses(Neighbors::InOrder);
+  auto &uniformity = analyses.functions().getResult<UniformityInfoAnalysis>(f);
+  auto &postDominators = analyses.functions().getResult<PostDominatorTreeAnalysis>(f);
+  erase_if(operations, [&](CallInst *operation) {
+    return none_of(f, [&](const BasicBlock &branch) {
+      return uniformity.hasDivergentTerminator(branch) &&
+             !postDominators.dominates(operation->getParent(), &branch) &&
+             isPotentiallyReachable(&branch, operation->getParent());
+    });
+  });
+  return operations;
+}
+
+/// Stops the kernel if the mask names a lane of the block that does not run the operation now.
+void insertMaskCheck(CallInst &operation) {
+  IRBuilder<> b(&operation);
+  auto op = [&](Op which) { return call(b, which, {}); };
+  Value *threads =
+      b.CreateMul(op(Op::BlockDimX), b.CreateMul(op(Op::BlockDimY), op(Op::BlockDimZ)));
+  Value *thread =
+      b.CreateAdd(op(Op::ThreadIdX),
+                  b.CreateMul(op(Op::BlockDimX),
+                              b.CreateAdd(op(Op::ThreadIdY),
+                                          b.CreateMul(op(Op::BlockDimY), op(Op::ThreadIdZ)))));
+  Value *left =
+      b.CreateSub(threads, b.CreateSub(thread, op(Op::LaneId))); // of the warp and later ones
+  Value *isFull = b.CreateICmpUGE(left, b.getInt32(32));
+  Value *existing =
+      b.CreateSub(b.CreateShl(b.getInt64(1), b.CreateZExt(left, b.getInt64Ty())), b.getInt64(1));
+  Value *lanes = b.CreateSelect(isFull, b.getInt32(-1), b.CreateTrunc(existing, b.getInt32Ty()));
+  Value *site = b.getInt32(addSite("RuntimeError", "wrong mask", operation));
+  Value *active = call(b, Op::WarpActive, {site});
+  Value *missing = b.CreateAnd(b.CreateAnd(operation.getArgOperand(1), lanes), b.CreateNot(active));
+  insertCheck(b, b.CreateZExt(missing, b.getInt64Ty()), 1, "wrong mask", operation);
+}
+
 /// Checks an assumption of a proof.
 void insertAssumptionCheck(Instruction &i) {
   IRBuilder<> b(i.getNextNode());
@@ -319,6 +370,8 @@ void insertFilter(Function &kernel, FilterPlanner &planner, FilterPlan &plan) {
   }
   for (const MemoryAccess &access : planner.misalignable())
     insertAlignmentCheck(access);
+  for (CallInst *operation : findDivergentWarpOperations(kernel))
+    insertMaskCheck(*operation);
   for (const Instruction *i : planner.assumptions())
     insertAssumptionCheck(*const_cast<Instruction *>(i));
   appendParameters(kernel, parameters);

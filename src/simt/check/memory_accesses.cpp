@@ -62,6 +62,15 @@ bool isOwnOrConstant(const Value &address) {
   });
 }
 
+/// True for a store that may mark a block of the heap (CheckedAccess::isHeapMark).
+bool mayMarkHeapBlock(const Instruction &i) {
+  const auto *store = dyn_cast<StoreInst>(&i);
+  if (!store || store->isVolatile() || !store->getValueOperand()->getType()->isIntegerTy(32))
+    return false;
+  KnownBits value = computeKnownBits(store->getValueOperand(), i.getDataLayout());
+  return value.isZero() || (value.One.getZExtValue() & 0xffff0000) == CheckedAccess::heapBlockTaken;
+}
+
 } // namespace
 
 const Value *objectOf(const Value &address) {
@@ -90,6 +99,7 @@ void collectAccesses(Instruction &i, SmallVectorImpl<MemoryAccess> &accesses) {
     access.isLocal = isOwnOrConstant(address) || i.hasMetadata(LLVMContext::MD_invariant_load) ||
                      address.getType()->getPointerAddressSpace() == Constant;
     access.isHeap = isHeapVariable(*objectOf(address));
+    access.isHeapMark = access.isHeap && mayMarkHeapBlock(i);
     accesses.push_back({&i, &address, bytes, access});
   };
   auto bytesOf = [&](Type *type) { return uint64_t(layout.getTypeStoreSize(type)); };

@@ -3,6 +3,8 @@
 #include "simt/analysis/accesses.h"
 #include "simt/check/expand_race_filter.h"
 #include "simt/check/insert_access_checks.h"
+#include "simt/check/insert_barrier_checks.h"
+#include "simt/check/insert_division_checks.h"
 #include "simt/check/insert_race_filter.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/expand_checks.h"

@@ -115,10 +115,7 @@ llvm::DISubprogram *ModuleEmitter::createSubprogram(TypedFunction &f, llvm::Func
   const std::string &path = f.source->text.file;
   llvm::DIFile *&file = files_[path];
   if (!file) {
-    size_t slash = path.find_last_of('/');
-    file = slash == std::string::npos
-               ? debugInfo_.createFile(path, "")
-               : debugInfo_.createFile(path.substr(slash + 1), path.substr(0, slash));
+    file = debugInfo_.createFile(path, ""); // sites made from locations need the whole path
     if (files_.size() == 1)
       debugInfo_.createCompileUnit(
           llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_Python), file, "heddle",

@@ -233,12 +233,15 @@ bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
     if (hasYieldingThreads()) {
       if (++rounds > maxYieldRounds)
         return true;
-      resumeYielding(run);
+      resumeThreadsAt(run, yieldSite);
       continue;
     }
     rounds = 0;
-    if (findDivergent(run) != waiting_.end())
-      jumpOutOfBlock(Stop::Divergence);
+    if (std::optional<uint32_t> onlySite = checkBarriers(run)) {
+      publishCounts();
+      resumeThreadsAt(run, *onlySite);
+      continue;
+    }
     if (context_.gridBarrier)
       return true;
     resumeThreads(run);
@@ -246,10 +249,23 @@ bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
   return false;
 }
 
-void BlockRunner::resumeThreads(const KernelRun &run) {
+std::optional<uint32_t> BlockRunner::checkBarriers(const KernelRun &run) {
+  if (run.checked)
+    return runCheck(
+        [&](CheckedLaunch &checked) { return checked.meetAtBarrier(context_, waiting_); });
+  if (findDivergent(run) != waiting_.end())
+    jumpOutOfBlock(Stop::Divergence);
+  return std::nullopt;
+}
+
+void BlockRunner::publishCounts() {
   context_.barrierTrueResult = context_.barrierTrue;
   context_.barrierArrivedResult = context_.barrierArrived;
   context_.barrierTrue = context_.barrierArrived = 0;
+}
+
+void BlockRunner::resumeThreads(const KernelRun &run) {
+  publishCounts();
   if (!warps_.empty())
     return resumeWarps();
   waiting_.resize(run.entry.resume(&context_, waiting_.data(), waiting_.size()));
@@ -260,14 +276,14 @@ bool BlockRunner::hasYieldingThreads() const {
                      [](const Waiting &w) { return w.site == yieldSite; });
 }
 
-void BlockRunner::resumeYielding(const KernelRun &run) {
+void BlockRunner::resumeThreadsAt(const KernelRun &run, uint32_t site) {
   if (!warps_.empty())
-    return resumeYieldingLanes();
+    return resumeLanesAt(site);
   yielding_.clear();
   std::erase_if(waiting_, [&](const Waiting &w) {
-    if (w.site == yieldSite)
+    if (w.site == site)
       yielding_.push_back(w);
-    return w.site == yieldSite;
+    return w.site == site;
   });
   yielding_.resize(run.entry.resume(&context_, yielding_.data(), yielding_.size()));
   waiting_.insert(waiting_.end(), yielding_.begin(), yielding_.end());

@@ -19,7 +19,7 @@ namespace heddle::cpu {
 ///
 ///     start every thread, in order           each runs to its first barrier or to its end
 ///     while threads wait:
-///       all at the same barrier, or whole warps at barriers of one kind?  else error
+///       all at the same barrier, or whole warps at barriers of one kind?  else error, or a finding in checked runs
 ///       publish the barrier's counts
 ///       resume every waiting thread, in order
 ///
@@ -111,17 +111,26 @@ private:
   uint32_t threadsInCoroutine(const KernelEntry &entry, uint32_t thread) const;
   void startThreads(const KernelRun &run);
   void resumeThreads(const KernelRun &run);
+  /// Stops if threads wait at different barriers. In a checked run, reports them, and returns the only barrier whose
+  /// threads may go on, or none if all may.
+  std::optional<uint32_t> checkBarriers(const KernelRun &run);
+  /// Publishes the counts of the barriers at which threads wait.
+  void publishCounts();
   /// True if threads wait for other threads to write memory.
   bool hasYieldingThreads() const;
-  void resumeYielding(const KernelRun &run);
+  /// Resumes the threads that wait at a site only.
+  void resumeThreadsAt(const KernelRun &run, uint32_t site);
   // The same for kernels with warp operations (block_runner_warps.cpp).
   void startWarps(const KernelRun &run);
   void resumeWarps();
-  void resumeYieldingLanes();
+  void resumeLanesAt(uint32_t site);
   /// Resumes lanes of warps_[warp] until no lane waits at a warp operation.
   void runToBarrier(size_t warp);
   void resumeLanes(size_t warp, LaneMask lanes);
   void recordArrival(size_t warp, unsigned lane);
+  /// Stops because lanes wait for lanes that cannot arrive. In a checked run, reports it, completes an operation without
+  /// them, and returns its lanes.
+  LaneMask completeWithoutOthers(size_t warp);
   /// Runs from barrier to barrier. Returns true if threads wait for other blocks, false if all have returned.
   bool runUntilWaitingForBlocks(const KernelRun &run);
   /// Advances to the next block; `first` is the axis that varies fastest.
@@ -150,7 +159,7 @@ private:
   BlockContext context_{};
   FrameArena arena_;
   std::vector<Waiting> waiting_;  ///< threads at block barriers or waiting for memory
-  std::vector<Waiting> yielding_; ///< threads of waiting_ that are being resumed
+  std::vector<Waiting> yielding_; ///< threads of waiting_ that are resumed before others
   std::vector<Warp> warps_;       ///< for kernels with warp operations, else empty
   std::vector<void *> frames_;    ///< frames of the warps' lanes, 32 per warp
   size_t stoppedWarp_ = 0;

@@ -50,10 +50,10 @@ void BlockRunner::resumeWarps() {
   }
 }
 
-void BlockRunner::resumeYieldingLanes() {
+void BlockRunner::resumeLanesAt(uint32_t site) {
   waiting_.clear();
   for (size_t warp = 0; warp < warps_.size(); ++warp) {
-    resumeLanes(warp, warps_[warp].lanesAt(yieldSite));
+    resumeLanes(warp, warps_[warp].lanesAt(site));
     runToBarrier(warp);
   }
 }
@@ -61,12 +61,13 @@ void BlockRunner::resumeYieldingLanes() {
 void BlockRunner::runToBarrier(size_t warp) {
   Warp &w = warps_[warp];
   while (w.atOperation()) {
+    if (run_->checked)
+      runCheck([&](CheckedLaunch &checked) { checked.meetAtOperations(context_, warp, w); });
     LaneMask ready = w.completeOperations();
     if (!ready) {
       if (w.lanesAt(yieldSite)) // yielding lanes reach the operation later
         break;
-      stoppedWarp_ = warp;
-      jumpOutOfBlock(Stop::WarpDivergence);
+      ready = completeWithoutOthers(warp);
     }
     resumeLanes(warp, ready);
   }
@@ -75,6 +76,15 @@ void BlockRunner::runToBarrier(size_t warp) {
     size_t thread = warp * warpSize + lane;
     waiting_.push_back({frames_[thread], w.site(lane), uint32_t(thread)});
   }
+}
+
+LaneMask BlockRunner::completeWithoutOthers(size_t warp) {
+  if (run_->checked)
+    return warps_[warp].completeWithoutOthers(runCheck([&](CheckedLaunch &checked) {
+      return checked.meetWithoutOthers(context_, warp, warps_[warp]);
+    }));
+  stoppedWarp_ = warp;
+  jumpOutOfBlock(Stop::WarpDivergence);
 }
 
 void BlockRunner::resumeLanes(size_t warp, LaneMask lanes) {
@@ -95,6 +105,12 @@ void BlockRunner::recordArrival(size_t warp, unsigned lane) {
   context_.warp.operation = simt::Op::Barrier;
   if (inMask)
     return;
+  if (run_->checked) {
+    runCheck([&](CheckedLaunch &checked) {
+      checked.reportLaneNotInMask(context_, warp, warps_[warp], lane);
+    });
+    return warps_[warp].completeAlone(lane);
+  }
   stoppedWarp_ = warp;
   stoppedLane_ = lane;
   jumpOutOfBlock(Stop::NotInMask);

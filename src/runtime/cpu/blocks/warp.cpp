@@ -62,17 +62,18 @@ LaneMask Warp::missingLanes(unsigned lane) const {
 
 LaneMask Warp::completeSets() {
   LaneMask ready = 0;
-  for (LaneMask rest = atOperation_; rest;) {
-    unsigned lane = firstLane(rest);
-    LaneMask together = lanesAtSameOperation(lane);
-    rest &= ~together;
-    const WarpArrival &arrival = arrivals_[lane];
-    if (arrival.operation == simt::Op::WarpActive || (arrival.mask & live_ & ~together))
-      continue;
+  forEachCompleteSet([&](LaneMask together) {
     computeResults(together);
     ready |= together;
-  }
+  });
   return ready;
+}
+
+LaneMask Warp::completeWithoutOthers(unsigned lane) {
+  LaneMask together = lanesAtSameOperation(lane);
+  computeResults(together);
+  atOperation_ &= ~together;
+  return together;
 }
 
 LaneMask Warp::completeActiveMask() {
@@ -108,21 +109,11 @@ void Warp::computeResults(LaneMask together) {
     return matchAny(together);
   case WarpMatchAll:
     return matchAll(together);
-  // The source is the lane itself if it would be outside the lane's segment.
   case ShuffleIndex:
-    return shuffle(together, [](Segment s) { return s.first | (s.operand & (s.last - s.first)); });
   case ShuffleUp:
-    return shuffle(together, [](Segment s) {
-      return s.lane >= s.first + s.operand ? s.lane - s.operand : s.lane;
-    });
   case ShuffleDown:
-    return shuffle(together, [](Segment s) {
-      return s.lane + s.operand <= s.last ? s.lane + s.operand : s.lane;
-    });
   case ShuffleXor:
-    return shuffle(together, [](Segment s) {
-      return (s.lane ^ s.operand) <= s.last ? s.lane ^ s.operand : s.lane;
-    });
+    return shuffle(together);
   case WarpAdd:
     return reduce(together, [](uint64_t a, uint64_t b) { return a + b; });
   case WarpMin:
@@ -170,13 +161,29 @@ LaneMask Warp::lanesLikeFirst(LaneMask lanes) const {
   return same;
 }
 
-void Warp::shuffle(LaneMask together, unsigned (*findSource)(Segment)) {
+std::optional<unsigned> Warp::sourceLane(unsigned lane) const {
+  // The arithmetic of shfl.sync (PTX ISA 9.0), with operand c as CUDA computes it from the width. The source is the lane
+  // itself if it would be outside the lane's segment.
+  const WarpArrival &a = arrivals_[lane];
+  unsigned pieces = (warpSize - a.width) & 31, operand = a.lane & 31;
+  unsigned first = lane & pieces, last = first | (31 & ~pieces);
+  switch (a.operation) {
+  case simt::Op::ShuffleIndex:
+    return first | (operand & (last - first));
+  case simt::Op::ShuffleUp:
+    return lane >= first + operand ? lane - operand : lane;
+  case simt::Op::ShuffleDown:
+    return lane + operand <= last ? lane + operand : lane;
+  case simt::Op::ShuffleXor:
+    return (lane ^ operand) <= last ? lane ^ operand : lane;
+  default:
+    return std::nullopt;
+  }
+}
+
+void Warp::shuffle(LaneMask together) {
   forEachLane(together, [&](unsigned lane) {
-    // The arithmetic of shfl.sync (PTX ISA 9.0), with operand c as CUDA computes it from the width.
-    const WarpArrival &a = arrivals_[lane];
-    unsigned pieces = (warpSize - a.width) & 31;
-    unsigned first = lane & pieces;
-    unsigned source = findSource({lane, first, first | (31 & ~pieces), a.lane & 31});
+    unsigned source = *sourceLane(lane);
     // The value from an inactive lane is undefined in CUDA. Programs that add it up are correct if it is 0.
     results_[lane] = together & bit(source) ? arrivals_[source].value : 0;
   });

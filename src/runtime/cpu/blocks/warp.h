@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 
 namespace heddle::cpu {
 
@@ -44,6 +45,14 @@ public:
   /// lane can continue.
   LaneMask completeOperations();
   uint64_t result(unsigned lane) const { return results_[lane]; }
+  /// Calls `visit(lanes)` for each set of lanes whose operation is complete.
+  template <class Visit> void forEachCompleteSet(Visit visit) const;
+  /// The lane whose value a lane reads at its shuffle; none if it waits at another operation.
+  std::optional<unsigned> sourceLane(unsigned lane) const;
+  /// Makes an operation complete although its mask is wrong: that of a lane which its mask does not name, or one that
+  /// waits for lanes which cannot arrive. completeWithoutOthers() returns the lanes that can continue.
+  void completeAlone(unsigned lane) { arrivals_[lane].mask = bit(lane); }
+  LaneMask completeWithoutOthers(unsigned lane);
 
   /// The lanes that `lane` waits for at its operation.
   LaneMask missingLanes(unsigned lane) const;
@@ -54,10 +63,6 @@ private:
   LaneMask lanesAtSameOperation(unsigned lane) const;
   LaneMask completeSets();
   LaneMask completeActiveMask();
-  /// A lane of a shuffle, the first and the last lane of its segment, and its lane or distance operand.
-  struct Segment {
-    unsigned lane, first, last, operand;
-  };
 
   /// Computes the results of the operation at which the lanes `together` wait.
   void computeResults(LaneMask together);
@@ -66,7 +71,7 @@ private:
   void matchAll(LaneMask together);
   /// The lanes in `lanes` with the same value as the first one.
   LaneMask lanesLikeFirst(LaneMask lanes) const;
-  void shuffle(LaneMask together, unsigned (*findSource)(Segment));
+  void shuffle(LaneMask together);
   void reduce(LaneMask together, uint64_t (*combine)(uint64_t, uint64_t));
   void setResults(LaneMask lanes, uint64_t result);
 
@@ -76,5 +81,16 @@ private:
   WarpArrival arrivals_[warpSize];
   uint64_t results_[warpSize] = {};
 };
+
+template <class Visit> void Warp::forEachCompleteSet(Visit visit) const {
+  for (LaneMask rest = atOperation_; rest;) {
+    unsigned lane = firstLane(rest);
+    LaneMask together = lanesAtSameOperation(lane);
+    rest &= ~together;
+    const WarpArrival &arrival = arrivals_[lane];
+    if (arrival.operation != simt::Op::WarpActive && !(arrival.mask & live_ & ~together))
+      visit(together);
+  }
+}
 
 } // namespace heddle::cpu

@@ -1,6 +1,7 @@
 #include "runtime/cpu/check/checked_launch.h"
 
 #include "runtime/cpu/blocks/block_runner.h"
+#include "runtime/cpu/check/heap_leaks.h"
 
 #include <algorithm>
 #include <charconv>
@@ -74,6 +75,7 @@ void CheckedLaunch::begin(const KernelRun &run, const std::vector<simt::SiteInfo
   heapBytes_ = 0;
   order_ = std::make_unique<HappensBefore>(uint32_t(run.shape.block.count()));
   global_ = {};
+  barriers_.clear();
   shared_.clear();
   sharedOfBlock_ = nullptr;
 }
@@ -83,10 +85,13 @@ void CheckedLaunch::end() {
   known_.clear();
 }
 
+uint32_t CheckedLaunch::blockOf(const BlockContext &c) const {
+  return uint32_t((uint64_t(c.block[2]) * c.gridDim[1] + c.block[1]) * c.gridDim[0] + c.block[0]);
+}
+
 Stamp CheckedLaunch::stampAt(const BlockContext &c) {
   Stamp stamp;
-  stamp.block =
-      uint32_t((uint64_t(c.block[2]) * c.gridDim[1] + c.block[1]) * c.gridDim[0] + c.block[0]);
+  stamp.block = blockOf(c);
   stamp.thread =
       uint16_t((c.thread[2] * c.blockDim[1] + c.thread[1]) * c.blockDim[0] + c.thread[0]);
   if (!runsBlocksTogether_)
@@ -111,7 +116,8 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   uint32_t reported = std::exchange(thread.reportedSite, ~0u);
   if (reported != ~0u && (*sites_)[reported].line == (*sites_)[site].line) {
     // The finding becomes that of this access.
-    findKnown(FindingKind::Bounds, reported, reported)->accesses.front().kind = access.kind;
+    findKnown(FindingKind::Bounds, reported, reported)->accesses.front().op =
+        toFoundOp(access.kind);
     return false;
   }
   stamp.epoch = thread.epoch;
@@ -127,7 +133,9 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
       add(makeFinding(FindingKind::Misaligned, current), site, site);
     return false;
   }
-  if (access.isHeap) {
+  if (access.isHeapMark) {
+    markHeapBlock(current);
+  } else if (access.isHeap) {
     heapStart_ = current.base;
     heapBytes_ = value;
   }
@@ -140,6 +148,18 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   if (isAtomic || (access.isFlag && access.kind == AccessKind::Write))
     order_->release(stamp.block, stamp.thread, current.address, access.scope);
   return true;
+}
+
+void CheckedLaunch::markHeapBlock(const Current &current) {
+  constexpr uint32_t taken = simt::CheckedAccess::heapBlockTaken;
+  if ((current.value & taken) != taken)
+    return removeHeapBlock(current.address);
+  Finding leak = makeFinding(FindingKind::Leak);
+  leak.space = FindingSpace::Global;
+  leak.message = "no launch has freed this memory";
+  leak.accesses.push_back(
+      describe({FoundOp::Allocate, current.stamp.site, current.stamp.thread}, current.stamp.block));
+  addHeapBlock(current.address, std::move(leak));
 }
 
 ShadowMemory &CheckedLaunch::shadowOf(const Current &current) {
@@ -247,24 +267,47 @@ bool CheckedLaunch::storesSameValue(const Current &current) const {
 }
 
 FoundAccess CheckedLaunch::describe(const Stamp &access, AccessKind kind) const {
-  return {kind, (*sites_)[access.site], unravel(access.thread, run_->shape.block),
-          unravel(access.block, run_->shape.grid)};
+  return describe({toFoundOp(kind), access.site, access.thread}, access.block);
+}
+
+FoundAccess CheckedLaunch::describe(Place place, uint32_t block) const {
+  return {place.op, (*sites_)[place.site], unravel(place.thread, run_->shape.block),
+          unravel(block, run_->shape.grid)};
+}
+
+Finding CheckedLaunch::makeFinding(FindingKind kind) const {
+  return {.kind = kind,
+          .kernel = run_->kernel.name(),
+          .grid = asIndex(run_->shape.grid),
+          .block = asIndex(run_->shape.block),
+          .launchFile = note_.file,
+          .launchLine = note_.line};
 }
 
 Finding CheckedLaunch::makeFinding(FindingKind kind, const Current &current) const {
-  Finding finding{.kind = kind,
-                  .space = current.access.isLocal ? FindingSpace::Local
-                           : current.isShared     ? FindingSpace::Shared
-                                                  : FindingSpace::Global};
+  Finding finding = makeFinding(kind);
+  finding.space = current.access.isLocal ? FindingSpace::Local
+                  : current.isShared     ? FindingSpace::Shared
+                                         : FindingSpace::Global;
   finding.accesses.push_back(describe(current.stamp, current.access.kind));
-  finding.kernel = run_->kernel.name();
-  finding.grid = asIndex(run_->shape.grid);
-  finding.block = asIndex(run_->shape.block);
-  finding.launchFile = note_.file;
-  finding.launchLine = note_.line;
   finding.array = finding.accesses.back().at.message;
   nameElement(finding, current);
   return finding;
+}
+
+void CheckedLaunch::reportAt(FindingKind kind, uint32_t block, std::string message, Place place,
+                             std::optional<Place> other) {
+  uint32_t otherSite = other ? other->site : place.site;
+  if (Finding *known = findKnown(kind, place.site, otherSite)) {
+    ++known->count;
+    return;
+  }
+  Finding finding = makeFinding(kind);
+  finding.message = std::move(message);
+  finding.accesses.push_back(describe(place, block));
+  if (other)
+    finding.accesses.push_back(describe(*other, block));
+  add(std::move(finding), place.site, otherSite);
 }
 
 void CheckedLaunch::nameElement(Finding &finding, const Current &current) const {
@@ -305,6 +348,8 @@ void CheckedLaunch::checkSync(const BlockContext &context, simt::SyncKind kind, 
     return order_->passGridBarrier(stamp.block, stamp.thread);
   case simt::SyncKind::Fence:
     return order_->fence(stamp.block, stamp.thread, simt::Scope(operand));
+  case simt::SyncKind::Join:
+    return barriersOf(stamp.block).passJoin(stamp.thread, simt::CheckedJoin::decode(operand));
   }
 }
 
@@ -312,6 +357,9 @@ void CheckedLaunch::report(const BlockContext &context, uint32_t site, int64_t i
                            int64_t extent) {
   std::lock_guard lock(mutex_);
   Current current{.stamp = stampAt(context)};
+  if ((*sites_)[site].kind == "ZeroDivisionError")
+    return reportAt(FindingKind::Division, current.stamp.block, (*sites_)[site].message,
+                    {FoundOp::Divide, site, current.stamp.thread});
   order_->thread(current.stamp.block, current.stamp.thread).reportedSite = site;
   if (Finding *known = findKnown(FindingKind::Bounds, site, site)) {
     ++known->count;
@@ -323,6 +371,77 @@ void CheckedLaunch::report(const BlockContext &context, uint32_t site, int64_t i
   finding.element.clear();
   finding.message = formatMessage((*sites_)[site], index, extent, run_->arguments);
   add(std::move(finding), site, site);
+}
+
+DivergentBarriers &CheckedLaunch::barriersOf(uint32_t block) {
+  if (!runsBlocksTogether_ && !barriers_.contains(block))
+    barriers_.clear();
+  return barriers_.try_emplace(block, *sites_, uint32_t(run_->shape.block.count())).first->second;
+}
+
+std::optional<uint32_t> CheckedLaunch::meetAtBarrier(const BlockContext &context,
+                                                     std::span<const Waiting> waiting) {
+  std::lock_guard lock(mutex_);
+  uint32_t block = blockOf(context);
+  DivergentBarriers &barriers = barriersOf(block);
+  auto [found, onlySite] = barriers.meet(waiting);
+  if (found) {
+    std::optional<Place> other;
+    if (found->otherSite)
+      other = {FoundOp::Wait, *found->otherSite, found->otherThread};
+    reportAt(FindingKind::Barrier, block, std::move(found->message),
+             {FoundOp::Wait, found->site, found->thread}, other);
+  }
+  if (!onlySite && barriers.hasDiverged())
+    order_->joinEpochs(block);
+  return onlySite;
+}
+
+void CheckedLaunch::meetAtOperations(const BlockContext &context, size_t warp, const Warp &lanes) {
+  std::lock_guard lock(mutex_);
+  uint32_t block = blockOf(context), first = uint32_t(warp) * warpSize;
+  uint32_t count = std::min<uint32_t>(warpSize, uint32_t(run_->shape.block.count()) - first);
+  LaneMask existing = LaneMask((uint64_t(1) << count) - 1);
+  lanes.forEachCompleteSet([&](LaneMask together) {
+    unsigned lane = firstLane(together);
+    auto isPast = [&](unsigned other) {
+      return barriersOf(block).isPast(first + other, first + lane, lanes.site(lane));
+    };
+    if (std::optional<WrongMask> wrong = findWrongMask(lanes, together, existing, isPast))
+      reportMask(block, warp, lanes, std::move(*wrong));
+  });
+}
+
+unsigned CheckedLaunch::meetWithoutOthers(const BlockContext &context, size_t warp,
+                                          const Warp &lanes) {
+  std::lock_guard lock(mutex_);
+  unsigned first = firstLane(lanes.atOperation());
+  for (LaneMask rest = lanes.atOperation(); rest; rest &= rest - 1)
+    if (unsigned lane = firstLane(rest);
+        (*sites_)[lanes.site(lane)].line < (*sites_)[lanes.site(first)].line)
+      first = lane;
+  reportMask(blockOf(context), warp, lanes, describeMissingLanes(lanes, first));
+  return first;
+}
+
+void CheckedLaunch::reportLaneNotInMask(const BlockContext &context, size_t warp, const Warp &lanes,
+                                        unsigned lane) {
+  std::lock_guard lock(mutex_);
+  reportMask(blockOf(context), warp, lanes, describeLaneNotInMask(lanes, lane));
+}
+
+void CheckedLaunch::reportMask(uint32_t block, size_t warp, const Warp &lanes, WrongMask wrong) {
+  auto placeOf = [&](unsigned lane) {
+    bool waits = lanes.arrival(lane).operation == simt::Op::Barrier;
+    return Place{waits ? FoundOp::Wait : FoundOp::Call, lanes.site(lane),
+                 uint32_t(warp * warpSize + lane)};
+  };
+  std::optional<Place> other;
+  if (wrong.otherLane)
+    other = placeOf(*wrong.otherLane);
+  reportAt(FindingKind::Warp, block,
+           (*sites_)[lanes.site(wrong.lane)].message + ": " + wrong.message, placeOf(wrong.lane),
+           other);
 }
 
 } // namespace heddle::cpu

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "backend/cpu/abi/block_context.h"
+#include "runtime/cpu/check/divergent_barriers.h"
 #include "runtime/cpu/check/findings.h"
 #include "runtime/cpu/check/happens_before.h"
+#include "runtime/cpu/check/warp_masks.h"
 #include "runtime/device.h"
 
 #include <map>
@@ -52,6 +54,17 @@ public:
   void checkSync(const BlockContext &context, simt::SyncKind kind, uint32_t operand);
   void report(const BlockContext &context, uint32_t site, int64_t index, int64_t extent);
 
+  // The waiting threads of the block in the context.
+  /// Reports divergence at a barrier. Returns the only barrier whose threads may go on, or none if all may.
+  std::optional<uint32_t> meetAtBarrier(const BlockContext &context,
+                                        std::span<const Waiting> waiting);
+  /// Reports wrong masks of the operations that lanes complete.
+  void meetAtOperations(const BlockContext &context, size_t warp, const Warp &lanes);
+  /// Reports an operation that waits for lanes which cannot arrive. Returns a lane at the operation.
+  unsigned meetWithoutOthers(const BlockContext &context, size_t warp, const Warp &lanes);
+  void reportLaneNotInMask(const BlockContext &context, size_t warp, const Warp &lanes,
+                           unsigned lane);
+
 private:
   /// The access that is being checked.
   struct Current {
@@ -61,15 +74,31 @@ private:
     bool isShared = false;
   };
 
+  /// A thread at a site.
+  struct Place {
+    FoundOp op;
+    uint32_t site, thread;
+  };
+
+  uint32_t blockOf(const BlockContext &context) const;
   /// The thread and block in the context, as an access without time. Forgets blocks that have ended.
   Stamp stampAt(const BlockContext &context);
+  /// Records that malloc allocates a block of the heap, or that free frees it.
+  void markHeapBlock(const Current &current);
   ShadowMemory &shadowOf(const Current &current);
   void visit(Cell &cell, const Current &current);
   void recordIfRace(const Stamp &earlier, simt::AccessKind kind, const Current &current);
   RaceCause causeOf(const Stamp &earlier, simt::AccessKind kind, const Current &current);
   bool storesSameValue(const Current &current) const;
+  DivergentBarriers &barriersOf(uint32_t block);
+  /// Reports or counts a finding without memory.
+  void reportAt(FindingKind kind, uint32_t block, std::string message, Place place,
+                std::optional<Place> other = {});
+  void reportMask(uint32_t block, size_t warp, const Warp &lanes, WrongMask wrong);
+  Finding makeFinding(FindingKind kind) const;
   Finding makeFinding(FindingKind kind, const Current &current) const;
   FoundAccess describe(const Stamp &access, simt::AccessKind kind) const;
+  FoundAccess describe(Place place, uint32_t block) const;
   void nameElement(Finding &finding, const Current &current) const;
   /// The finding of a kind at these sites, in any order; null if there is none.
   Finding *findKnown(FindingKind kind, uint32_t site, uint32_t other);
@@ -87,6 +116,7 @@ private:
   std::unordered_map<uint32_t, ShadowMemory> shared_; ///< by block
   ShadowMemory *sharedOfBlock_ = nullptr;             ///< that of `sharedBlock_`
   uint32_t sharedBlock_ = 0;
+  std::unordered_map<uint32_t, DivergentBarriers> barriers_; ///< by block
   std::vector<Finding> findings_;
   /// Positions in findings_, by kind, and sites in increasing order.
   std::map<std::tuple<FindingKind, uint32_t, uint32_t>, size_t> known_;

@@ -11,7 +11,7 @@ std::mutex findingsMutex;
 std::vector<Finding> allFindings;
 
 bool isSamePosition(const FoundAccess &a, const FoundAccess &b) {
-  return a.kind == b.kind && a.at.line == b.at.line && a.at.column == b.at.column &&
+  return a.op == b.op && a.at.line == b.at.line && a.at.column == b.at.column &&
          a.at.file == b.at.file;
 }
 

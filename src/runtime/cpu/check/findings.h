@@ -14,8 +14,20 @@ namespace heddle::cpu {
 
 using Index3 = std::array<uint32_t, 3>;
 
-enum class FindingKind { Race, Bounds, Misaligned };
-enum class FindingSpace { Global, Shared, Local };
+enum class FindingKind { Race, Bounds, Misaligned, Barrier, Warp, Division, Leak };
+enum class FindingSpace { None, Global, Shared, Local };
+
+/// The operation of a thread at a place of a finding. The first ones are those of simt::AccessKind.
+enum class FoundOp {
+  Read,
+  Write,
+  Atomic,
+  Wait,    ///< at a barrier
+  Call,    ///< of a warp operation
+  Divide,  ///< by zero
+  Allocate ///< memory of the device heap
+};
+constexpr FoundOp toFoundOp(simt::AccessKind kind) { return FoundOp(kind); }
 
 /// Why two accesses race. Of several causes at the same two positions, the last of these is reported.
 enum class RaceCause {
@@ -30,19 +42,20 @@ enum class RaceCause {
 };
 
 struct FoundAccess {
-  simt::AccessKind kind;
+  FoundOp op;
   simt::SiteInfo at;
   Index3 thread, block;
 };
 
 struct Finding {
   FindingKind kind;
-  FindingSpace space;
+  FindingSpace space = FindingSpace::None;
   RaceCause cause = RaceCause::None;
-  std::vector<FoundAccess> accesses; ///< of a race two, the earlier one first
-  std::string array;                 ///< parameter or variable; empty if unknown
-  std::vector<int64_t> element;      ///< index along the array's axes; empty if unknown
-  std::string message;               ///< of an index out of bounds
+  std::vector<FoundAccess>
+      accesses;                 ///< of a race two, the earlier one first; one or two of other kinds
+  std::string array;            ///< parameter or variable; empty if unknown
+  std::vector<int64_t> element; ///< index along the array's axes; empty if unknown
+  std::string message;          ///< explains the finding; empty for races and misaligned accesses
   std::string kernel;
   Index3 grid, block;     ///< extents of the launch
   std::string launchFile; ///< of the launch's caller; empty if unknown

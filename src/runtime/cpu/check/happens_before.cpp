@@ -117,6 +117,13 @@ void HappensBefore::passGridBarrier(uint32_t block, uint32_t thread) {
     mine.gridBarriers.push_back(next);
 }
 
+void HappensBefore::joinEpochs(uint32_t block) {
+  std::vector<Thread> &threads = blockAt(block).threads;
+  uint32_t newest = std::ranges::max_element(threads, {}, &Thread::epoch)->epoch;
+  for (Thread &thread : threads)
+    thread.epoch = newest;
+}
+
 void HappensBefore::passWarpBarrier(uint32_t block, uint32_t thread, uint32_t mask) {
   Block &mine = blockAt(block);
   std::unique_ptr<Warp> &warp = mine.warps[thread / lanes];

@@ -75,6 +75,8 @@ public:
   // The thread is about to wait at a barrier, or executes a fence.
   void passBarrier(uint32_t block, uint32_t thread) { ++blockAt(block).threads[thread].epoch; }
   void passGridBarrier(uint32_t block, uint32_t thread);
+  /// The waiting threads of a block pass a barrier together, although some have passed fewer barriers before.
+  void joinEpochs(uint32_t block);
   void passWarpBarrier(uint32_t block, uint32_t thread, uint32_t mask);
   void fence(uint32_t block, uint32_t thread, simt::Scope scope);
   // The thread executes an atomic, loads a flag or stores to it.

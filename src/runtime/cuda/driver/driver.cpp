@@ -24,7 +24,7 @@ using GetProcAddress = CUresult (*)(const char *name, void **function, int versi
 /// Stream 0 is the legacy default stream (CU_GET_PROC_ADDRESS_LEGACY_STREAM).
 constexpr uint64_t legacyDefaultStream = 1;
 
-std::string formatVersion(int version) {
+std::string formatCudaVersion(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
@@ -56,8 +56,8 @@ std::string describeOldDriver(void *library) {
   if (auto get = reinterpret_cast<GetVersion>(dlsym(library, "cuDriverGetVersion")))
     get(&version);
   return "the NVIDIA driver " +
-         (version ? "supports CUDA " + formatVersion(version) : std::string("is too old")) +
-         "; heddle needs a driver for CUDA " + formatVersion(oldestDriver) + " or newer";
+         (version ? "supports CUDA " + formatCudaVersion(version) : std::string("is too old")) +
+         "; heddle needs a driver for CUDA " + formatCudaVersion(oldestDriver) + " or newer";
 }
 
 /// Initializes the driver. Returns the reason if `library` is not usable, else an empty string and a complete `driver`.

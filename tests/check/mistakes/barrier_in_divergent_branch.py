@@ -13,7 +13,7 @@ def fold(x, out):
     cuda.syncthreads()  #? barrier
     v = 0
     if t < 32:
-        v = s[t] + s[63 - t]
+        v = s[t] + s[63 - t]  #? race
         cuda.syncthreads()  #! barrier #-
     #+ cuda.syncthreads()
     s[t] = v  #? race

@@ -1,0 +1,84 @@
+// Divergent barriers: threads of a block that do not meet at one barrier.
+#pragma once
+
+#include "backend/cpu/abi/block_context.h"
+#include "simt/check/checked_access.h"
+#include "simt/ir/sites.h"
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heddle::cpu {
+
+/// The joins (simt::CheckedJoin) that a thread has passed around one barrier: a count for each level, outermost first.
+/// Passing an outer join resets the inner ones. Of two threads, the greater one is further in the program.
+class BarrierProgress {
+public:
+  void pass(uint32_t level);
+  auto operator<=>(const BarrierProgress &) const = default;
+
+private:
+  std::vector<uint32_t> joins_;
+};
+
+/// A thread that waits at a barrier for another one.
+struct BarrierDivergence {
+  uint32_t site, thread;             ///< of the thread that waits
+  std::optional<uint32_t> otherSite; ///< where the other one waits; none: it has ended
+  uint32_t otherThread = 0;
+  std::string message;
+};
+
+/// Decides which threads of a block may pass a barrier. The lanes of a warp must reach the same barriers in the same
+/// iterations. Warps may wait at different barriers of one kind, as producers and consumers do, but no warp may wait at a
+/// barrier that another one has gone around. Threads that have ended do not count, unless they have gone around the
+/// barrier before. Barriers that inline PTX numbers count arriving warps, wherever these have been.
+class DivergentBarriers {
+public:
+  explicit DivergentBarriers(const std::vector<simt::SiteInfo> &sites, uint32_t threads)
+      : sites_(sites), progress_(threads), isHeldBack_(threads) {}
+
+  void passJoin(uint32_t thread, simt::CheckedJoin join) {
+    progress_[thread][join.site].pass(join.level);
+  }
+  /// True if `thread` has gone around a barrier at which `other` waits.
+  bool isPast(uint32_t thread, uint32_t other, uint32_t site) const;
+
+  struct Decision {
+    std::optional<BarrierDivergence> found;
+    std::optional<uint32_t> onlySite; ///< only the threads that wait here may go on; none: all
+  };
+  /// `waiting`: all threads of the block that have not ended, in order. After a divergence, the threads at the barrier
+  /// that comes first in the source go on alone, so that those outside of its branch can meet the others later.
+  Decision meet(std::span<const Waiting> waiting);
+  /// True once threads have passed different numbers of barriers.
+  bool hasDiverged() const { return hasDiverged_; }
+
+private:
+  const BarrierProgress &progressOf(uint32_t thread, uint32_t site) const;
+  /// True if two threads of different warps may wait at different barriers.
+  bool canReleaseEachOther(const Waiting &a, const Waiting &b) const;
+  bool isNumbered(uint32_t site) const;
+  bool isGridBarrier(uint32_t site) const;
+  std::string lineOf(uint32_t site) const;
+  BarrierDivergence describe(const Waiting &a, const Waiting &b,
+                             std::span<const Waiting> waiting) const;
+  std::optional<std::pair<Waiting, Waiting>>
+  findOtherBarrier(std::span<const Waiting> waiting) const;
+  std::optional<BarrierDivergence> findOtherIteration(std::span<const Waiting> waiting) const;
+  std::optional<BarrierDivergence> findPassedBy(std::span<const Waiting> waiting) const;
+
+  const std::vector<simt::SiteInfo> &sites_;
+  std::vector<std::map<uint32_t, BarrierProgress>> progress_; ///< by thread, then site
+  std::vector<bool> isHeldBack_; ///< threads that wait on after a divergence was reported
+  bool hasDiverged_ = false;
+  uint32_t timesHeldBack_ = 0;
+};
+
+} // namespace heddle::cpu

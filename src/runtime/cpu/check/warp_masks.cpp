@@ -1,0 +1,74 @@
+#include "runtime/cpu/check/warp_masks.h"
+
+#include <bit>
+#include <cstdio>
+
+namespace heddle::cpu {
+
+namespace {
+
+std::string nameMask(LaneMask mask) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08x", mask);
+  return text;
+}
+
+std::string nameLane(unsigned lane) { return "lane " + std::to_string(lane); }
+
+std::string listLanes(LaneMask lanes) {
+  unsigned first = firstLane(lanes);
+  LaneMask rest = lanes & (lanes - 1);
+  return rest ? std::to_string(std::popcount(lanes)) + " lanes, such as " + nameLane(first) +
+                    ", which have"
+              : nameLane(first) + ", which has";
+}
+
+} // namespace
+
+WrongMask describeLaneNotInMask(const Warp &warp, unsigned lane) {
+  return {lane, std::nullopt,
+          nameLane(lane) + " calls it with the mask " + nameMask(warp.arrival(lane).mask) +
+              ", which does not name the lane itself"};
+}
+
+WrongMask describeMissingLanes(const Warp &warp, unsigned lane) {
+  unsigned other = firstLane(warp.missingLanes(lane));
+  return {lane, other,
+          "its mask " + nameMask(warp.arrival(lane).mask) + " names " + nameLane(other) +
+              ", which waits elsewhere"};
+}
+
+std::optional<WrongMask> findWrongMask(const Warp &warp, LaneMask together, LaneMask existing,
+                                       const std::function<bool(unsigned lane)> &isPast) {
+  unsigned lane = firstLane(together);
+  const WarpArrival &arrival = warp.arrival(lane);
+  std::string itsMask = "its mask " + nameMask(arrival.mask);
+  LaneMask ended = arrival.mask & existing & ~together;
+  if (arrival.operation == simt::Op::WarpActive)
+    return std::nullopt;
+  if (arrival.operation == simt::Op::WarpBarrier) {
+    for (LaneMask lanes = ended; lanes; lanes &= lanes - 1)
+      if (!isPast(firstLane(lanes)))
+        ended &= ~(LaneMask(1) << firstLane(lanes));
+    if (ended)
+      return WrongMask{lane, std::nullopt,
+                       itsMask + " names " + listLanes(ended) + " gone past it and ended"};
+    return std::nullopt;
+  }
+  if (ended)
+    return WrongMask{lane, std::nullopt, itsMask + " names " + listLanes(ended) + " ended"};
+  std::optional<unsigned> source = warp.sourceLane(lane);
+  bool isAlone = !(together & (together - 1));
+  if (!source || (isAlone && arrival.operation != simt::Op::ShuffleIndex))
+    return std::nullopt;
+  for (LaneMask lanes = together; lanes; lanes &= lanes - 1)
+    if (together >> *warp.sourceLane(firstLane(lanes)) & 1)
+      return std::nullopt;
+  std::string why = arrival.mask >> *source & 1
+                        ? ", which does not exist"
+                        : ", which its mask " + nameMask(arrival.mask) + " does not name";
+  return WrongMask{lane, std::nullopt,
+                   nameLane(lane) + " reads the value of " + nameLane(*source) + why};
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,29 @@
+// Inserts the checks for divergent barriers of `heddle check`.
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::simt {
+
+/// Reports when a thread passes the end of a branch around a barrier, so that the runtime can tell threads that go on
+/// without a barrier from threads that have returned early.
+///
+///     before                             after
+///       if (t < n)                         if (t < n)
+///         call void @simt.barrier(3)         call void @simt.barrier(3)
+///       store ...                          call void @simt.check.sync(<Join>, <site 3, level 0>)
+///                                          store ...
+///
+/// A join of a barrier is the place where both sides of a branch around the barrier meet again: after an `if`, and after a
+/// loop that contains it. Level 0 is the outermost join. Joins right before the function's end are left out.
+///
+/// Needs: SIMT IR from a front end, device functions inlined. Leaves SIMT IR.
+struct InsertBarrierChecks : llvm::PassInfoMixin<InsertBarrierChecks> {
+  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+  static bool isRequired() { return true; }
+};
+
+/// Returns true if threads of a block may take different sides of a branch around a barrier, and go on after its join.
+bool mayGoAroundBarrier(llvm::Function &f);
+
+} // namespace heddle::simt

@@ -1,0 +1,112 @@
+"""Findings of `heddle.check()` about barriers, warp operations, divisions and the device heap."""
+
+import numpy as np
+import pytest
+
+import heddle
+from heddle import cuda
+from heddle.compat import cupy as cp
+
+pytestmark = pytest.mark.usefixtures("cpu")
+
+
+def find_line(text):
+    """The number of the line of this file that ends with a text."""
+    with open(__file__, encoding="utf-8") as file:
+        return next(n for n, line in enumerate(file, 1) if line.rstrip().endswith(text))
+
+
+@cuda.jit
+def fold(x, out):
+    t = cuda.threadIdx.x
+    if t < 32:
+        x[t] += x[t + 32]
+        cuda.syncthreads()  # branch
+    cuda.syncthreads()  # all
+    out[t] = t
+
+
+@cuda.jit
+def divide(x, y, out):
+    i = cuda.grid(1)
+    out[i] = x[i] // y[i]
+    out[i + 32] = 7
+
+
+@pytest.fixture
+def report():
+    with heddle.check(print=False) as report:
+        yield report
+
+
+def test_a_divergent_barrier_names_both_lines(report):
+    with heddle.check(print=False) as inner:
+        fold[1, 64](np.arange(64), np.zeros(64, np.int32))
+    (finding,) = inner.findings
+    first, second = find_line("# branch"), find_line("# all")
+    assert (finding.kind, finding.severity, finding.space) == ("barrier", "error", "")
+    assert [(a.op, a.line, a.thread) for a in finding.accesses] == [
+        ("wait", first, (0, 0, 0)),
+        ("wait", second, (32, 0, 0)),
+    ]
+    assert finding.message == (
+        f"divergent barrier: 32 threads of the block wait at line {first} while 32 wait at line {second}"
+    )
+    assert finding.hint.startswith(f"move the barrier out of the branch in line {first - 2}:")
+
+
+def test_a_block_goes_on_after_a_divergent_barrier(report):
+    out = np.zeros(64, np.int32)
+    fold[1, 64](np.arange(64), out)
+    np.testing.assert_array_equal(out, np.arange(64))
+
+
+def test_a_divergent_barrier_counts_once_per_block():
+    with heddle.check(print=False) as inner:
+        fold[5, 64](np.arange(64), np.zeros(64, np.int32))
+    assert [f.count for f in inner.findings if f.kind == "barrier"] == [5]
+
+
+def test_a_division_by_zero_gives_0_and_the_kernel_goes_on():
+    out = np.full(64, -1)
+    with heddle.check(print=False) as inner:
+        divide[1, 32](np.arange(32), np.arange(32) % 4, out)
+    (finding,) = inner.findings
+    assert (finding.kind, finding.count, finding.accesses[0].op) == ("division", 8, "divide")
+    assert finding.hint == "divide only if `y[i] != 0`"
+    assert out[:32:4].tolist() == [0] * 8 and out[32:].tolist() == [7] * 32
+
+
+HEAP = r"""
+extern "C" __global__ void take(int** p) { *p = new int[4]; }
+extern "C" __global__ void give(int** p) { delete[] *p; }
+"""
+
+
+def test_memory_of_the_outer_check_is_no_leak_of_the_inner_one():
+    module, p = cp.RawModule(code=HEAP), cp.zeros(1, dtype=np.int64)
+    with heddle.check(print=False) as outer:
+        module.get_function("take")((1,), (1,), (p,))
+        with heddle.check(print=False) as inner:
+            module.get_function("take")((1,), (1,), (cp.zeros(1, dtype=np.int64),))
+        module.get_function("give")((1,), (1,), (p,))
+    assert [f.kind for f in inner.findings] == ["leak"]
+    assert outer.findings == []
+
+
+def test_findings_show_the_source_of_a_script_in_another_folder(tmp_path, monkeypatch):
+    script, elsewhere = tmp_path / "script.py", tmp_path / "elsewhere"
+    script.write_text(
+        "import numpy as np\n"
+        "from heddle import cuda\n"
+        "@cuda.jit\n"
+        "def k(x):\n"
+        "    x[0] = cuda.threadIdx.x\n"
+        "k[1, 32](np.zeros(1))\n"
+    )
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    with heddle.check(print=False) as inner:
+        exec(compile(script.read_text(), str(script), "exec"), {})
+    assert [a.file for a in inner.findings[0].accesses] == [str(script)] * 2
+    assert "x[0] = cuda.threadIdx.x" in str(inner)
