@@ -77,6 +77,48 @@ def test_a_division_by_zero_gives_0_and_the_kernel_goes_on():
     assert out[:32:4].tolist() == [0] * 8 and out[32:].tolist() == [7] * 32
 
 
+def test_a_block_ends_whose_loop_waits_for_diverged_threads():
+    @cuda.jit
+    def stuck(out):
+        if cuda.threadIdx.x < 3:
+            cuda.syncthreads()
+        while cuda.threadIdx.x >= 3 and out[0] == 0:
+            cuda.syncthreads_count(1)
+
+    with heddle.check(print=False) as inner:
+        stuck[1, 8](np.zeros(1))
+    assert [f.kind for f in inner.findings] == ["barrier"]
+
+
+def test_a_warp_whose_loop_waits_for_lanes_that_ended_stops_with_an_error():
+    @cuda.jit
+    def stuck(x):
+        if cuda.threadIdx.x < 8:
+            while cuda.all_sync(0xFFFF, x[0] == 0):
+                pass
+        elif cuda.threadIdx.x < 16:
+            cuda.syncthreads()
+
+    with heddle.check(print=False) as inner:
+        with pytest.raises(heddle.KernelRuntimeError):
+            stuck[1, 32](np.zeros(1))
+    assert {f.kind for f in inner.findings} == {"warp"}
+
+
+def test_an_update_may_read_before_a_barrier_in_its_line():
+    @cuda.jit
+    def k(out):
+        i = cuda.threadIdx.x
+        out[i] = i
+        out[i] += 100 * cuda.syncthreads_and(True)
+
+    out = np.zeros(8)
+    with heddle.check(print=False) as inner:
+        k[1, 8](out)
+    assert inner.findings == []
+    np.testing.assert_array_equal(out, np.arange(8) + 100)
+
+
 HEAP = r"""
 extern "C" __global__ void take(int** p) { *p = new int[4]; }
 extern "C" __global__ void give(int** p) { delete[] *p; }

@@ -203,6 +203,7 @@ void BlockRunner::startThreads(const KernelRun &run) {
   waiting_.clear();
   context_.barrierTrue = context_.barrierArrived = context_.gridBarrier = 0;
   warps_.clear();
+  operationsWithoutOthers_ = 0;
   if (run.entry.warps)
     return startWarps(run);
   const KernelEntry &entry = run.entry;
@@ -237,9 +238,12 @@ bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
       continue;
     }
     rounds = 0;
-    if (std::optional<uint32_t> onlySite = checkBarriers(run)) {
+    BarrierRelease release = checkBarriers(run);
+    if (release.isAbandoned)
+      return false;
+    if (release.onlySite) {
       publishCounts();
-      resumeThreadsAt(run, *onlySite);
+      resumeThreadsAt(run, *release.onlySite);
       continue;
     }
     if (context_.gridBarrier)
@@ -249,13 +253,13 @@ bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
   return false;
 }
 
-std::optional<uint32_t> BlockRunner::checkBarriers(const KernelRun &run) {
+BarrierRelease BlockRunner::checkBarriers(const KernelRun &run) {
   if (run.checked)
     return runCheck(
         [&](CheckedLaunch &checked) { return checked.meetAtBarrier(context_, waiting_); });
   if (findDivergent(run) != waiting_.end())
     jumpOutOfBlock(Stop::Divergence);
-  return std::nullopt;
+  return {};
 }
 
 void BlockRunner::publishCounts() {

@@ -111,9 +111,8 @@ private:
   uint32_t threadsInCoroutine(const KernelEntry &entry, uint32_t thread) const;
   void startThreads(const KernelRun &run);
   void resumeThreads(const KernelRun &run);
-  /// Stops if threads wait at different barriers. In a checked run, reports them, and returns the only barrier whose
-  /// threads may go on, or none if all may.
-  std::optional<uint32_t> checkBarriers(const KernelRun &run);
+  /// Stops if threads wait at different barriers. In a checked run, reports them instead.
+  BarrierRelease checkBarriers(const KernelRun &run);
   /// Publishes the counts of the barriers at which threads wait.
   void publishCounts();
   /// True if threads wait for other threads to write memory.
@@ -158,10 +157,11 @@ private:
 
   BlockContext context_{};
   FrameArena arena_;
-  std::vector<Waiting> waiting_;  ///< threads at block barriers or waiting for memory
-  std::vector<Waiting> yielding_; ///< threads of waiting_ that are resumed before others
-  std::vector<Warp> warps_;       ///< for kernels with warp operations, else empty
-  std::vector<void *> frames_;    ///< frames of the warps' lanes, 32 per warp
+  std::vector<Waiting> waiting_;         ///< threads at block barriers or waiting for memory
+  std::vector<Waiting> yielding_;        ///< threads of waiting_ that are resumed before others
+  std::vector<Warp> warps_;              ///< for kernels with warp operations, else empty
+  std::vector<void *> frames_;           ///< frames of the warps' lanes, 32 per warp
+  uint32_t operationsWithoutOthers_ = 0; ///< of this block, see completeWithoutOthers()
   size_t stoppedWarp_ = 0;
   unsigned stoppedLane_ = 0;
   char *shared_ = nullptr;

@@ -79,7 +79,9 @@ void BlockRunner::runToBarrier(size_t warp) {
 }
 
 LaneMask BlockRunner::completeWithoutOthers(size_t warp) {
-  if (run_->checked)
+  // A loop may wait for a vote of lanes that do not come.
+  constexpr uint32_t most = 10000;
+  if (run_->checked && ++operationsWithoutOthers_ < most)
     return warps_[warp].completeWithoutOthers(runCheck([&](CheckedLaunch &checked) {
       return checked.meetWithoutOthers(context_, warp, warps_[warp]);
     }));

@@ -379,12 +379,12 @@ DivergentBarriers &CheckedLaunch::barriersOf(uint32_t block) {
   return barriers_.try_emplace(block, *sites_, uint32_t(run_->shape.block.count())).first->second;
 }
 
-std::optional<uint32_t> CheckedLaunch::meetAtBarrier(const BlockContext &context,
-                                                     std::span<const Waiting> waiting) {
+BarrierRelease CheckedLaunch::meetAtBarrier(const BlockContext &context,
+                                            std::span<const Waiting> waiting) {
   std::lock_guard lock(mutex_);
   uint32_t block = blockOf(context);
   DivergentBarriers &barriers = barriersOf(block);
-  auto [found, onlySite] = barriers.meet(waiting);
+  auto [found, release] = barriers.meet(waiting);
   if (found) {
     std::optional<Place> other;
     if (found->otherSite)
@@ -392,9 +392,9 @@ std::optional<uint32_t> CheckedLaunch::meetAtBarrier(const BlockContext &context
     reportAt(FindingKind::Barrier, block, std::move(found->message),
              {FoundOp::Wait, found->site, found->thread}, other);
   }
-  if (!onlySite && barriers.hasDiverged())
+  if (!release.onlySite && barriers.hasDiverged())
     order_->joinEpochs(block);
-  return onlySite;
+  return release;
 }
 
 void CheckedLaunch::meetAtOperations(const BlockContext &context, size_t warp, const Warp &lanes) {

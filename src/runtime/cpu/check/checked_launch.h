@@ -55,9 +55,8 @@ public:
   void report(const BlockContext &context, uint32_t site, int64_t index, int64_t extent);
 
   // The waiting threads of the block in the context.
-  /// Reports divergence at a barrier. Returns the only barrier whose threads may go on, or none if all may.
-  std::optional<uint32_t> meetAtBarrier(const BlockContext &context,
-                                        std::span<const Waiting> waiting);
+  /// Reports divergence at a barrier.
+  BarrierRelease meetAtBarrier(const BlockContext &context, std::span<const Waiting> waiting);
   /// Reports wrong masks of the operations that lanes complete.
   void meetAtOperations(const BlockContext &context, size_t warp, const Warp &lanes);
   /// Reports an operation that waits for lanes which cannot arrive. Returns a lane at the operation.

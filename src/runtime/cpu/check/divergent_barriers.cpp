@@ -8,9 +8,12 @@ namespace {
 
 /// Then all threads go on: those that are held back may be the ones for which the others wait.
 constexpr uint32_t maxTimesHeldBack = 1000;
+/// Then the block ends: a loop may wait for something that the diverged threads did not do.
+constexpr uint32_t maxMeetingsSinceDivergence = 10000;
 
-std::string countThreads(uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " thread" : " threads");
+std::string threadsThatWait(uint64_t count) {
+  return std::to_string(count) +
+         (count == 1 ? " thread of the block waits at " : " threads of the block wait at ");
 }
 
 /// The first thread that waits at each barrier.
@@ -75,6 +78,8 @@ DivergentBarriers::findOtherBarrier(std::span<const Waiting> waiting) const {
 }
 
 DivergentBarriers::Decision DivergentBarriers::meet(std::span<const Waiting> waiting) {
+  if (hasDiverged_ && ++meetingsSinceDivergence_ > maxMeetingsSinceDivergence)
+    return {.release = {.isAbandoned = true}};
   auto diverged = findOtherBarrier(waiting);
   if (!diverged) {
     std::fill(isHeldBack_.begin(), isHeldBack_.end(), false);
@@ -104,7 +109,7 @@ DivergentBarriers::Decision DivergentBarriers::meet(std::span<const Waiting> wai
     return decision;
   for (const Waiting &w : waiting)
     isHeldBack_[w.thread] = w.site != first;
-  decision.onlySite = first;
+  decision.release.onlySite = first;
   return decision;
 }
 
@@ -112,11 +117,13 @@ BarrierDivergence DivergentBarriers::describe(const Waiting &a, const Waiting &b
                                               std::span<const Waiting> waiting) const {
   bool inOrder = sites_[a.site].line <= sites_[b.site].line;
   const Waiting &first = inOrder ? a : b, &second = inOrder ? b : a;
-  auto count = [&](uint32_t site) { return std::ranges::count(waiting, site, &Waiting::site); };
-  auto there = count(second.site);
+  auto count = [&](uint32_t site) {
+    return uint64_t(std::ranges::count(waiting, site, &Waiting::site));
+  };
+  uint64_t there = count(second.site);
   return {first.site, first.thread, second.site, second.thread,
-          countThreads(count(first.site)) + " of the block wait at " + lineOf(first.site) +
-              " while " + std::to_string(there) + (there == 1 ? " waits" : " wait") + " at " +
+          threadsThatWait(count(first.site)) + lineOf(first.site) + " while " +
+              std::to_string(there) + (there == 1 ? " waits" : " wait") + " at " +
               lineOf(second.site)};
 }
 
@@ -145,10 +152,9 @@ DivergentBarriers::findPassedBy(std::span<const Waiting> waiting) const {
     if (!past.empty())
       return BarrierDivergence{
           first.site, first.thread, std::nullopt, past.front(),
-          countThreads(std::ranges::count(waiting, first.site, &Waiting::site)) +
-              " of the block wait at " + lineOf(first.site) + " while " +
-              std::to_string(past.size()) + (past.size() == 1 ? " has" : " have") +
-              " gone past it and ended"};
+          threadsThatWait(uint64_t(std::ranges::count(waiting, first.site, &Waiting::site))) +
+              lineOf(first.site) + " while " + std::to_string(past.size()) +
+              (past.size() == 1 ? " has" : " have") + " gone past it and ended"};
   }
   return std::nullopt;
 }

@@ -35,6 +35,12 @@ struct BarrierDivergence {
   std::string message;
 };
 
+/// The threads of a block that may go on after all have met at barriers.
+struct BarrierRelease {
+  std::optional<uint32_t> onlySite; ///< only those that wait here; none: all
+  bool isAbandoned = false; ///< none: the block has passed too many barriers since it diverged
+};
+
 /// Decides which threads of a block may pass a barrier. The lanes of a warp must reach the same barriers in the same
 /// iterations. Warps may wait at different barriers of one kind, as producers and consumers do, but no warp may wait at a
 /// barrier that another one has gone around. Threads that have ended do not count, unless they have gone around the
@@ -52,7 +58,7 @@ public:
 
   struct Decision {
     std::optional<BarrierDivergence> found;
-    std::optional<uint32_t> onlySite; ///< only the threads that wait here may go on; none: all
+    BarrierRelease release;
   };
   /// `waiting`: all threads of the block that have not ended, in order. After a divergence, the threads at the barrier
   /// that comes first in the source go on alone, so that those outside of its branch can meet the others later.
@@ -78,7 +84,7 @@ private:
   std::vector<std::map<uint32_t, BarrierProgress>> progress_; ///< by thread, then site
   std::vector<bool> isHeldBack_; ///< threads that wait on after a divergence was reported
   bool hasDiverged_ = false;
-  uint32_t timesHeldBack_ = 0;
+  uint32_t timesHeldBack_ = 0, meetingsSinceDivergence_ = 0;
 };
 
 } // namespace heddle::cpu
