@@ -70,6 +70,11 @@ void visitEffectsFrom(const Instruction &start, function_ref<bool(const Instruct
     walk(blocks[n]->begin(), *blocks[n]);
 }
 
+/// True for an operation of `heddle check`, which observes an access, a barrier or a mistake.
+bool isObserver(Op op) {
+  return op == Op::CheckAccess || op == Op::CheckSync || op == Op::CheckReport;
+}
+
 } // namespace
 
 bool isEffect(const Instruction &i) {
@@ -77,7 +82,7 @@ bool isEffect(const Instruction &i) {
       i.isDebugOrPseudoInst() || isAssumeLikeIntrinsic(&i))
     return false;
   if (std::optional<Op> op = calledOp(&i))
-    return !info(*op).has(NoReturn) && !info(*op).has(Check);
+    return !info(*op).has(NoReturn) && !info(*op).has(Check) && !info(*op).has(Mark) && !isObserver(*op);
   if (const auto *load = dyn_cast<LoadInst>(&i); load && readsUnchangingMemory(*load))
     return false;
   if (const Value *pointer = getLoadStorePointerOperand(&i))

@@ -26,7 +26,9 @@ const RuntimeSymbol *runtimeFunctionFor(const CallInst &call) {
 
 void replaceWithRuntimeCall(CallInst &call, const RuntimeSymbol &symbol) {
   IRBuilder<> b(&call);
+  b.SetCurrentDebugLocation({}); // these are no accesses of the program
   storeThreadIndex(b);
+  b.SetCurrentDebugLocation(call.getDebugLoc());
   SmallVector<Value *, 8> operands{contextOf(*call.getFunction())};
   append_range(operands, call.args());
   SmallVector<Type *, 8> types(map_range(operands, [](Value *v) { return v->getType(); }));
