@@ -79,6 +79,11 @@ def parse_arguments():
         help="kernels with indices out of bounds, in Python and C++, on the CPU: an error or the same results",
     )
     parser.add_argument(
+        "--checks",
+        action="store_true",
+        help="divergent kernels under `heddle check`: no finding, or a planted mistake at its line",
+    )
+    parser.add_argument(
         "--save", action="store_true", help="save failures in tests/fuzz/regressions"
     )
     parser.add_argument("--show", action="store_true", help="print the kernel of --seed and stop")
@@ -100,6 +105,8 @@ def select_judge(options):
         from mistakes import judge_seed
     elif options.bounds:
         from bounds import judge_seed
+    elif options.checks:
+        from checks import judge_seed
     else:
         from judge import find_devices
 

@@ -7,6 +7,8 @@
 #include "simt/analysis/effect_order.h"
 #include "simt/check/insert_division_checks.h"
 #include "simt/check/insert_race_filter.h"
+#include "simt/check/stop_undefined_locals.h"
+#include "simt/check/stop_wrong_masks.h"
 #include "simt/ir/remarks.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/inline_device_functions.h"
@@ -89,8 +91,11 @@ void extractKernel(llvm::Module &module, StringRef kernel) {
 simt::FilterPlan addRaceFilter(llvm::Module &module, const simt::LaunchFacts &facts) {
   ModulePassManager passes;
   passes.addPass(simt::InlineDeviceFunctions());
-  passes.addPass(createModuleToFunctionPassAdaptor(
-      simt::InsertDivisionChecks(simt::InsertDivisionChecks::Stop)));
+  FunctionPassManager stops;
+  stops.addPass(simt::InsertDivisionChecks(simt::InsertDivisionChecks::Stop));
+  stops.addPass(simt::StopWrongMasks(facts.block));
+  stops.addPass(simt::StopUndefinedLocals());
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(stops)));
   passes.addPass(simt::InsertRaceFilter(facts));
   PassRunner().run(module, passes);
   return *simt::filterPlanOf(module);

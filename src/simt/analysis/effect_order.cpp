@@ -82,7 +82,8 @@ bool isEffect(const Instruction &i) {
       i.isDebugOrPseudoInst() || isAssumeLikeIntrinsic(&i))
     return false;
   if (std::optional<Op> op = calledOp(&i))
-    return !info(*op).has(NoReturn) && !info(*op).has(Check) && !info(*op).has(Mark) && !isObserver(*op);
+    return !info(*op).has(NoReturn) && !info(*op).has(Check) && !info(*op).has(Mark) &&
+           !isObserver(*op);
   if (const auto *load = dyn_cast<LoadInst>(&i); load && readsUnchangingMemory(*load))
     return false;
   if (const Value *pointer = getLoadStorePointerOperand(&i))

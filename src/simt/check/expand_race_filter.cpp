@@ -2,15 +2,14 @@
 
 #include "simt/analysis/sync_points.h"
 #include "simt/check/checked_access.h"
+#include "simt/check/emit_stop.h"
 #include "simt/check/filter_plan.h"
+#include "simt/check/object_offsets.h"
 #include "simt/ir/ops.h"
-#include "simt/ir/sites.h"
 
-#include "llvm/Analysis/Utils/Local.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
@@ -34,13 +33,13 @@ bool isBlockBarrier(const Instruction &i) {
 struct Mark {
   Value *address, *pointer;
   uint64_t bytes;
-  AccessKind kind;
+  MarkKind kind;
   unsigned object;
 
   explicit Mark(const CallInst &call)
       : address(call.getArgOperand(0)->stripPointerCasts()),
         pointer(call.getArgOperand(1)->stripPointerCasts()), bytes(numberIn(call, 2)),
-        kind(AccessKind(numberIn(call, 3))), object(unsigned(numberIn(call, 4))) {}
+        kind(MarkKind(numberIn(call, 3))), object(unsigned(numberIn(call, 4))) {}
 
 private:
   static uint64_t numberIn(const CallInst &call, unsigned operand) {
@@ -209,22 +208,19 @@ private:
     return mayRace;
   }
 
-  /// Emits the distance in bytes of an address from its object's start.
-  Value *emitOffset(Value *address, Value *pointer) {
-    SmallVector<GEPOperator *> steps;
-    Value *from = address;
-    while (auto *gep = dyn_cast<GEPOperator>(from)) {
-      steps.push_back(gep);
-      from = gep->getPointerOperand()->stripPointerCasts();
+  /// Emits a test that is true if the access may race, and updates the cells. reads: null if the object has none.
+  Value *emitRaceTest(MarkKind kind, const Own &own, Value *writes, Value *reads) {
+    switch (kind) {
+    case MarkKind::Read:
+      return emitRead(own, writes, reads);
+    case MarkKind::Write:
+      return emitWrite(own, writes, reads);
+    case MarkKind::Atomic:
+      return emitAtomic(own, writes, reads);
+    case MarkKind::Use:
+      return b_.getFalse();
     }
-    bool isDynamic = calledOp(from) == Op::DynamicShared && calledOp(pointer) == Op::DynamicShared;
-    Value *offset = i64(0);
-    if (from != pointer && !isDynamic)
-      offset = b_.CreateSub(b_.CreatePtrToInt(from, b_.getInt64Ty()),
-                            b_.CreatePtrToInt(pointer, b_.getInt64Ty()));
-    for (GEPOperator *gep : reverse(steps))
-      offset = b_.CreateAdd(offset, emitGEPOffset(&b_, f_.getDataLayout(), gep));
-    return offset;
+    llvm_unreachable("no such mark");
   }
 
   void expand(CallInst &call) {
@@ -232,7 +228,7 @@ private:
     const FilteredObject &object = plan_.objects[mark.object];
     b_.SetInsertPoint(&call);
     b_.SetCurrentDebugLocation(call.getDebugLoc());
-    Value *offset = emitOffset(mark.address, mark.pointer);
+    Value *offset = emitOffset(b_, *mark.address, *mark.pointer);
     unsigned cell = FilterPlan::bytesOf(object);
     Value *first = object.cellBytes > cell
                        ? b_.CreateAShr(offset, i64(object.cellBytes / cell / 2), "", true)
@@ -242,17 +238,16 @@ private:
       return b_.CreateGEP(b_.getInt8Ty(), parameter(parameterIndex + plane),
                           b_.CreateAdd(first, i64(i * cell)));
     };
-    Value *mayRace = b_.getFalse();
+    Value *stops = b_.getFalse();
     for (uint64_t i = 0; i < mark.bytes / object.cellBytes; ++i) {
       Own own = emitOwn(object.isShared());
       Value *writes = cellOf(0, i);
       Value *reads = object.needsReadCells ? cellOf(1, i) : nullptr;
-      Value *result = mark.kind == AccessKind::Read    ? emitRead(own, writes, reads)
-                      : mark.kind == AccessKind::Write ? emitWrite(own, writes, reads)
-                                                       : emitAtomic(own, writes, reads);
-      mayRace = b_.CreateOr(mayRace, result);
+      if (object.isShared() && mark.kind != MarkKind::Write)
+        stops = b_.CreateOr(stops, b_.CreateIsNull(load(own, writes)));
+      stops = b_.CreateOr(stops, emitRaceTest(mark.kind, own, writes, reads));
     }
-    pending_ = pending_ ? b_.CreateOr(pending_, mayRace) : mayRace;
+    pending_ = pending_ ? b_.CreateOr(pending_, stops) : stops;
     call.eraseFromParent();
   }
 
@@ -279,9 +274,7 @@ private:
     if (!pending_)
       return;
     b_.SetInsertPoint(&at);
-    unsigned site = addSite("RuntimeError", "threads may race", at);
-    Value *failed = b_.CreateZExt(std::exchange(pending_, nullptr), b_.getInt64Ty());
-    call(b_, Op::CheckIndex, {b_.getInt32(site), failed, failed, i64(0), i64(0), i64(1)});
+    emitStopIf(b_, std::exchange(pending_, nullptr), "threads may race", at);
   }
 
   Function &f_;

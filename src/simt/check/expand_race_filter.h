@@ -17,6 +17,9 @@ namespace heddle::simt {
 ///     | write  | the write or read is unordered, or a lane of the    | own                                            |
 ///     |        | group has overwritten the cell                      |                                                |
 ///     | atomic | the write, unless atomic, or the read is unordered  | `atomic`                                       |
+///     | use    | never                                               |                                                |
+///
+/// Reads, atomics and uses of shared memory also stop the kernel if no thread of the block has written the cell.
 ///
 /// Unordered: of another thread, and neither of an earlier launch nor of an earlier epoch of the same block. The blocks
 /// of a launch run one after another.

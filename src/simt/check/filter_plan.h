@@ -30,6 +30,9 @@ struct FilteredObject {
   bool isShared() const { return kind != Kind::Argument; }
 };
 
+/// Operand 3 of simt.filter.access: the access; Use: a read that needs no test for races.
+enum class MarkKind : uint32_t { Read, Write, Atomic, Use };
+
 /// Decides how the race filter covers a kernel. A launch may use the filter only if each written argument's memory is
 /// known and overlaps no other accessed argument, and arguments are aligned.
 ///

@@ -18,12 +18,12 @@ using namespace llvm;
 
 namespace {
 
-/// Barriers of the block and the grid, and warp barriers. Other warp operations need no joins: lanes that return without
-/// them are reported anyway.
+/// Barriers of the block and the grid, and warp operations that wait for the lanes of a mask.
 bool isCheckedBarrier(const Instruction &i) {
   std::optional<Op> op = calledOp(&i);
   return op && (*op == Op::Barrier || *op == Op::BarrierCount || *op == Op::BarrierAnd ||
-                *op == Op::BarrierOr || *op == Op::GridBarrier || *op == Op::WarpBarrier);
+                *op == Op::BarrierOr || *op == Op::GridBarrier ||
+                (isWarpOperation(i) && *op != Op::WarpActive));
 }
 
 /// True if a thread that reaches the block returns without another effect.
@@ -129,6 +129,9 @@ PreservedAnalyses InsertBarrierChecks::run(Function &f, FunctionAnalysisManager 
 
 bool mayGoAroundBarrier(Function &f) {
   SmallVector<CallInst *> barriers = findBarriers(f);
+  erase_if(barriers, [](const CallInst *call) {
+    return isWarpOperation(*call) && calledOp(call) != Op::WarpBarrier;
+  });
   if (barriers.empty())
     return false;
   DivergenceAnalyses analyses(Neighbors::InOrder);

@@ -23,7 +23,8 @@ struct InsertBarrierChecks : llvm::PassInfoMixin<InsertBarrierChecks> {
   static bool isRequired() { return true; }
 };
 
-/// Returns true if threads of a block may take different sides of a branch around a barrier, and go on after its join.
+/// Returns true if threads of a block may take different sides of a branch around a block, grid or warp barrier, and go on
+/// after its join.
 bool mayGoAroundBarrier(llvm::Function &f);
 
 } // namespace heddle::simt

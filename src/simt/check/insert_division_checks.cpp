@@ -1,5 +1,6 @@
 #include "simt/check/insert_division_checks.h"
 
+#include "simt/check/emit_stop.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/sites.h"
 
@@ -37,9 +38,7 @@ PreservedAnalyses InsertDivisionChecks::run(Function &f, FunctionAnalysisManager
     unsigned site = addSite("ZeroDivisionError", "the divisor is zero", *division);
     Value *isZero = b.CreateIsNull(place.first);
     if (action == Stop) {
-      Value *failed = b.CreateZExt(isZero, b.getInt64Ty());
-      simt::call(b, Op::CheckIndex,
-                 {b.getInt32(site), failed, failed, b.getInt64(0), b.getInt64(0), b.getInt64(1)});
+      emitStopIf(b, isZero, "division by zero", *division);
       continue;
     }
     b.SetInsertPoint(SplitBlockAndInsertIfThen(isZero, division->getIterator(), false));

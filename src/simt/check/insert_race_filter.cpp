@@ -1,8 +1,8 @@
 #include "simt/check/insert_race_filter.h"
 
-#include "simt/analysis/divergence.h"
 #include "simt/analysis/spin_loops.h"
 #include "simt/analysis/sync_points.h"
+#include "simt/check/emit_stop.h"
 #include "simt/check/filter_plan.h"
 #include "simt/check/insert_barrier_checks.h"
 #include "simt/check/memory_accesses.h"
@@ -13,10 +13,7 @@
 #include "simt/ir/verifier.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/PostDominators.h"
-#include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -34,6 +31,7 @@ struct ObjectAccesses {
   FilteredObject object;
   Value *pointer;
   SmallVector<MemoryAccess, 8> accesses;
+  SmallVector<MemoryAccess, 4> uses; ///< reads of shared memory that another access covers
 };
 
 /// An access of more cells is left to the exact checks.
@@ -88,6 +86,8 @@ private:
     if (std::optional<Op> op = calledOp(call)) {
       if (*op == Op::Print)
         return "it prints, which cannot be repeated";
+      if (*op == Op::CheckForget)
+        return "a local variable may be used before it is assigned";
       if (*op == Op::GridBarrier)
         return "it waits for the grid";
       return "";
@@ -191,14 +191,18 @@ private:
     FilteredObject &object = found.object;
     bool isOnlyUpdated = all_of(
         found.accesses, [](const MemoryAccess &a) { return a.access.kind == AccessKind::Atomic; });
-    if (!object.isWritten || isOnlyUpdated)
-      return;
-    PolynomialBuilder build(facts_);
-    object.needsCells =
-        !haveDisjointThreads(*found.pointer, found.accesses, facts_, dominators_, build);
-    if (!object.needsCells)
-      assumptions_.insert_range(build.assumptions());
-    else
+    if (object.isShared() && (object.isRead || object.isUpdated)) {
+      object.needsCells = true; // cells also tell what has been written
+    } else if (facts_.tracksWrites(object.argument)) {
+      object.needsCells = object.isWritten;
+    } else if (object.isWritten && !isOnlyUpdated) {
+      PolynomialBuilder build(facts_);
+      object.needsCells =
+          !haveDisjointThreads(*found.pointer, found.accesses, facts_, dominators_, build);
+      if (!object.needsCells)
+        assumptions_.insert_range(build.assumptions());
+    }
+    if (object.needsCells)
       dropCoveredAccesses(found);
     object.needsReadCells = object.needsCells && any_of(found.accesses, [](const MemoryAccess &a) {
                               return a.access.kind == AccessKind::Read;
@@ -226,6 +230,8 @@ private:
       });
       if (!isCovered)
         kept.push_back(access);
+      else if (found.object.isShared() && access.access.kind == AccessKind::Read)
+        found.uses.push_back(access);
     }
     found.accesses = std::move(kept);
   }
@@ -247,61 +253,11 @@ private:
   SmallSetVector<const Instruction *, 8> assumptions_;
 };
 
-/// Stops the kernel unless the number is in [0, limit).
-void insertCheck(IRBuilderBase &b, Value *number, uint64_t limit, StringRef what, Instruction &at) {
-  Value *site = b.getInt32(addSite("RuntimeError", what.str(), at));
-  call(b, Op::CheckIndex, {site, number, number, b.getInt64(0), b.getInt64(0), b.getInt64(limit)});
-}
-
 void insertAlignmentCheck(const MemoryAccess &access) {
   IRBuilder<> b(access.by);
   Value *address = b.CreatePtrToInt(access.address, b.getInt64Ty());
   Value *misalignment = b.CreateAnd(address, access.access.alignment - 1);
-  insertCheck(b, misalignment, 1, "misaligned access", *access.by);
-}
-
-/// The votes, matches, reductions and shuffles that only some of the threads may reach.
-SmallVector<CallInst *> findDivergentWarpOperations(Function &f) {
-  SmallVector<CallInst *> operations;
-  for (Instruction &i : instructions(f))
-    if (isWarpOperation(i) && calledOp(&i) != Op::WarpBarrier && calledOp(&i) != Op::WarpActive)
-      operations.push_back(cast<CallInst>(&i));
-  if (operations.empty())
-    return operations;
-  DivergenceAnalyses analyses(Neighbors::InOrder);
-  auto &uniformity = analyses.functions().getResult<UniformityInfoAnalysis>(f);
-  auto &postDominators = analyses.functions().getResult<PostDominatorTreeAnalysis>(f);
-  erase_if(operations, [&](CallInst *operation) {
-    return none_of(f, [&](const BasicBlock &branch) {
-      return uniformity.hasDivergentTerminator(branch) &&
-             !postDominators.dominates(operation->getParent(), &branch) &&
-             isPotentiallyReachable(&branch, operation->getParent());
-    });
-  });
-  return operations;
-}
-
-/// Stops the kernel if the mask names a lane of the block that does not run the operation now.
-void insertMaskCheck(CallInst &operation) {
-  IRBuilder<> b(&operation);
-  auto op = [&](Op which) { return call(b, which, {}); };
-  Value *threads =
-      b.CreateMul(op(Op::BlockDimX), b.CreateMul(op(Op::BlockDimY), op(Op::BlockDimZ)));
-  Value *thread =
-      b.CreateAdd(op(Op::ThreadIdX),
-                  b.CreateMul(op(Op::BlockDimX),
-                              b.CreateAdd(op(Op::ThreadIdY),
-                                          b.CreateMul(op(Op::BlockDimY), op(Op::ThreadIdZ)))));
-  Value *left =
-      b.CreateSub(threads, b.CreateSub(thread, op(Op::LaneId))); // of the warp and later ones
-  Value *isFull = b.CreateICmpUGE(left, b.getInt32(32));
-  Value *existing =
-      b.CreateSub(b.CreateShl(b.getInt64(1), b.CreateZExt(left, b.getInt64Ty())), b.getInt64(1));
-  Value *lanes = b.CreateSelect(isFull, b.getInt32(-1), b.CreateTrunc(existing, b.getInt32Ty()));
-  Value *site = b.getInt32(addSite("RuntimeError", "wrong mask", operation));
-  Value *active = call(b, Op::WarpActive, {site});
-  Value *missing = b.CreateAnd(b.CreateAnd(operation.getArgOperand(1), lanes), b.CreateNot(active));
-  insertCheck(b, b.CreateZExt(missing, b.getInt64Ty()), 1, "wrong mask", operation);
+  emitStopUnlessBelow(b, misalignment, 1, "misaligned access", *access.by);
 }
 
 /// Checks an assumption of a proof.
@@ -309,24 +265,24 @@ void insertAssumptionCheck(Instruction &i) {
   IRBuilder<> b(i.getNextNode());
   Type *wide = b.getInt64Ty();
   if (auto *extension = dyn_cast<ZExtInst>(&i))
-    return insertCheck(b, b.CreateSExt(extension->getOperand(0), wide), INT64_MAX, "negative index",
-                       i);
+    return emitStopUnlessBelow(b, b.CreateSExt(extension->getOperand(0), wide), INT64_MAX,
+                               "negative index", i);
   Value *exact =
       b.CreateBinOp(cast<BinaryOperator>(i).getOpcode(), b.CreateSExt(i.getOperand(0), wide),
                     b.CreateSExt(i.getOperand(1), wide));
   Value *differs = b.CreateICmpNE(exact, b.CreateSExt(&i, wide));
-  insertCheck(b, b.CreateZExt(differs, wide), 1, "wraparound", i);
+  emitStopIf(b, differs, "wraparound", i);
 }
 
-void insertMark(const MemoryAccess &access, const Value &pointer, unsigned object) {
+void insertMark(const MemoryAccess &access, MarkKind kind, const Value &pointer, unsigned object) {
   IRBuilder<> b(access.by);
   auto toGeneric = [&](const Value &v) {
     return b.CreateAddrSpaceCast(const_cast<Value *>(&v), b.getPtrTy());
   };
   const Value &base = isa<CallBase>(pointer) ? *call(b, Op::DynamicShared, {}) : pointer;
   call(b, Op::FilterAccess,
-       {toGeneric(*access.address), toGeneric(base), access.bytes,
-        b.getInt32(uint32_t(access.access.kind)), b.getInt32(object)});
+       {toGeneric(*access.address), toGeneric(base), access.bytes, b.getInt32(uint32_t(kind)),
+        b.getInt32(object)});
 }
 
 /// Replaces the kernel by one with further parameters, which nothing else aliases.
@@ -364,14 +320,15 @@ void insertFilter(Function &kernel, FilterPlanner &planner, FilterPlan &plan) {
     plan.objects.push_back(found.object);
     if (found.object.needsCells) {
       parameters.append(2, PointerType::get(c, Global));
+      auto object = unsigned(plan.objects.size() - 1);
       for (const MemoryAccess &access : found.accesses)
-        insertMark(access, *found.pointer, unsigned(plan.objects.size() - 1));
+        insertMark(access, MarkKind(access.access.kind), *found.pointer, object);
+      for (const MemoryAccess &use : found.uses)
+        insertMark(use, MarkKind::Use, *found.pointer, object);
     }
   }
   for (const MemoryAccess &access : planner.misalignable())
     insertAlignmentCheck(access);
-  for (CallInst *operation : findDivergentWarpOperations(kernel))
-    insertMaskCheck(*operation);
   for (const Instruction *i : planner.assumptions())
     insertAssumptionCheck(*const_cast<Instruction *>(i));
   appendParameters(kernel, parameters);

@@ -17,6 +17,13 @@ struct LaunchFacts {
   std::array<bool, 3> gridIsFlat{}; ///< the grid has one block along the axis
   bool hasSmallIndices = false;     ///< threads along each axis of the grid: less than 2^31
 
+  /// Arguments by index whose writes the launch must learn of, because they are not wholly defined before.
+  uint64_t trackedArguments = 0;
+
+  static constexpr unsigned maxTrackedArguments = 64;
+  bool tracksWrites(unsigned argument) const {
+    return argument < maxTrackedArguments && (trackedArguments >> argument & 1);
+  }
   bool operator==(const LaunchFacts &) const = default;
   auto operator<=>(const LaunchFacts &) const = default;
 };

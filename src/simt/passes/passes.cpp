@@ -6,6 +6,8 @@
 #include "simt/check/insert_barrier_checks.h"
 #include "simt/check/insert_division_checks.h"
 #include "simt/check/insert_race_filter.h"
+#include "simt/check/stop_undefined_locals.h"
+#include "simt/check/stop_wrong_masks.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/hoist_checks.h"

@@ -8,10 +8,11 @@ from heddle import cuda
 @cuda.jit
 def count_odd(x, out):
     t = cuda.threadIdx.x
+    odd = 0
     if t < 20:
         odd = cuda.ballot_sync(0xFFFFFFFF, x[t] % 2 == 1)  #! warp #-
         #+ odd = cuda.ballot_sync(0xFFFFF, x[t] % 2 == 1)
-        out[t] = cuda.popc(odd)
+    out[t] = cuda.popc(odd)
 
 
 x = np.arange(32, dtype=np.int32)

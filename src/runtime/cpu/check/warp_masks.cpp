@@ -46,17 +46,14 @@ std::optional<WrongMask> findWrongMask(const Warp &warp, LaneMask together, Lane
   LaneMask ended = arrival.mask & existing & ~together;
   if (arrival.operation == simt::Op::WarpActive)
     return std::nullopt;
-  if (arrival.operation == simt::Op::WarpBarrier) {
-    for (LaneMask lanes = ended; lanes; lanes &= lanes - 1)
-      if (!isPast(firstLane(lanes)))
-        ended &= ~(LaneMask(1) << firstLane(lanes));
-    if (ended)
-      return WrongMask{lane, std::nullopt,
-                       itsMask + " names " + listLanes(ended) + " gone past it and ended"};
-    return std::nullopt;
-  }
+  for (LaneMask lanes = ended; lanes; lanes &= lanes - 1)
+    if (!isPast(firstLane(lanes)))
+      ended &= ~(LaneMask(1) << firstLane(lanes));
   if (ended)
-    return WrongMask{lane, std::nullopt, itsMask + " names " + listLanes(ended) + " ended"};
+    return WrongMask{lane, std::nullopt,
+                     itsMask + " names " + listLanes(ended) + " gone past it and ended"};
+  if (arrival.operation == simt::Op::WarpBarrier)
+    return std::nullopt;
   std::optional<unsigned> source = warp.sourceLane(lane);
   bool isAlone = !(together & (together - 1));
   if (!source || (isAlone && arrival.operation != simt::Op::ShuffleIndex))

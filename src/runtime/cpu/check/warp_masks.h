@@ -22,10 +22,10 @@ WrongMask describeLaneNotInMask(const Warp &warp, unsigned lane);
 /// For an operation at which `lane` waits for lanes of its mask which wait elsewhere.
 WrongMask describeMissingLanes(const Warp &warp, unsigned lane);
 
-/// Checks an operation that the lanes `together` complete. The mask of a vote, match, reduction or shuffle must not name
-/// lanes that have ended; that of a warp barrier must not name lanes that have gone around it (`isPast`) and ended. A
-/// shuffle is wrong if no lane reads the value of one that takes part. Single lanes may: many programs ignore the value
-/// that the last lanes get.
+/// Checks an operation that the lanes `together` complete. The mask must not name lanes that have gone around the
+/// operation (`isPast`) and ended. Lanes that returned before may be named: CUDA asks for "all non-exited threads named in
+/// mask" (CUDA C++ Programming Guide, "Warp Shuffle Functions"). A shuffle is wrong if no lane reads the value of one that
+/// takes part. Single lanes may: many programs ignore the value that the last lanes get.
 ///
 /// existing: the warp's lanes that are in the block. Masks may name others.
 std::optional<WrongMask> findWrongMask(const Warp &warp, LaneMask together, LaneMask existing,

@@ -1,0 +1,134 @@
+#include "simt/check/stop_wrong_masks.h"
+
+#include "simt/analysis/divergence.h"
+#include "simt/check/emit_stop.h"
+#include "simt/ir/ops.h"
+
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace heddle::simt {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned warpLanes = 32;
+/// Operands of all warp operations but simt.warp.active, and of shuffles.
+enum Operand : unsigned { Mask = 1, Source = 3, Width = 4 };
+
+bool isShuffle(Op op) {
+  return op == Op::ShuffleIndex || op == Op::ShuffleUp || op == Op::ShuffleDown ||
+         op == Op::ShuffleXor;
+}
+
+class MaskChecks {
+public:
+  MaskChecks(CallInst &operation, const std::array<uint32_t, 3> &block)
+      : operation_(operation), b_(&operation),
+        hasFullWarps_(uint64_t(block[0]) * block[1] * block[2] % warpLanes == 0),
+        mask_(operation.getArgOperand(Mask)) {}
+
+  /// `hasFullMask`: a constant that names all lanes.
+  bool hasFullMask() const { return match(mask_, PatternMatch::m_AllOnes()); }
+
+  void stopIfLaneIsMissing() {
+    Value *active = call(b_, Op::WarpActive, {operation_.getArgOperand(0)});
+    Value *missing = b_.CreateAnd(b_.CreateAnd(mask_, existingLanes()), b_.CreateNot(active));
+    emitStopIf(b_, b_.CreateIsNotNull(missing), "a lane of the mask is missing", operation_);
+  }
+
+  void stopIfSourceIsMissing() {
+    if (hasFullWarps_ && hasFullMask())
+      return;
+    Value *lanes = b_.CreateAnd(mask_, existingLanes());
+    Value *isPresent = b_.CreateTrunc(b_.CreateLShr(lanes, sourceLane()), b_.getInt1Ty());
+    emitStopIf(b_, b_.CreateNot(isPresent), "a shuffle reads from a missing lane", operation_);
+  }
+
+private:
+  Value *op(Op which) { return call(b_, which, {}); }
+
+  /// The lanes of the warp that the block has.
+  Value *existingLanes() {
+    if (hasFullWarps_)
+      return b_.getInt32(-1);
+    Value *thread = b_.CreateAdd(
+        op(Op::ThreadIdX),
+        b_.CreateMul(
+            op(Op::BlockDimX),
+            b_.CreateAdd(op(Op::ThreadIdY), b_.CreateMul(op(Op::BlockDimY), op(Op::ThreadIdZ)))));
+    Value *threads =
+        b_.CreateMul(op(Op::BlockDimX), b_.CreateMul(op(Op::BlockDimY), op(Op::BlockDimZ)));
+    // Of this warp and later ones.
+    Value *left = b_.CreateSub(threads, b_.CreateSub(thread, op(Op::LaneId)));
+    Value *count = b_.CreateZExt(
+        b_.CreateBinaryIntrinsic(Intrinsic::umin, left, b_.getInt32(warpLanes)), b_.getInt64Ty());
+    return b_.CreateTrunc(b_.CreateSub(b_.CreateShl(b_.getInt64(1), count), b_.getInt64(1)),
+                          b_.getInt32Ty());
+  }
+
+  /// The lane whose value a shuffle reads (Warp::sourceLane).
+  Value *sourceLane() {
+    Value *lane = op(Op::LaneId);
+    Value *operand = b_.CreateAnd(operation_.getArgOperand(Source), warpLanes - 1);
+    Value *last = b_.CreateSub(operation_.getArgOperand(Width), b_.getInt32(1)); // of a segment
+    Value *first = b_.CreateAnd(lane, b_.CreateNot(last));
+    last = b_.CreateOr(first, last);
+    switch (*calledOp(&operation_)) {
+    case Op::ShuffleIndex:
+      return b_.CreateOr(first, b_.CreateAnd(operand, b_.CreateSub(last, first)));
+    case Op::ShuffleUp:
+      return b_.CreateSelect(b_.CreateICmpUGE(lane, b_.CreateAdd(first, operand)),
+                             b_.CreateSub(lane, operand), lane);
+    case Op::ShuffleDown: {
+      Value *source = b_.CreateAdd(lane, operand);
+      return b_.CreateSelect(b_.CreateICmpULE(source, last), source, lane);
+    }
+    default: {
+      Value *source = b_.CreateXor(lane, operand);
+      return b_.CreateSelect(b_.CreateICmpULE(source, last), source, lane);
+    }
+    }
+  }
+
+  CallInst &operation_;
+  IRBuilder<> b_;
+  const bool hasFullWarps_;
+  Value *const mask_;
+};
+
+} // namespace
+
+PreservedAnalyses StopWrongMasks::run(Function &f, FunctionAnalysisManager &) {
+  SmallVector<CallInst *> operations;
+  for (Instruction &i : instructions(f))
+    if (isWarpOperation(i) && calledOp(&i) != Op::WarpBarrier && calledOp(&i) != Op::WarpActive)
+      operations.push_back(cast<CallInst>(&i));
+  if (operations.empty())
+    return PreservedAnalyses::all();
+  DivergenceAnalyses analyses(Neighbors::InOrder);
+  auto &uniformity = analyses.functions().getResult<UniformityInfoAnalysis>(f);
+  auto &postDominators = analyses.functions().getResult<PostDominatorTreeAnalysis>(f);
+  auto mayBeSkipped = [&](const CallInst &operation) {
+    return any_of(f, [&](const BasicBlock &branch) {
+      return uniformity.hasDivergentTerminator(branch) &&
+             !postDominators.dominates(operation.getParent(), &branch) &&
+             isPotentiallyReachable(&branch, operation.getParent());
+    });
+  };
+  for (CallInst *operation : operations) {
+    MaskChecks checks(*operation, block);
+    // A lane may also wait elsewhere if masks differ.
+    if (mayBeSkipped(*operation) || !checks.hasFullMask())
+      checks.stopIfLaneIsMissing();
+    if (isShuffle(*calledOp(operation)))
+      checks.stopIfSourceIsMissing();
+  }
+  return PreservedAnalyses::none();
+}
+
+} // namespace heddle::simt
