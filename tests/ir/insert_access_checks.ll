@@ -57,6 +57,18 @@ define void @own() "simt.kernel" {
   ret void
 }
 
+; The check of an address that was loaded takes the checked value.
+; CHECK-LABEL: define void @loaded_address(
+; CHECK: %[[LOADED:.*]] = load ptr, ptr addrspace(1) %a
+; CHECK: %[[ADDRESS:.*]] = phi ptr [ %[[LOADED]], %{{.*}} ], [ null, %{{.*}} ]
+; CHECK: call i1 @simt.check.access(i32 {{[0-9]+}}, ptr %[[ADDRESS]], ptr %[[ADDRESS]], i64 4,
+; CHECK: store float 1.000000e+00, ptr %[[ADDRESS]]
+define void @loaded_address(ptr addrspace(1) %a) "simt.kernel" {
+  %p = load ptr, ptr addrspace(1) %a
+  store float 1.0, ptr %p
+  ret void
+}
+
 declare void @simt.barrier(i32)
 declare void @simt.warp.barrier(i32, i32)
 declare void @simt.fence.device()

@@ -107,9 +107,8 @@ def add_operation(module, name, result, operands, overload, pointer, properties)
 def make_operations():
     module = Module()
     for name, result, operands, overloads, properties in ROWS:
-        if name.startswith(
-            ("simt.check.access", "simt.check.sync", "simt.check.report", "simt.filter")
-        ):
+        is_check = name.startswith(("simt.check.", "simt.filter."))
+        if is_check and name != "simt.check.index":
             continue  # only the CPU device runs the checks of `heddle check`
         for overload in list_overloads(overloads):
             pointers = [None]

@@ -57,11 +57,9 @@ class Finding:
 
 def make_finding(raw):
     """A Finding from a dict of ``_heddle.take_findings``, also one that was stored as JSON."""
-    accesses = tuple(
-        Access(**{**access, **{key: _to_tuple(access[key]) for key in ("thread", "block")}})
-        for access in raw["accesses"]
-    )
-    raw = _complete(raw, accesses)
+    accesses = tuple(map(_make_access, raw["accesses"]))
+    loaded = raw.get("loaded")
+    raw = _complete(raw, accesses if loaded is None else (_make_access(loaded),))
     return Finding(
         **{key: raw[key] for key in ("kind", "severity", "space", "array", "element", "kernel")},
         lint=raw.get("lint", ""),
@@ -73,6 +71,10 @@ def make_finding(raw):
         message=describe(raw, accesses),
         hint=suggest_fix(raw, accesses),
     )
+
+
+def _make_access(access):
+    return Access(**{**access, **{key: _to_tuple(access[key]) for key in ("thread", "block")}})
 
 
 def _complete(raw, accesses):

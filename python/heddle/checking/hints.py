@@ -35,6 +35,7 @@ def suggest_fix(raw, accesses):
         "race": _fix_race,
         "bounds": _fix_bounds,
         "misaligned": _fix_alignment,
+        "uninit": _fix_initialization,
         "barrier": _fix_barrier,
         "warp": _fix_mask,
         "division": _fix_division,
@@ -182,6 +183,21 @@ def _find_index(access, raw):
 
 def _fix_alignment(raw, accesses):
     return "start at an address that is a multiple of the size of the type"
+
+
+# By the memory's space; {name} and {barrier} are filled in.
+_initializations = {
+    "shared": "shared memory starts with arbitrary values: set all of {name} that the block uses, then {barrier}",
+    "local": "local variables start with arbitrary values: set {name} on every path before it is read",
+    "global": "new device memory holds arbitrary values: fill {name} before the launch by a copy, a memset or zeros",
+}
+
+
+def _fix_initialization(raw, accesses):
+    """The code that should set the element before its use."""
+    name = f"`{raw['array']}`" if raw["array"] else "it"
+    barrier = _barriers["barrier"][is_cpp(accesses[0].file)]
+    return _initializations[raw["space"]].format(name=name, barrier=barrier)
 
 
 def _fix_barrier(raw, accesses):

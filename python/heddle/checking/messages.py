@@ -28,6 +28,8 @@ def describe(raw, accesses):
     if raw["kind"] == "race":
         place = f" on {raw['space']} memory" if raw["space"] else ""
         return f"race{place}: {name_element(raw, accesses)} is {_describe_pair(*accesses)} {_explain(raw)}"
+    if raw["kind"] == "uninit":
+        return f"uninitialized {raw['space']} memory: {name_element(raw, accesses)} {_describe_use(raw, accesses)}"
     if raw["kind"] in ("bounds", "misaligned") and accesses:
         adjective = {"bounds": "out-of-bounds", "misaligned": "misaligned"}[raw["kind"]]
         name = f"`{raw['array']}`" if raw["array"] else f"{raw['space']} memory".strip()
@@ -56,6 +58,13 @@ def _describe_pair(first, second):
     if first.op == second.op:
         return f"{_done[first.op]} twice"
     return f"{_done[first.op]} and {_done[second.op]}"
+
+
+def _describe_use(raw, accesses):
+    if accesses and accesses[0].op == "atomic":
+        return "is updated by an atomic operation, but nothing was stored there before"
+    read = f", after the read in line {raw['loaded']['line']}" if raw.get("loaded") else ""
+    return f"is used{read}, but nothing was stored there before"
 
 
 def _explain(raw):

@@ -50,7 +50,8 @@ def describe_access(finding, access):
     if access.block is not None:
         who += f" of block {access.block}"
     inside = f" in {access.function}" if access.function not in ("", finding.kernel) else ""
-    return f"{name_place(access.file, access.line)}: {who} {_verbs[access.op]}{inside}"
+    verb = "uses the value" if finding.kind == "uninit" else _verbs[access.op]
+    return f"{name_place(access.file, access.line)}: {who} {verb}{inside}"
 
 
 def name_place(file, line):

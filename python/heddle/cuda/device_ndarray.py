@@ -9,7 +9,7 @@ from heddle.cuda import transfers
 from heddle.cuda.array_exchange import ExchangedArray
 from heddle.cuda.array_indexing import IndexedArray
 from heddle.cuda.devices import current_context, get_device_for_native
-from heddle.cuda.host_memory import Window, may_copy_asynchronously, view_record
+from heddle.cuda.host_memory import Window, may_copy_asynchronously, note_host_copy, view_record
 from heddle.cuda.ipc import make_ipc_array_handle
 from heddle.cuda.ipc_handles import IpcHandle
 from heddle.cuda.layout import (
@@ -261,7 +261,9 @@ def copy_to_unused_array(array, values, stream=0):
     if may_copy_asynchronously(values) or not array.device.uses_host_memory:
         array.copy_to_device(values, stream)
     else:  # no pending work uses either memory, so no wait is needed
-        np.copyto(array._window(), values)
+        target = array._window()
+        note_host_copy(target, values)
+        np.copyto(target, values)
 
 
 def _restore_array(values):

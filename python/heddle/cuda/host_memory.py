@@ -62,6 +62,7 @@ def export_as_numpy_array(array):
     """Exports a device array's memory as a NumPy array for other code. As long as it or a view of it lives, launches
     with this memory on the default stream return only when the kernel is done."""
     seen = array._new_window()
+    note_host_write(seen)
     window = find_window(seen)
     window.owner = _Exported(window.owner, seen)
     return seen
@@ -85,6 +86,26 @@ def find_window(array):
     while not (array is None or isinstance(array, Window)):
         array = getattr(array, "base", None)  # also passes the object that as_strided inserts
     return array
+
+
+def note_host_write(target):
+    """Tells `heddle check` that host code writes a NumPy array. Does nothing unless it is over device memory."""
+    window = find_window(target)
+    if window is not None:
+        low, high = _get_byte_range(target)
+        _heddle.note_host_write(low, high - low)
+
+
+def note_host_copy(target, source):
+    """Tells `heddle check` that host code copies a NumPy array. Bytes that nobody wrote stay so if all are copied."""
+    same_layout = (
+        target.dtype == source.dtype and target.strides == source.strides and target.flags.forc
+    )
+    if same_layout and find_window(target) is not None:
+        addresses = (array.__array_interface__["data"][0] for array in (target, source))
+        _heddle.note_host_copy(*addresses, target.nbytes)
+    else:
+        note_host_write(target)
 
 
 def _get_byte_range(array):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heddle.cuda.host_memory import may_copy_asynchronously
+from heddle.cuda.host_memory import may_copy_asynchronously, note_host_copy
 from heddle.cuda.layout import address_of
 from heddle.cuda.streams import to_native_stream
 
@@ -26,7 +26,7 @@ def copy_to_host_memory(target, source, device, stream):
 def copy_on_device(target, source, device, stream):
     if not stream:
         to_native_stream(0, device).wait_for_turn()
-        np.copyto(target, source, casting="unsafe")
+        _copy(target, source)
         return
     stream = to_native_stream(stream, device)
     same_layout = (
@@ -35,4 +35,9 @@ def copy_on_device(target, source, device, stream):
     if same_layout and not np.may_share_memory(target, source):
         stream.copy(address_of(target), address_of(source), target.nbytes, (target, source))
     else:
-        stream.callback(lambda: np.copyto(target, source, casting="unsafe"))
+        stream.callback(lambda: _copy(target, source))
+
+
+def _copy(target, source):
+    note_host_copy(target, source)
+    np.copyto(target, source, casting="unsafe")

@@ -5,6 +5,7 @@
 #include "codegen/host_code.h"
 #include "codegen/host_target.h"
 #include "simt/analysis/effect_order.h"
+#include "simt/check/forget_locals.h"
 #include "simt/check/insert_division_checks.h"
 #include "simt/check/insert_race_filter.h"
 #include "simt/check/stop_undefined_locals.h"
@@ -92,6 +93,7 @@ simt::FilterPlan addRaceFilter(llvm::Module &module, const simt::LaunchFacts &fa
   ModulePassManager passes;
   passes.addPass(simt::InlineDeviceFunctions());
   FunctionPassManager stops;
+  stops.addPass(simt::ForgetLocals(simt::ForgetLocals::Unproven));
   stops.addPass(simt::InsertDivisionChecks(simt::InsertDivisionChecks::Stop));
   stops.addPass(simt::StopWrongMasks(facts.block));
   stops.addPass(simt::StopUndefinedLocals());

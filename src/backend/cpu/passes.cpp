@@ -37,8 +37,10 @@
 #include "codegen/split_wide_stores.h"
 #include "codegen/unroll_loops_by_two.h"
 #include "simt/check/expand_race_filter.h"
+#include "simt/check/forget_locals.h"
 #include "simt/check/insert_access_checks.h"
 #include "simt/check/insert_barrier_checks.h"
+#include "simt/check/insert_definedness_checks.h"
 #include "simt/check/insert_division_checks.h"
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/hoist_checks.h"
@@ -157,6 +159,10 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
     thread.addPass(simt::InsertBarrierChecks());
     thread.addPass(simt::InsertDivisionChecks(simt::InsertDivisionChecks::Report));
     thread.addPass(simt::InsertAccessChecks());
+    thread.addPass(simt::ForgetLocals(simt::ForgetLocals::All));
+    thread.addPass(simt::InsertDefinednessChecks());
+  } else {
+    thread.addPass(simt::RemoveForgets());
   }
   FastMath relaxed = options.fastMath | (options.contract ? FastMath::Contract : FastMath::None);
   if (relaxed != FastMath::None)

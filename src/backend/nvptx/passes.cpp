@@ -21,6 +21,7 @@
 #include "backend/nvptx/tune/narrow_counters.h"
 #include "backend/nvptx/tune/privatize_counters.h"
 #include "backend/nvptx/tune/unroll_small_loops.h"
+#include "simt/check/forget_locals.h"
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/inline_device_functions.h"
 #include "simt/passes/insert_warp_barriers.h"
@@ -121,6 +122,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
   passes.addPass(CheckResources(target));
   passes.addPass(simt::InlineDeviceFunctions());
   FunctionPassManager thread;
+  thread.addPass(simt::RemoveForgets());
   thread.addPass(simt::ExpandChecks(simt::ExpandChecks::Unreachable));
   thread.addPass(simt::LowerWraps());
   thread.addPass(simt::RelaxFloats(options.fastMath | FastMath::Contract));

@@ -5,6 +5,7 @@
 #include "bindings/arrays/exported_memory.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/runtime.h"
+#include "runtime/cpu/device.h"
 
 #include <algorithm>
 #include <utility>
@@ -99,6 +100,8 @@ int getArrayBuffer(PyObject *object, Py_buffer *view, int flags) {
   view->obj = Py_NewRef(object);
   ++a.buffers;
   auto [low, high] = byteRangeOf(a);
+  if (!a.readonly)
+    cpu::noteHostWrite(low, high - low);
   startExporting(low, high);
   return 0;
 }

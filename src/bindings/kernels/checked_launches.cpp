@@ -38,6 +38,8 @@ const char *nameOf(cpu::FindingKind kind) {
     return "bounds";
   case cpu::FindingKind::Misaligned:
     return "misaligned";
+  case cpu::FindingKind::Uninitialized:
+    return "uninit";
   case cpu::FindingKind::Barrier:
     return "barrier";
   case cpu::FindingKind::Warp:
@@ -131,6 +133,7 @@ nb::dict toPython(const cpu::Finding &finding) {
   d["severity"] = finding.isNote() ? "note" : "error";
   d["space"] = nameOf(finding.space);
   d["accesses"] = accesses;
+  d["loaded"] = finding.loaded ? nb::object(toPython(*finding.loaded)) : nb::none();
   d["array"] = finding.array;
   d["element"] = finding.element.empty() ? nb::object(nb::none()) : nb::tuple(element);
   d["kernel"] = finding.kernel;
@@ -184,6 +187,26 @@ void bindCheckedLaunches(nb::module_ &m) {
   m.def(
       "set_checking", [](bool on) { return simt::isChecking.exchange(on); }, nb::arg("on"),
       "Checks launches on the CPU device from now on, or stops that. Returns the old value.");
+  m.def(
+      "note_host_write",
+      [](uint64_t address, size_t bytes) {
+        cpu::noteHostWrite(reinterpret_cast<void *>(address), bytes);
+      },
+      nb::arg("address"), nb::arg("nbytes"), "Host code writes to memory of the CPU device.");
+  m.def(
+      "note_host_copy",
+      [](uint64_t to, uint64_t from, size_t bytes) {
+        cpu::noteHostCopy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), bytes);
+      },
+      nb::arg("to"), nb::arg("from_"), nb::arg("nbytes"), "The same for a copy.");
+  m.def(
+      "forget_values",
+      [](Stream &stream, uint64_t address, size_t bytes) {
+        cpu::forgetValues(stream, reinterpret_cast<void *>(address), bytes);
+      },
+      nb::arg("stream"), nb::arg("address"), nb::arg("nbytes"), nb::call_guard<WithoutGil>(),
+      "The values in memory of the CPU device are no longer valid, because a pool has given it "
+      "away again.");
   m.def("take_findings", takeFindings, nb::arg("leaks_since") = nb::none(),
         "Waits for the CPU device, and returns the findings since the last call as dicts. With "
         "leaks_since, a value "

@@ -9,8 +9,8 @@ namespace heddle {
 /// the arrays. Does nothing unless launches are checked.
 void noteCheckedLaunch(const ArgumentList &arguments);
 
-/// Binds `set_checking(on)`, which returns the old value, `take_findings(leaks_since)`, which waits for the CPU device and
-/// returns dicts, and `count_allocations()`.
+/// Binds functions that tell the checker what host code does with memory, `set_checking(on)`, which returns the old value,
+/// `take_findings(leaks_since)`, which waits for the CPU device and returns dicts, and `count_allocations()`.
 void bindCheckedLaunches(nanobind::module_ &m);
 
 } // namespace heddle

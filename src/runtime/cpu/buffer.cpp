@@ -1,7 +1,9 @@
 #include "runtime/cpu/buffer.h"
 
+#include "simt/check/checking.h"
 #include "support/diagnostic.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace heddle::cpu {
@@ -23,27 +25,74 @@ constexpr size_t slack = 8192;
 
 } // namespace
 
-void CpuAllocations::add(const void *start, size_t bytes) {
+void CpuAllocations::add(const void *start, size_t bytes, bool isTracked) {
   std::lock_guard lock(mutex_);
-  sizes_.emplace(static_cast<const char *>(start), bytes);
+  AllocationDefinedness definedness(reinterpret_cast<uint64_t>(start), bytes, isTracked);
+  allocations_.emplace(static_cast<const char *>(start), Allocation{bytes, std::move(definedness)});
   inUse_ += bytes;
 }
 
 void CpuAllocations::remove(const void *start) {
   std::lock_guard lock(mutex_);
-  auto found = sizes_.find(static_cast<const char *>(start));
-  inUse_ -= found->second;
-  sizes_.erase(found);
+  auto found = allocations_.find(static_cast<const char *>(start));
+  inUse_ -= found->second.bytes;
+  allocations_.erase(found);
 }
 
 bool CpuAllocations::contains(const void *address) const {
   std::lock_guard lock(mutex_);
   auto *byte = static_cast<const char *>(address);
-  auto after = sizes_.upper_bound(byte);
-  return after != sizes_.begin() && byte < std::prev(after)->first + std::prev(after)->second;
+  auto after = allocations_.upper_bound(byte);
+  return after != allocations_.begin() &&
+         byte < std::prev(after)->first + std::prev(after)->second.bytes;
 }
 
-CpuBuffer::CpuBuffer(Device &device, size_t bytes, CpuAllocations &allocations)
+template <class Visit>
+bool CpuAllocations::visitRange(uint64_t address, uint64_t bytes, Visit visit) {
+  auto after = allocations_.upper_bound(reinterpret_cast<const char *>(address));
+  if (after == allocations_.begin())
+    return false;
+  auto &[first, allocation] = *std::prev(after);
+  uint64_t offset = address - reinterpret_cast<uint64_t>(first);
+  if (offset >= allocation.bytes)
+    return false;
+  visit(allocation, address, std::min<uint64_t>(bytes, allocation.bytes - offset));
+  return true;
+}
+
+void CpuAllocations::define(uint64_t address, uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  visitRange(address, bytes, [](Allocation &allocation, uint64_t from, uint64_t length) {
+    allocation.definedness.define(from, simt::isChecking ? length : allocation.bytes);
+  });
+}
+
+bool CpuAllocations::forget(uint64_t address, uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  return visitRange(address, bytes, [](Allocation &allocation, uint64_t from, uint64_t length) {
+    if (simt::isChecking || length == allocation.bytes)
+      allocation.definedness.forget(from, length);
+  });
+}
+
+void CpuAllocations::appendUndefined(uint64_t address, uint64_t bytes,
+                                     std::vector<UndefinedBytes::Range> &ranges) {
+  std::lock_guard lock(mutex_);
+  visitRange(address, bytes, [&](Allocation &allocation, uint64_t from, uint64_t length) {
+    allocation.definedness.appendUndefined(from, length, ranges);
+  });
+}
+
+void CpuAllocations::copyDefinedness(uint64_t to, uint64_t from, uint64_t bytes) {
+  std::vector<UndefinedBytes::Range> undefined;
+  if (simt::isChecking)
+    appendUndefined(from, bytes, undefined);
+  define(to, bytes);
+  for (auto [address, length] : undefined)
+    forget(address - from + to, length);
+}
+
+CpuBuffer::CpuBuffer(Device &device, size_t bytes, MemoryKind kind, CpuAllocations &allocations)
     : device_(device), bytes_(bytes), allocations_(allocations) {
   if (bytes >= checkedBytes) {
     uint64_t free = device.memory().free;
@@ -55,7 +104,7 @@ CpuBuffer::CpuBuffer(Device &device, size_t bytes, CpuAllocations &allocations)
   if (!address_)
     throwOutOfMemory(bytes, device.memory().free);
   try {
-    allocations_.add(address_, bytes_);
+    allocations_.add(address_, bytes_, /*isTracked=*/kind == MemoryKind::Device);
   } catch (...) {
     std::free(address_);
     throw;

@@ -1,30 +1,55 @@
 // Memory of the CPU device, which is host memory.
 #pragma once
 
+#include "runtime/cpu/check/allocation_definedness.h"
 #include "runtime/device.h"
 
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <vector>
 
 namespace heddle::cpu {
 
 /// The device's live buffers. Thread-safe.
 class CpuAllocations {
 public:
-  void add(const void *start, size_t bytes);
+  /// Those of the process's CPU device; null if there is none.
+  static CpuAllocations *ofProcess();
+
+  /// isTracked: see AllocationDefinedness.
+  void add(const void *start, size_t bytes, bool isTracked);
   void remove(const void *start);
   bool contains(const void *address) const;
   uint64_t inUse() const { return inUse_; }
+
+  // The definedness of the buffers' bytes, for `heddle check`. Other memory is defined.
+
+  /// Host code, a copy or a kernel has written the bytes. Unless launches are checked, the whole buffer becomes defined.
+  void define(uint64_t address, uint64_t bytes);
+  /// The memory is new again; unless launches are checked, only if it is a whole buffer. Returns false if it is not in a
+  /// buffer.
+  bool forget(uint64_t address, uint64_t bytes);
+  void appendUndefined(uint64_t address, uint64_t bytes,
+                       std::vector<UndefinedBytes::Range> &ranges);
+  /// Makes bytes defined where the bytes of which they are copies are.
+  void copyDefinedness(uint64_t to, uint64_t from, uint64_t bytes);
 
   /// Locked around fork(), so that the child gets a consistent, unlocked list.
   void lock() { mutex_.lock(); }
   void unlock() { mutex_.unlock(); }
 
 private:
+  struct Allocation {
+    size_t bytes;
+    AllocationDefinedness definedness;
+  };
+  /// Calls `visit(allocation, address, bytes)` with the part of a range that is in a buffer. The mutex is held.
+  template <class Visit> bool visitRange(uint64_t address, uint64_t bytes, Visit visit);
+
   mutable std::mutex mutex_;
-  std::map<const char *, size_t> sizes_; ///< keyed by the first byte
-  std::atomic<uint64_t> inUse_{0};       ///< sum of the sizes
+  std::map<const char *, Allocation> allocations_; ///< keyed by the first byte
+  std::atomic<uint64_t> inUse_{0};                 ///< sum of the sizes
 };
 
 class CpuBuffer final : public Buffer {
@@ -33,7 +58,7 @@ public:
   static constexpr size_t alignment = 256;
 
   /// `allocations` must outlive the buffer. Throws CompileError (Memory).
-  CpuBuffer(Device &device, size_t bytes, CpuAllocations &allocations);
+  CpuBuffer(Device &device, size_t bytes, MemoryKind kind, CpuAllocations &allocations);
   ~CpuBuffer() override;
 
   void *address() const override { return address_; }

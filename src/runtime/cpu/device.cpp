@@ -4,6 +4,7 @@
 #include "runtime/cpu/code/module.h"
 #include "runtime/cpu/event.h"
 #include "runtime/cpu/queue/scheduler.h"
+#include "simt/check/checking.h"
 #include "support/diagnostic.h"
 #include "support/os/machine.h"
 #include "support/os/threads.h"
@@ -37,15 +38,17 @@ constexpr std::string_view names[] = {
 };
 
 /// The allocations of the process's CPU device, which is never destroyed.
-CpuAllocations *ofProcess = nullptr;
+CpuAllocations *allocationsOfProcess = nullptr;
 
-void lockAllocations() { ofProcess->lock(); }
-void unlockAllocations() { ofProcess->unlock(); }
+void lockAllocations() { allocationsOfProcess->lock(); }
+void unlockAllocations() { allocationsOfProcess->unlock(); }
 
 } // namespace
 
+CpuAllocations *CpuAllocations::ofProcess() { return allocationsOfProcess; }
+
 CpuDevice::CpuDevice(unsigned index) : index_(index), name_(os::processorName()) {
-  ofProcess = &allocations_;
+  allocationsOfProcess = &allocations_;
   os::atFork(lockAllocations, unlockAllocations, unlockAllocations);
   limits_.maxSharedBytesPerBlock = sharedBytesPerBlock;
   default_ = std::make_unique<CpuStream>(*this, Scheduler::instance().defaultStream());
@@ -81,8 +84,8 @@ MemoryInfo CpuDevice::memory() const {
   return {std::min(m.available, left), m.total};
 }
 
-std::shared_ptr<Buffer> CpuDevice::allocate(size_t bytes, MemoryKind) {
-  return std::make_shared<CpuBuffer>(*this, bytes, allocations_);
+std::shared_ptr<Buffer> CpuDevice::allocate(size_t bytes, MemoryKind kind) {
+  return std::make_shared<CpuBuffer>(*this, bytes, kind, allocations_);
 }
 
 std::shared_ptr<Stream> CpuDevice::createStream(StreamKind kind) {
@@ -135,6 +138,28 @@ void waitForWorkAtExit() { Scheduler::instance().waitForWorkAtExit(); }
 
 std::shared_ptr<const KernelError> takeUnseenError() {
   return Scheduler::instance().takeUnseenError();
+}
+
+void noteHostWrite(const void *address, size_t bytes) {
+  if (CpuAllocations *buffers = CpuAllocations::ofProcess())
+    buffers->define(reinterpret_cast<uint64_t>(address), bytes);
+}
+
+void noteHostCopy(const void *to, const void *from, size_t bytes) {
+  if (CpuAllocations *buffers = CpuAllocations::ofProcess())
+    buffers->copyDefinedness(reinterpret_cast<uint64_t>(to), reinterpret_cast<uint64_t>(from),
+                             bytes);
+}
+
+void forgetValues(Stream &stream, const void *address, size_t bytes) {
+  CpuAllocations *buffers = CpuAllocations::ofProcess();
+  auto start = reinterpret_cast<uint64_t>(address);
+  if (!buffers || !buffers->contains(address) || stream.isCapturing())
+    return;
+  if (stream.done()) // host code may write before a callback would run
+    buffers->forget(start, bytes);
+  else if (simt::isChecking)
+    stream.callback([=] { buffers->forget(start, bytes); });
 }
 
 void shutDown() { Scheduler::instance().shutDown(); }

@@ -58,6 +58,11 @@ void waitForWorkAtExit();
 /// Returns the first kernel error on the CPU device that no call has reported, and marks all errors as reported; null
 /// if there is none.
 std::shared_ptr<const KernelError> takeUnseenError();
+/// Tells `heddle check` that host code writes to memory of the CPU device, or copies to it.
+void noteHostWrite(const void *address, size_t bytes);
+void noteHostCopy(const void *to, const void *from, size_t bytes);
+/// Tells `heddle check`, in stream order, that a memory pool has given memory away again: its values are not valid.
+void forgetValues(Stream &stream, const void *address, size_t bytes);
 /// Cancels all work on the CPU device and ends its threads. Later work starts new threads.
 void shutDown();
 

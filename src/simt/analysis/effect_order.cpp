@@ -70,9 +70,21 @@ void visitEffectsFrom(const Instruction &start, function_ref<bool(const Instruct
     walk(blocks[n]->begin(), *blocks[n]);
 }
 
-/// True for an operation of `heddle check`, which observes an access, a barrier or a mistake.
+/// True for an operation of `heddle check`, which observes an access, a barrier, a mistake or definedness.
 bool isObserver(Op op) {
-  return op == Op::CheckAccess || op == Op::CheckSync || op == Op::CheckReport;
+  switch (op) {
+  case Op::CheckAccess:
+  case Op::CheckSync:
+  case Op::CheckReport:
+  case Op::CheckForget:
+  case Op::CheckLoad:
+  case Op::CheckStore:
+  case Op::CheckCopy:
+  case Op::CheckUse:
+    return true;
+  default:
+    return false;
+  }
 }
 
 } // namespace

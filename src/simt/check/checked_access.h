@@ -31,6 +31,10 @@ struct CheckedAccess {
   static CheckedAccess decode(uint32_t bits);
 };
 
+/// The definedness of a value (simt.check.load) has a bit for each undefined byte in its low bits. Larger values have
+/// none.
+inline constexpr uint64_t definednessMaskBits = 16;
+
 /// Operand 1 of simt.check.sync. For Warp, operand 2 is the mask; for Fence, the scope; for Join, a CheckedJoin.
 enum class SyncKind : uint32_t { Block, Warp, Grid, Fence, Join };
 

@@ -1,18 +1,15 @@
 #include "simt/check/insert_access_checks.h"
 
 #include "simt/analysis/spin_loops.h"
+#include "simt/check/access_sites.h"
 #include "simt/check/memory_accesses.h"
 #include "simt/ir/checks.h"
-#include "simt/ir/sites.h"
-#include "simt/ir/source_positions.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Support/KnownBits.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace heddle::simt {
@@ -20,6 +17,19 @@ namespace heddle::simt {
 using namespace llvm;
 
 namespace {
+
+/// An access whose operands follow the replacement of loads that have been checked.
+class TrackedAccess {
+public:
+  explicit TrackedAccess(const MemoryAccess &access)
+      : access_(access), address_(access.address), bytes_(access.bytes) {}
+
+  MemoryAccess get() const { return {access_.by, address_, bytes_, access_.access}; }
+
+private:
+  MemoryAccess access_;
+  TrackingVH<Value> address_, bytes_;
+};
 
 /// The arrays on which spin loops wait by volatile loads.
 SmallPtrSet<const Value *, 4> findFlags(const Function &f, const LoopInfo &loops) {
@@ -54,7 +64,9 @@ public:
     }
     for (CallInst *call : syncs)
       insertSync(*call);
-    for (MemoryAccess &access : accesses) {
+    SmallVector<TrackedAccess> tracked(accesses.begin(), accesses.end());
+    for (const TrackedAccess &one : tracked) {
+      MemoryAccess access = one.get();
       access.access.isFlag =
           isVolatileOrAtomic(*access.by) && flags_.contains(objectOf(*access.address));
       insertCheck(access);
@@ -99,38 +111,6 @@ private:
     simt::call(b, Op::CheckSync, {b.getInt32(uint32_t(kind)), operand});
   }
 
-  /// The name of a variable in the source; empty if it has none. The front end for Python numbers its shared variables.
-  static std::string nameOf(const GlobalVariable &variable) {
-    StringRef symbol = variable.getName();
-    symbol.consume_back(".data");
-    std::string name = symbol.starts_with("_Z") ? demangle(symbol) : symbol.str();
-    if (StringRef(name).starts_with("shared"))
-      return "";
-    size_t scope = name.rfind("::");
-    return scope == std::string::npos ? name : name.substr(scope + 2);
-  }
-
-  /// A site whose message names the array.
-  unsigned siteOf(Instruction &by, const Value &object) {
-    SourcePosition at = sourcePositionOf(by);
-    SiteInfo site{"access", "", at.function, at.file, at.line, at.column};
-    if (isa<Argument>(object)) {
-      site.message = object.getName().str();
-    } else if (const auto *variable = dyn_cast<GlobalVariable>(&object)) {
-      site.message = nameOf(*variable);
-      Type *type = variable->getValueType();
-      for (; type->isArrayTy(); type = type->getArrayElementType())
-        site.arguments +=
-            (site.arguments.empty() ? "" : ",") + std::to_string(type->getArrayNumElements());
-      site.arguments = std::to_string(layout_.getTypeAllocSize(type)) + ":" + site.arguments;
-    }
-    return addSite(*f_.getParent(), site);
-  }
-
-  static Value *castToGeneric(IRBuilderBase &b, Value *pointer) {
-    return b.CreateAddrSpaceCast(pointer, b.getPtrTy());
-  }
-
   Value *storedBits(IRBuilderBase &b, const MemoryAccess &made) {
     if (made.access.isHeap && !made.access.isHeapMark)
       return b.getInt64(
@@ -145,10 +125,9 @@ private:
   void insertCheck(const MemoryAccess &made) {
     IRBuilder<> b(made.by);
     const Value *object = objectOf(*made.address);
-    Value *base =
-        isa<Argument, GlobalVariable>(object) ? const_cast<Value *>(object) : made.address;
+    Value *base = baseOf(*made.address);
     Value *isValid = simt::call(b, Op::CheckAccess,
-                                {b.getInt32(siteOf(*made.by, *object)),
+                                {b.getInt32(addAccessSite(*made.by, *object)),
                                  castToGeneric(b, made.address), castToGeneric(b, base), made.bytes,
                                  b.getInt32(made.access.encode()), storedBits(b, made)});
     Instruction *then = SplitBlockAndInsertIfThen(isValid, made.by, /*Unreachable=*/false);

@@ -8,6 +8,7 @@
 #include "simt/thresholds.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace heddle::simt {

@@ -2,8 +2,10 @@
 
 #include "simt/analysis/accesses.h"
 #include "simt/check/expand_race_filter.h"
+#include "simt/check/forget_locals.h"
 #include "simt/check/insert_access_checks.h"
 #include "simt/check/insert_barrier_checks.h"
+#include "simt/check/insert_definedness_checks.h"
 #include "simt/check/insert_division_checks.h"
 #include "simt/check/insert_race_filter.h"
 #include "simt/check/stop_undefined_locals.h"

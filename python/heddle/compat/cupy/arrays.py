@@ -32,6 +32,7 @@ from heddle.cuda.host_memory import (
     export_as_numpy_array,
     find_window,
     make_owner_of_foreign_memory,
+    note_host_write,
 )
 from heddle.cuda.layout import address_of, contiguous_strides, reshape_without_copy
 from heddle.cuda.native_devices import current_native, refuse_sharing_if_has_gpu
@@ -119,6 +120,11 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         )
         return window.array(self._dtype)
 
+    def _written_window(self):
+        """The same NumPy array, for host code that writes to it."""
+        note_host_write(self._window())
+        return self._window()
+
     def _wait_and_get_window(self, what):
         """The same NumPy array, after waiting until its values can be read. what: the call that reads, for messages."""
         wait_for_values(what)
@@ -148,7 +154,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def ctypes(self):
-        return self._window().ctypes
+        return self._written_window().ctypes
 
     @property
     def device(self):
@@ -222,7 +228,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     def __setitem__(self, key, value):
         run_numpy_work(
-            lambda: self._window().__setitem__(to_numpy_views(key), to_numpy_views(value)),
+            lambda: self._written_window().__setitem__(to_numpy_views(key), to_numpy_views(value)),
             writes=True,
         )
 
@@ -255,7 +261,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     def _scatter(self, ufunc, slices, value):
         run_numpy_work(
-            lambda: ufunc.at(self._window(), to_numpy_views(slices), to_numpy_views(value)),
+            lambda: ufunc.at(self._written_window(), to_numpy_views(slices), to_numpy_views(value)),
             writes=True,
         )
 
@@ -295,7 +301,9 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
                 f"set() takes an array of {self.dtype} with shape {self.shape}, not of {arr.dtype} with {arr.shape}"
             )
         stream = None if stream is None else to_native_stream(stream)
-        run_in_stream_order(lambda: np.copyto(self._window(), arr), True, to_cupy_arrays, stream)
+        run_in_stream_order(
+            lambda: np.copyto(self._written_window(), arr), True, to_cupy_arrays, stream
+        )
 
     def astype(self, dtype, order="K", casting="unsafe", subok=None, copy=True):
         """A copy converted to ``dtype``; with ``copy=False``, this array itself if it already has that dtype."""
@@ -398,7 +406,7 @@ class FlatIterator:
 
     def __setitem__(self, key, value):
         run_numpy_work(
-            lambda: self.base._window().flat.__setitem__(
+            lambda: self.base._written_window().flat.__setitem__(
                 to_numpy_views(key), to_numpy_views(value)
             ),
             writes=True,
@@ -488,7 +496,7 @@ def copy_to_device(values):
     """Copy a NumPy array to memory from CuPy's allocator, in the same element order and in native byte order."""
     strides = values.strides if values.flags.forc else np.empty_like(values, subok=False).strides
     copy = ndarray(values.shape, values.dtype, strides=strides)
-    np.copyto(copy._window(), values)
+    np.copyto(copy._written_window(), values)
     return copy
 
 
@@ -558,7 +566,8 @@ def _make_host_numpy_method(name, writes):
 
         def work():
             options = {key: to_numpy_views(value) for key, value in keywords.items()}
-            return getattr(self._window(), name)(*to_numpy_views(args), **options)
+            seen = self._written_window() if writes else self._window()
+            return getattr(seen, name)(*to_numpy_views(args), **options)
 
         result = run_numpy_work(work, writes or out is not None)
         return result if out is None else out

@@ -8,6 +8,7 @@ import numpy as np
 
 from heddle import _heddle
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
+from heddle.cuda.host_memory import note_host_write
 from heddle.cuda.native_devices import native_devices
 
 _UNSUPPORTED = 900
@@ -56,7 +57,9 @@ def wait_for_values(what, stream=None):
 def to_numpy_views(value):
     """``value`` with its device arrays replaced by NumPy arrays over the same memory. Waits for nothing."""
     if isinstance(value, _heddle.DeviceArrayBase):
-        return value._window()
+        seen = value._window()
+        note_host_write(seen)  # the function may write to any argument
+        return seen
     if type(value) in (tuple, list):
         return type(value)(to_numpy_views(item) for item in value)
     return value
@@ -79,4 +82,6 @@ def _overwrite_arrays(kept, again):
                 f"a graph's arrays keep their shapes: an array had shape {kept.shape} during the capture and would "
                 f"now have {np.shape(again)}"
             )
-        np.copyto(kept._window(), again)
+        target = kept._window()
+        note_host_write(target)
+        np.copyto(target, again)

@@ -7,6 +7,7 @@ import numpy as np
 from heddle import _heddle
 from heddle.compat.cupy import numpy_random as random
 from heddle.compat.cupy.arrays import ndarray, wrap_numpy_array
+from heddle.compat.cupy.host_access import get_native_array_stream
 from heddle.compat.cupy.numpy_functions import (
     NumpyModule,
     array,
@@ -21,6 +22,8 @@ __all__ = [
     "asarray",
     "asnumpy",
     "can_cast",
+    "empty",
+    "empty_like",
     "fft",
     "fromDlpack",
     "from_dlpack",
@@ -59,6 +62,24 @@ def from_dlpack(array, *, device=None, copy=None):
 
 
 fromDlpack = from_dlpack
+
+
+def _forget_values(function):
+    """Wrap a function that allocates an array, so that `heddle check` knows that nothing has been stored in it."""
+
+    @functools.wraps(function, updated=())
+    def allocate(*args, **keywords):
+        array = function(*args, **keywords)
+        if array.size:
+            memory = array.owner
+            _heddle.forget_values(get_native_array_stream(), memory.ptr, memory.size)
+        return array
+
+    return allocate
+
+
+empty = _forget_values(wrap_numpy_attribute("empty"))
+empty_like = _forget_values(wrap_numpy_attribute("empty_like"))
 
 
 def _accept_arrays(function):

@@ -9,6 +9,7 @@ from heddle.cuda.algorithms import sort_kernels
 from heddle.cuda.algorithms.flat_arrays import allocate_like
 from heddle.cuda.algorithms.scans import exclusive_scan
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
+from heddle.cuda.host_memory import note_host_write
 from heddle.cuda.streams import Stream, to_native_stream
 from heddle.support.public_function import public
 from heddle.types import from_dtype
@@ -34,7 +35,9 @@ def sort(array, descending=False, stream=0):
     result = allocate_like(source, source.shape)
     if native.device.uses_host_memory:
         native.synchronize()
-        result._window()[:] = _sort_with_numpy(source._window(), descending)
+        target = result._window()
+        note_host_write(target)
+        target[:] = _sort_with_numpy(source._window(), descending)
     elif source.size:
         _launch_radix_sort(source, result, descending, native)
     return result

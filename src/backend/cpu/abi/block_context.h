@@ -11,7 +11,7 @@
 
 namespace heddle::cpu {
 
-inline constexpr uint32_t abiVersion = 13;
+inline constexpr uint32_t abiVersion = 14;
 
 /// Stands for a yield where a barrier's site is expected: the thread may be resumed at any time.
 inline constexpr uint32_t yieldSite = ~0u;
@@ -148,11 +148,17 @@ struct RuntimeEntryPoints {
   void (*nanosleep)(BlockContext *, uint32_t nanoseconds);
   /// Prints `values`, 8 bytes each, with the format of simt.print. Stops the running block if memory runs out.
   void (*print)(BlockContext *, const char *format, const void *values);
-  // simt.check.access, simt.check.sync and simt.check.report, for the thread and block in the context.
+  // simt.check.access and so on, for the thread and block in the context.
   uint32_t (*checkAccess)(BlockContext *, uint32_t site, const void *address, const void *base,
                           uint64_t bytes, uint32_t access, uint64_t value);
   void (*checkSync)(BlockContext *, uint32_t kind, uint32_t operand);
   void (*checkReport)(BlockContext *, uint32_t site, int64_t index, int64_t extent);
+  void (*checkForget)(BlockContext *, const void *address, uint64_t bytes);
+  uint64_t (*checkLoad)(BlockContext *, uint32_t site, const void *address, const void *base,
+                        uint64_t bytes);
+  void (*checkStore)(BlockContext *, const void *address, uint64_t bytes, uint64_t definedness);
+  void (*checkCopy)(BlockContext *, const void *to, const void *from, uint64_t bytes);
+  void (*checkUse)(BlockContext *, uint32_t site, uint64_t definedness);
 };
 const RuntimeEntryPoints &runtimeEntryPoints();
 

@@ -43,12 +43,24 @@ inline constexpr RuntimeSymbol checkSyncSymbol{"heddle_cpu_check_sync",
                                                offsetof(RuntimeEntryPoints, checkSync)};
 inline constexpr RuntimeSymbol checkReportSymbol{"heddle_cpu_check_report",
                                                  offsetof(RuntimeEntryPoints, checkReport)};
+inline constexpr RuntimeSymbol checkForgetSymbol{"heddle_cpu_check_forget",
+                                                 offsetof(RuntimeEntryPoints, checkForget)};
+inline constexpr RuntimeSymbol checkLoadSymbol{"heddle_cpu_check_load",
+                                               offsetof(RuntimeEntryPoints, checkLoad)};
+inline constexpr RuntimeSymbol checkStoreSymbol{"heddle_cpu_check_store",
+                                                offsetof(RuntimeEntryPoints, checkStore)};
+inline constexpr RuntimeSymbol checkCopySymbol{"heddle_cpu_check_copy",
+                                               offsetof(RuntimeEntryPoints, checkCopy)};
+inline constexpr RuntimeSymbol checkUseSymbol{"heddle_cpu_check_use",
+                                              offsetof(RuntimeEntryPoints, checkUse)};
 
 inline constexpr RuntimeSymbol runtimeSymbols[] = {
     allocateFrameSymbol, trapSymbol,       trapThreadSymbol,
     recordThreadSymbol,  checkLanesSymbol, checkLanesOfRangesSymbol,
     stackOverflowSymbol, nanosleepSymbol,  printSymbol,
-    checkAccessSymbol,   checkSyncSymbol,  checkReportSymbol};
+    checkAccessSymbol,   checkSyncSymbol,  checkReportSymbol,
+    checkForgetSymbol,   checkLoadSymbol,  checkStoreSymbol,
+    checkCopySymbol,     checkUseSymbol};
 
 /// Returns true for functions that stop a thread because of a trap or a failed check, and for recordThread, which
 /// precedes the checks.

@@ -19,6 +19,16 @@ const RuntimeSymbol *runtimeFunctionFor(const CallInst &call) {
     return &checkSyncSymbol;
   case simt::Op::CheckReport:
     return &checkReportSymbol;
+  case simt::Op::CheckForget:
+    return &checkForgetSymbol;
+  case simt::Op::CheckLoad:
+    return &checkLoadSymbol;
+  case simt::Op::CheckStore:
+    return &checkStoreSymbol;
+  case simt::Op::CheckCopy:
+    return &checkCopySymbol;
+  case simt::Op::CheckUse:
+    return &checkUseSymbol;
   default:
     return nullptr;
   }
@@ -32,13 +42,13 @@ void replaceWithRuntimeCall(CallInst &call, const RuntimeSymbol &symbol) {
   SmallVector<Value *, 8> operands{contextOf(*call.getFunction())};
   append_range(operands, call.args());
   SmallVector<Type *, 8> types(map_range(operands, [](Value *v) { return v->getType(); }));
-  bool answers = !call.getType()->isVoidTy();
-  auto *type = FunctionType::get(answers ? b.getInt32Ty() : b.getVoidTy(), types, false);
+  bool isTest = call.getType()->isIntegerTy(1);
+  auto *type = FunctionType::get(isTest ? b.getInt32Ty() : call.getType(), types, false);
   FunctionCallee callee = call.getModule()->getOrInsertFunction(symbol.name, type);
   cast<Function>(callee.getCallee())->setDoesNotThrow();
   Value *answer = b.CreateCall(callee, operands);
-  if (answers)
-    call.replaceAllUsesWith(b.CreateIsNotNull(answer));
+  if (!call.getType()->isVoidTy())
+    call.replaceAllUsesWith(isTest ? b.CreateIsNotNull(answer) : answer);
   call.eraseFromParent();
 }
 

@@ -4,7 +4,7 @@
 
 namespace heddle::cpu {
 
-/// Lowers simt.check.access, simt.check.sync and simt.check.report to runtime calls.
+/// Lowers the operations of `heddle check` (simt.check.access and so on) to runtime calls.
 ///
 ///     before                                               after
 ///       %ok = call i1 @simt.check.access(7, %p, ...)         %r = call i32 @heddle_cpu_check_access(%context, 7, %p, ...)

@@ -13,6 +13,7 @@
 #include "frontend/cuda/lower/total_operations.h"
 #include "simt/analysis/call_tree.h"
 #include "simt/check/checking.h"
+#include "simt/check/forget_locals.h"
 #include "simt/ir/inline_assembly.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/source_positions.h"
@@ -213,7 +214,15 @@ void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
   promotion.addPass(ExpandHeaderFunctions());
   if (bounds)
     promotion.addPass(CheckAccesses(CheckAccesses::Locals));
-  promotion.addPass(SROAPass(SROAOptions::ModifyCFG));
+  if (!simt::isChecking)
+    promotion.addPass(simt::RemoveForgets()); // of malloc
+  // Each round promotes pointers to the variables of the next.
+  constexpr unsigned checkedRounds = 4;
+  for (unsigned round = 0; round < (simt::isChecking ? checkedRounds : 1); ++round) {
+    if (simt::isChecking)
+      promotion.addPass(simt::ForgetLocals(simt::ForgetLocals::Unproven));
+    promotion.addPass(SROAPass(SROAOptions::ModifyCFG));
+  }
   promotion.addPass(EarlyCSEPass());
   promotion.addPass(SimplifyCFGPass());
   ModulePassManager promotions;

@@ -601,6 +601,32 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
             [&](CheckedLaunch &checked) { checked.report(*c, site, index, extent); });
         runnerOf(c).leaveIfStopped();
       },
+      [](BlockContext *c, const void *address, uint64_t bytes) {
+        runnerOf(c).runCheck([&](CheckedLaunch &checked) { checked.forget(*c, address, bytes); });
+        runnerOf(c).leaveIfStopped();
+      },
+      [](BlockContext *c, uint32_t site, const void *address, const void *base, uint64_t bytes) {
+        uint64_t definedness = runnerOf(c).runCheck([&](CheckedLaunch &checked) {
+          return checked.checkLoad(*c, site, address, base, bytes);
+        });
+        runnerOf(c).leaveIfStopped();
+        return definedness;
+      },
+      [](BlockContext *c, const void *address, uint64_t bytes, uint64_t definedness) {
+        runnerOf(c).runCheck(
+            [&](CheckedLaunch &checked) { checked.checkStore(*c, address, bytes, definedness); });
+        runnerOf(c).leaveIfStopped();
+      },
+      [](BlockContext *c, const void *to, const void *from, uint64_t bytes) {
+        runnerOf(c).runCheck(
+            [&](CheckedLaunch &checked) { checked.checkCopy(*c, to, from, bytes); });
+        runnerOf(c).leaveIfStopped();
+      },
+      [](BlockContext *c, uint32_t site, uint64_t definedness) {
+        runnerOf(c).runCheck(
+            [&](CheckedLaunch &checked) { checked.checkUse(*c, site, definedness); });
+        runnerOf(c).leaveIfStopped();
+      },
   };
   return table;
 }

@@ -22,6 +22,8 @@ public:
       : kernel(kernel), entry(entry), shape(shape), arguments(arguments), checked(checked),
         filtered(filtered) {
     this->shape.block = blockInKernelOrder(shape.block, entry.order);
+    if (!checked && !filtered)
+      ++uncheckedLaunches;
   }
   KernelRun(const KernelRun &) = delete;
   KernelRun &operator=(const KernelRun &) = delete;

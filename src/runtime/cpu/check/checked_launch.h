@@ -5,6 +5,7 @@
 #include "runtime/cpu/check/divergent_barriers.h"
 #include "runtime/cpu/check/findings.h"
 #include "runtime/cpu/check/happens_before.h"
+#include "runtime/cpu/check/undefined_uses.h"
 #include "runtime/cpu/check/warp_masks.h"
 #include "runtime/device.h"
 
@@ -37,6 +38,7 @@ void noteNextLaunch(LaunchNote note);
 /// Collects the accesses of a kernel's threads, in the order in which they run, and reports invalid ones and races. Two
 /// accesses of a location race if one of them writes, they are not both atomics whose scopes include both threads, and
 /// neither happened before the other (HappensBefore).
+/// A thread must not use values of memory that nobody has written (Definedness).
 class CheckedLaunch {
 public:
   /// Takes the note of the calling thread's last noteNextLaunch().
@@ -44,15 +46,24 @@ public:
   const LaunchNote &note() const { return note_; }
   /// Forgets the accesses of an earlier run of the same launch, such as a graph's. sites: of the kernel's exact form.
   void begin(const KernelRun &run, const std::vector<simt::SiteInfo> &sites);
+  /// Adds the findings that depend on the whole run, which must still exist.
+  void end();
   bool hasFindings() const { return !findings_.empty(); }
   /// Publishes the findings (findings.h).
-  void end();
+  void publish();
 
   // The operations simt.check.*, for the thread and block in the context. Safe to call from several threads.
   bool checkAccess(const BlockContext &context, uint32_t site, const void *address,
                    const void *base, uint64_t bytes, simt::CheckedAccess access, uint64_t value);
   void checkSync(const BlockContext &context, simt::SyncKind kind, uint32_t operand);
   void report(const BlockContext &context, uint32_t site, int64_t index, int64_t extent);
+  void forget(const BlockContext &context, const void *address, uint64_t bytes);
+  uint64_t checkLoad(const BlockContext &context, uint32_t site, const void *address,
+                     const void *base, uint64_t bytes);
+  void checkStore(const BlockContext &context, const void *address, uint64_t bytes,
+                  uint64_t definedness);
+  void checkCopy(const BlockContext &context, const void *to, const void *from, uint64_t bytes);
+  void checkUse(const BlockContext &context, uint32_t site, uint64_t definedness);
 
   // The waiting threads of the block in the context.
   /// Reports divergence at a barrier.
@@ -88,6 +99,10 @@ private:
   void visit(Cell &cell, const Current &current);
   void recordIfRace(const Stamp &earlier, simt::AccessKind kind, const Current &current);
   RaceCause causeOf(const Stamp &earlier, simt::AccessKind kind, const Current &current);
+  void reportUses(UndefinedUses &uses);
+  /// The definedness of memory as the thread in the context sees it.
+  Definedness &definednessAt(const BlockContext &context);
+  bool isInHeap(uint64_t address) const { return address - heapStart_ < heapBytes_; }
   bool storesSameValue(const Current &current) const;
   DivergentBarriers &barriersOf(uint32_t block);
   /// Reports or counts a finding without memory.
@@ -116,6 +131,8 @@ private:
   ShadowMemory *sharedOfBlock_ = nullptr;             ///< that of `sharedBlock_`
   uint32_t sharedBlock_ = 0;
   std::unordered_map<uint32_t, DivergentBarriers> barriers_; ///< by block
+  Definedness definedness_;
+  UndefinedUses globalUses_, otherUses_;
   std::vector<Finding> findings_;
   /// Positions in findings_, by kind, and sites in increasing order.
   std::map<std::tuple<FindingKind, uint32_t, uint32_t>, size_t> known_;

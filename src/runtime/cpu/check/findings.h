@@ -14,7 +14,7 @@ namespace heddle::cpu {
 
 using Index3 = std::array<uint32_t, 3>;
 
-enum class FindingKind { Race, Bounds, Misaligned, Barrier, Warp, Division, Leak };
+enum class FindingKind { Race, Bounds, Misaligned, Uninitialized, Barrier, Warp, Division, Leak };
 enum class FindingSpace { None, Global, Shared, Local };
 
 /// The operation of a thread at a place of a finding. The first ones are those of simt::AccessKind.
@@ -52,10 +52,11 @@ struct Finding {
   FindingSpace space = FindingSpace::None;
   RaceCause cause = RaceCause::None;
   std::vector<FoundAccess>
-      accesses;                 ///< of a race two, the earlier one first; one or two of other kinds
-  std::string array;            ///< parameter or variable; empty if unknown
-  std::vector<int64_t> element; ///< index along the array's axes; empty if unknown
-  std::string message;          ///< explains the finding; empty for races and misaligned accesses
+      accesses; ///< of a race two, the earlier one first; one or two of other kinds
+  std::optional<FoundAccess> loaded; ///< the load of a value that is used at another line
+  std::string array;                 ///< parameter or variable; empty if unknown
+  std::vector<int64_t> element;      ///< index along the array's axes; empty if unknown
+  std::string message; ///< explains the finding; empty for races and misaligned accesses
   std::string kernel;
   Index3 grid, block;     ///< extents of the launch
   std::string launchFile; ///< of the launch's caller; empty if unknown

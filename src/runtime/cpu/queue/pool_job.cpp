@@ -1,6 +1,7 @@
 #include "runtime/cpu/queue/pool_job.h"
 
 #include "runtime/cpu/blocks/cooperative_run.h"
+#include "runtime/cpu/buffer.h"
 #include "runtime/cpu/code/module.h"
 #include "runtime/cpu/queue/scheduler.h"
 #include "simt/analysis/effect_order.h"
@@ -109,7 +110,7 @@ public:
   }
 
   std::shared_ptr<const KernelError> takeError() override {
-    command.checked->end();
+    command.checked->publish();
     return error_;
   }
 
@@ -153,6 +154,7 @@ private:
                     command.checked.get());
       command.checked->begin(run, form.sites);
       runUncancelled(run, runner);
+      command.checked->end();
       error_ = run.error();
     } catch (const std::exception &) { // CompileError, std::bad_alloc
       error_ = outOfMemoryError();
@@ -186,6 +188,8 @@ public:
       : PoolJob(scheduler, stream, given, countPieces(given.front().bytes, piece)), piece_(piece) {}
 
   void run(BlockRunner &, uint64_t begin, uint64_t end) noexcept override {
+    if (begin == 0)
+      defineTarget(command);
     copyOrFill(command, begin * piece_, std::min<size_t>(end * piece_, command.bytes));
   }
 
@@ -221,6 +225,19 @@ PoolJob *makeJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &strea
   bool whole = command.kind == CommandKind::Copy && rangesOverlap(command);
   size_t piece = whole ? std::max<size_t>(1, command.bytes) : pieceBytes;
   return new CopyJob(scheduler, stream, given, piece);
+}
+
+void defineTarget(const Command &command) noexcept {
+  CpuAllocations *buffers = CpuAllocations::ofProcess();
+  auto to = reinterpret_cast<uint64_t>(command.to), from = reinterpret_cast<uint64_t>(command.from);
+  try {
+    if (buffers && command.kind == CommandKind::Copy)
+      buffers->copyDefinedness(to, from, command.bytes);
+    else if (buffers)
+      buffers->define(to, command.bytes);
+  } catch (const std::bad_alloc &) {
+    // Memory for the bits is short: the check reports too little or too much.
+  }
 }
 
 void copyOrFill(const Command &command, size_t begin, size_t end) {

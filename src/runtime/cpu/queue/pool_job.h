@@ -37,6 +37,9 @@ private:
 /// std::bad_alloc, the command stays in `given`.
 PoolJob *makeJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given);
 
+/// Makes the target of a copy or fill as defined as its source is (CpuAllocations).
+void defineTarget(const Command &command) noexcept;
+
 /// Copies or fills bytes [begin, end) of a command of kind Copy or Fill.
 void copyOrFill(const Command &command, size_t begin, size_t end);
 

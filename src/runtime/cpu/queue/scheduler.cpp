@@ -109,6 +109,7 @@ void Scheduler::enqueue(const std::shared_ptr<StreamState> &stream, Command comm
   if (copies && command.bytes <= inlineBytes && mayStartNow(*stream)) {
     markRunningInline(*stream);
     lock.unlock();
+    defineTarget(command);
     copyOrFill(command, 0, command.bytes);
     lock.lock();
     finishCommand(stream);

@@ -7,13 +7,13 @@ namespace heddle::cuda {
 namespace {
 
 /// Incremented with each change of the format.
-constexpr uint64_t formatVersion = 5;
+constexpr uint64_t packedVersion = 5;
 
 } // namespace
 
 std::string pack(const nvptx::Ptx &ptx) {
   PackedWriter w;
-  w.add(formatVersion);
+  w.add(packedVersion);
   w.add(ptx.text);
   w.add(uint64_t(ptx.hasAtomicLoops));
   w.add(uint64_t(ptx.reportsErrors));
@@ -34,7 +34,7 @@ std::string pack(const nvptx::Ptx &ptx) {
 
 std::optional<nvptx::Ptx> unpack(std::string_view bytes) {
   PackedReader r(bytes);
-  if (r.readNumber() != formatVersion)
+  if (r.readNumber() != packedVersion)
     return std::nullopt;
   nvptx::Ptx ptx;
   ptx.text = r.readText();

@@ -7,6 +7,7 @@ import ctypes
 
 import numpy as np
 
+from heddle import _heddle
 from heddle.compat.cupy.libraries.c_libraries import LibraryError, NumberedObjects
 from heddle.support.missing_names import missing_name
 
@@ -70,6 +71,7 @@ _generators = NumberedObjects(lambda: CURANDError(101, "no generator has this nu
 def _write_values(pointer, count, dtype, values):
     if count:
         size = count * np.dtype(dtype).itemsize
+        _heddle.note_host_write(int(pointer), size)
         memory = (ctypes.c_char * size).from_address(int(pointer))
         np.frombuffer(memory, dtype)[:] = values
 

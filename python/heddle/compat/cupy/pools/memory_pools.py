@@ -12,6 +12,7 @@ import threading
 import warnings
 import weakref
 
+from heddle import _heddle
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.compat.cupy.device_memory import (
     Memory,
@@ -26,6 +27,7 @@ from heddle.compat.cupy.pools.memory_chunks import Chunk, FreeChunks, round_size
 from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.compat.cupy.streams import get_current_stream
 from heddle.cuda.native_devices import current_native
+from heddle.cuda.streams import to_native_stream
 
 errorMemoryAllocation = 2  # of CUDA's driver_types.h
 
@@ -111,8 +113,10 @@ class SingleDeviceMemoryPool:
             chunk = self._free[stream].take(size)
             if chunk is None:
                 chunk = Chunk(self._allocate(size), 0, size, stream)
-            elif (rest := chunk.split(size)) is not None:
-                self._free[stream].add(rest)
+            else:
+                if (rest := chunk.split(size)) is not None:
+                    self._free[stream].add(rest)
+                _heddle.forget_values(_get_native_stream(chunk), chunk.ptr(), size)
             self._in_use[chunk.ptr()] = chunk
         return chunk
 
@@ -215,6 +219,10 @@ class SingleDeviceMemoryPool:
     def get_limit(self):
         """The limit in bytes; 0 means none."""
         return self._limit
+
+
+def _get_native_stream(chunk):
+    return to_native_stream(get_current_stream(), chunk.mem.native)
 
 
 def _identify_stream(stream):

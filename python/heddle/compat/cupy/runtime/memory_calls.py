@@ -3,6 +3,7 @@
 import ctypes
 from typing import NamedTuple
 
+from heddle import _heddle
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.compat.cupy.device_memory import ManagedMemory, Memory
 from heddle.compat.cupy.devices import get_device_id
@@ -140,6 +141,7 @@ def memcpyAsync(dst, src, size, kind, stream):
     stream = to_native_stream(stream)
     if kind == memcpyHostToHost and not stream.capturing:
         stream.synchronize()
+        _heddle.note_host_write(dst, size)
         ctypes.memmove(dst, src, size)
     elif kind == memcpyHostToDevice:
         stream.upload(dst, src, size)

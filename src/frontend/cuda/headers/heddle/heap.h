@@ -48,6 +48,9 @@ __device__ inline unsigned __heddle_new_block(__heddle_heap &heap, unsigned powe
   return __heddle_heap_bytes;
 }
 
+// The memory is new. Only the CPU device's checks see it.
+__HEDDLE_OP(void, __heddle_forget, "simt.check.forget", void *, unsigned long)
+
 __device__ inline void *malloc(size_t n) {
   if (n == 0 || n > __heddle_heap_bytes - __heddle_block_head)
     return nullptr;
@@ -59,7 +62,9 @@ __device__ inline void *malloc(size_t n) {
   if (place == __heddle_heap_bytes)
     return nullptr;
   heap.words[place / 4] = __heddle_block_taken | power;
-  return heap.words + (place + __heddle_block_head) / 4;
+  void *memory = heap.words + (place + __heddle_block_head) / 4;
+  __heddle_forget(memory, n);
+  return memory;
 }
 
 __device__ inline void free(void *p) {

@@ -1,0 +1,18 @@
+// Sites that describe accesses of memory in the reports of `heddle check`.
+#pragma once
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instruction.h"
+
+namespace heddle::simt {
+
+/// Adds a site at an access of `object`, of kind "access" or "atomic". Its message is the array's name, if known; its
+/// arguments are the bytes of an element and the array's extents, innermost last, if the variable's type tells them.
+unsigned addAccessSite(llvm::Instruction &access, const llvm::Value &object);
+
+/// The start of the array that a site's extents describe, if known, else the address itself.
+llvm::Value *baseOf(llvm::Value &address);
+
+llvm::Value *castToGeneric(llvm::IRBuilderBase &b, llvm::Value *pointer);
+
+} // namespace heddle::simt
