@@ -3,7 +3,7 @@
 
 #include "backend/cpu/abi/thread_groups.h"
 #include "simt/check/filter_plan.h"
-#include "simt/check/race_proofs.h"
+#include "simt/check/launch_facts.h"
 #include "simt/compile_options.h"
 
 #include "llvm/IR/Module.h"

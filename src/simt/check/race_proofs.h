@@ -1,32 +1,14 @@
 // Proofs that the threads of a launch cannot race at an array.
 #pragma once
 
+#include "simt/check/launch_facts.h"
 #include "simt/check/memory_accesses.h"
 #include "simt/check/polynomial.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/Dominators.h"
 
-#include <array>
-
 namespace heddle::simt {
-
-/// Properties of all launches that a proof covers.
-struct LaunchFacts {
-  std::array<uint32_t, 3> block{};  ///< threads
-  std::array<bool, 3> gridIsFlat{}; ///< the grid has one block along the axis
-  bool hasSmallIndices = false;     ///< threads along each axis of the grid: less than 2^31
-
-  /// Arguments by index whose writes the launch must learn of, because they are not wholly defined before.
-  uint64_t trackedArguments = 0;
-
-  static constexpr unsigned maxTrackedArguments = 64;
-  bool tracksWrites(unsigned argument) const {
-    return argument < maxTrackedArguments && (trackedArguments >> argument & 1);
-  }
-  bool operator==(const LaunchFacts &) const = default;
-  auto operator<=>(const LaunchFacts &) const = default;
-};
 
 /// Returns true if no two threads of a launch, or of a block if the object is in shared memory, access the same byte of
 /// the object.

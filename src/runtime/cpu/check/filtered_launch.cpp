@@ -1,5 +1,7 @@
 #include "runtime/cpu/check/filtered_launch.h"
 
+#include "runtime/cpu/buffer.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -91,6 +93,28 @@ std::unique_ptr<FilteredLaunch> FilteredLaunch::prepare(const FilterPlan &plan,
   }
 }
 
+std::optional<uint64_t> FilteredLaunch::findTrackedArguments(const FilterPlan &plan,
+                                                             const LaunchNote &note,
+                                                             std::span<const uint64_t> arguments) {
+  CpuAllocations *buffers = CpuAllocations::ofProcess();
+  uint64_t tracked = 0;
+  for (const FilteredObject &object : plan.objects) {
+    if (object.isShared() || !buffers || arguments.size() != plan.parameters)
+      continue;
+    std::optional<Range> range = rangeOf(object, note, arguments);
+    std::vector<UndefinedBytes::Range> undefined;
+    if (range)
+      buffers->appendUndefined(range->low, range->high - range->low, undefined);
+    if (undefined.empty())
+      continue;
+    if (object.isRead || object.isUpdated ||
+        object.argument >= simt::LaunchFacts::maxTrackedArguments)
+      return std::nullopt;
+    tracked |= uint64_t(1) << object.argument;
+  }
+  return tracked;
+}
+
 FilteredLaunch::~FilteredLaunch() {
   if (memory_)
     filterMemoryPool().giveBack(std::move(memory_));
@@ -161,6 +185,7 @@ void FilteredLaunch::addCells(const FilterPlan &plan, const LaunchShape &shape) 
   arguments_.push_back(memory_->firstBlock() << FilterPlan::blockShift);
   for (size_t i = 0; i < plan.objects.size(); ++i) {
     const FilteredObject &object = plan.objects[i];
+    writeCells_.push_back(object.needsCells && !object.isShared() ? next : nullptr);
     if (!object.needsCells)
       continue;
     uint64_t before =
@@ -199,6 +224,27 @@ void FilteredLaunch::beginBlock() {
 void FilteredLaunch::restore() {
   for (const Copy &copy : copies_)
     std::memcpy(copy.memory, copy.copy, copy.bytes);
+}
+
+void FilteredLaunch::defineWrittenBytes(const FilterPlan &plan, uint64_t trackedArguments) const {
+  CpuAllocations *buffers = CpuAllocations::ofProcess();
+  for (size_t i = 0; i < plan.objects.size(); ++i) {
+    const FilteredObject &object = plan.objects[i];
+    if (object.isShared() || !(trackedArguments >> object.argument & 1))
+      continue;
+    uint64_t count = divideUp(ranges_[i].high - ranges_[i].low, object.cellBytes);
+    auto isWritten = [&](uint64_t cell) {
+      return writeCells_[i][cell] >> FilterPlan::blockShift >= memory_->firstBlock();
+    };
+    for (uint64_t cell = 0; cell < count; ++cell) {
+      uint64_t first = cell;
+      while (cell < count && isWritten(cell))
+        ++cell;
+      if (cell > first)
+        buffers->define(ranges_[i].low + first * object.cellBytes,
+                        (cell - first) * object.cellBytes);
+    }
+  }
 }
 
 } // namespace heddle::cpu

@@ -3,6 +3,7 @@
 
 #include "runtime/cpu/check/checked_launch.h"
 #include "simt/check/filter_plan.h"
+#include "simt/check/launch_facts.h"
 
 #include <memory>
 #include <span>
@@ -34,6 +35,11 @@ private:
 /// Arguments, cells, and a copy of the memory that must be restored if the launch is repeated with exact checks.
 class FilteredLaunch {
 public:
+  /// Finds the arguments whose written bytes the launch must learn of (simt::LaunchFacts::trackedArguments): those with
+  /// bytes that nobody has written. Returns nullopt if the kernel may read such bytes.
+  static std::optional<uint64_t> findTrackedArguments(const simt::FilterPlan &plan,
+                                                      const LaunchNote &note,
+                                                      std::span<const uint64_t> arguments);
   /// Returns null if only the exact checks can judge the launch: memory of unknown extent, arrays that overlap or are
   /// misaligned, or too little memory.
   static std::unique_ptr<FilteredLaunch> prepare(const simt::FilterPlan &plan,
@@ -46,6 +52,8 @@ public:
   void beginBlock();
   /// Restores the arguments' memory to its state before the launch.
   void restore();
+  /// Marks the bytes of tracked arguments that the launch has written as defined.
+  void defineWrittenBytes(const simt::FilterPlan &plan, uint64_t trackedArguments) const;
 
 private:
   struct Range {
@@ -66,6 +74,8 @@ private:
 
   std::vector<uint64_t> arguments_;
   std::vector<Range> ranges_; ///< by object; empty ones for shared memory
+  std::vector<const uint64_t *>
+      writeCells_; ///< by object; null without cells, and for shared memory
   std::vector<Copy> copies_;
   std::vector<uint32_t> sharedCells_;
   std::unique_ptr<FilterMemory> memory_;

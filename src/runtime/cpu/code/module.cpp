@@ -179,9 +179,11 @@ const CpuKernel::ExactForm &CpuKernel::getOrCompileExactForm() {
   return exactForm_;
 }
 
-const CpuKernel::FilterForm *CpuKernel::findOrCompileFilterForm(const LaunchShape &shape) {
+const CpuKernel::FilterForm *CpuKernel::findOrCompileFilterForm(const LaunchShape &shape,
+                                                                uint64_t trackedArguments) {
   std::lock_guard lock(checkedFormsMutex_);
   simt::LaunchFacts facts = factsOf(shape);
+  facts.trackedArguments = trackedArguments;
   if (!filterForms_.empty() && !filterForms_.begin()->second.plan.covers())
     return nullptr; // obstacles do not depend on the launch
   auto [entry, isNew] = filterForms_.try_emplace(facts);

@@ -56,8 +56,9 @@ public:
     simt::FilterPlan plan;
   };
   const ExactForm &getOrCompileExactForm();
-  /// Returns null if the filter cannot cover the kernel.
-  const FilterForm *findOrCompileFilterForm(const LaunchShape &shape);
+  /// Returns null if the filter cannot cover the kernel. trackedArguments: see simt::LaunchFacts.
+  const FilterForm *findOrCompileFilterForm(const LaunchShape &shape,
+                                            uint64_t trackedArguments = 0);
 
   /// Estimated time of a launch with `threads` threads on one core, from earlier launches; nullopt before the first one
   /// has run.

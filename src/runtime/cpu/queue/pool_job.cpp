@@ -120,22 +120,37 @@ private:
     return cancelled_;
   }
 
-  /// Returns true if the launch has run, and has no race and no invalid access.
+  /// Returns true if the launch has run, and has no mistake.
   bool passesFilter(BlockRunner &runner) noexcept {
-    const CpuKernel::FilterForm *form =
-        command.kernel->findOrCompileFilterForm(command.shape); // compiled
-    std::unique_ptr<FilteredLaunch> filtered;
-    if (form)
-      filtered = FilteredLaunch::prepare(form->plan, command.checked->note(), command.shape,
-                                         command.arguments);
-    if (!filtered)
+    try {
+      const LaunchNote &note = command.checked->note();
+      const CpuKernel::FilterForm *form = command.kernel->findOrCompileFilterForm(command.shape);
+      if (!form)
+        return false;
+      std::optional<uint64_t> tracked =
+          FilteredLaunch::findTrackedArguments(form->plan, note, command.arguments);
+      if (!tracked)
+        return false;
+      if (*tracked)
+        form = command.kernel->findOrCompileFilterForm(command.shape, *tracked);
+      std::unique_ptr<FilteredLaunch> filtered =
+          FilteredLaunch::prepare(form->plan, note, command.shape, command.arguments);
+      return filtered && passesFilter(runner, *form, *filtered, *tracked);
+    } catch (const std::exception &) { // CompileError, std::bad_alloc
       return false;
-    KernelRun run(*command.kernel, *form->entry, command.shape, filtered->arguments(),
-                  /*checked=*/nullptr, filtered.get());
+    }
+  }
+
+  bool passesFilter(BlockRunner &runner, const CpuKernel::FilterForm &form,
+                    FilteredLaunch &filtered, uint64_t tracked) {
+    KernelRun run(*command.kernel, *form.entry, command.shape, filtered.arguments(),
+                  /*checked=*/nullptr, &filtered);
     runUncancelled(run, runner);
     bool passes = !run.stop || isCancelled();
     if (!passes || simt::isSelfCheckEnabled())
-      filtered->restore();
+      filtered.restore();
+    else if (tracked)
+      filtered.defineWrittenBytes(form.plan, tracked);
     return passes;
   }
 
