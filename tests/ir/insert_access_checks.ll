@@ -34,6 +34,20 @@ define void @synchronization(ptr addrspace(1) %a) "simt.kernel" {
   ret void
 }
 
+; A compare-and-swap that may take a lock passes the value of a free lock, and an exchange that of a lock that is taken.
+; The exchange that releases the lock does neither.
+; CHECK-LABEL: define void @locks(
+; CHECK: call i1 @simt.check.access({{.*}}, i64 4, i32 33555478, i64 7)
+; CHECK: call i1 @simt.check.access({{.*}}, i64 4, i32 33555462, i64 1)
+; CHECK: call i1 @simt.check.access({{.*}}, i64 4, i32 1030, i64 0)
+define void @locks(ptr addrspace(1) %lock) "simt.kernel" {
+  %found = call i32 @simt.atomic.cas.i32.p1(ptr addrspace(1) %lock, i32 7, i32 1, i32 1)
+  %old = call i32 @simt.atomic.exch.i32.p1(ptr addrspace(1) %lock, i32 1, i32 1)
+  %taken = icmp eq i32 %old, 0
+  %released = call i32 @simt.atomic.exch.i32.p1(ptr addrspace(1) %lock, i32 0, i32 1)
+  ret void
+}
+
 ; A failing index check reports and continues.
 ; CHECK-LABEL: define void @index(
 ; CHECK-NOT: simt.check.index
@@ -73,6 +87,8 @@ declare void @simt.barrier(i32)
 declare void @simt.warp.barrier(i32, i32)
 declare void @simt.fence.device()
 declare i32 @simt.atomic.add.i32.p1(ptr addrspace(1), i32, i32)
+declare i32 @simt.atomic.cas.i32.p1(ptr addrspace(1), i32, i32, i32)
+declare i32 @simt.atomic.exch.i32.p1(ptr addrspace(1), i32, i32)
 declare void @simt.check.index(i32, i64, i64, i64, i64, i64)
 !simt.sites = !{!0, !1}
 !0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}

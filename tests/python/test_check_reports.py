@@ -174,6 +174,7 @@ def test_a_terminal_shows_colors(sources):
     [
         ("warp", "by threads of a warp without a `syncwarp` in between"),
         ("blocks", "`s[33]` is written and read by different blocks, which nothing orders"),
+        ("fence", "by threads that hold the same lock, but a fence is missing"),
         ("same value", "by several threads, with the same value each time"),
         ("in two streams", "by threads that nothing orders: in two streams"),
     ],
@@ -205,6 +206,8 @@ OTHER_BLOCK = (access("write", 10, 5), access("read", 10, 5, block=(1, 0, 0)))
             race(*REDUCTION),
             "insert `cuda.syncthreads()` at the end of the body of the loop in line 7;",
         ),
+        (race(*OTHER_BLOCK, why="fence"), "call `cuda.threadfence()` after taking the lock and"),
+        (race(*REDUCTION, why="fence"), "call `cuda.threadfence_block()` after taking the lock"),
         (race(*OTHER_BLOCK, why="blocks", array="out"), "use `cuda.atomic.add(out, 0, 1)`"),
         (race(access("write", 11), access("write", 11), array="out"), "max(out, (t, 0), s[t])`"),
         (

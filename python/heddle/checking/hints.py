@@ -22,6 +22,10 @@ _wider_scopes = (
     "`cuda.threadfence()` instead of `cuda.threadfence_block()`",
     "`atomicAdd` instead of `atomicAdd_block`, `__threadfence` instead of `__threadfence_block`",
 )
+_fences = {
+    "block": ("`cuda.threadfence_block()`", "`__threadfence_block()`"),
+    "grid": ("`cuda.threadfence()`", "`__threadfence()`"),
+}
 _one_thread = ("`if cuda.threadIdx.x == 0:`", "`if (threadIdx.x == 0)`")
 _python_atomics = {ast.Add: "add", ast.Sub: "sub", ast.BitAnd: "and_", ast.BitOr: "or_"}
 _python_atomics[ast.BitXor] = "xor"
@@ -53,9 +57,12 @@ def _fix_race(raw, accesses):
         return "harmless: a stale value only costs another iteration"
     if why == "scope":
         return f"use a wider scope: {_wider_scopes[language]}"
+    blocks = {access.block for access in accesses if access.block}
+    if why == "fence":
+        fence = _fences["grid" if len(blocks) > 1 else "block"][language]
+        return f"call {fence} after taking the lock and again before releasing it"
     if atomic := _suggest_atomic(raw, *accesses):
         return f"use `{atomic}`"
-    blocks = {access.block for access in accesses if access.block}
     if why == "blocks" or len(blocks) > 1:
         return f"use two launches or a grid barrier, {_grid_barriers[language]}; or let each block write other elements"
     order = _suggest_barrier(_barriers.get(why, _barriers["barrier"])[language], *accesses)

@@ -16,6 +16,7 @@ _unordered = {
     "barrier": "without a barrier in between",
     "warp": "by threads of a warp without a `syncwarp` in between",
     "blocks": "by different blocks, which nothing orders",
+    "fence": "by threads that hold the same lock, but a fence is missing",
     "scope": "with a scope that does not include both threads",
     "atomic": "by another thread without an atomic operation",
     "same value": "by several threads, with the same value each time",

@@ -78,6 +78,8 @@ const char *nameOf(cpu::RaceCause cause) {
     return "blocks";
   case cpu::RaceCause::Scope:
     return "scope";
+  case cpu::RaceCause::Fence:
+    return "fence";
   case cpu::RaceCause::Atomic:
     return "atomic";
   case cpu::RaceCause::SameValue:

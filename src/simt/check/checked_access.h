@@ -22,6 +22,9 @@ struct CheckedAccess {
   /// A store by which malloc or free marks a block of the heap as allocated or free, or another store of 0 there; operand
   /// 5 is the stored value.
   bool isHeapMark = false;
+  /// The atomic takes a lock if it changes the memory: a compare-and-swap that expects the constant in operand 5, or an
+  /// exchange that stores it and whose result is only compared.
+  bool takesLock = false;
   uint32_t alignment = 1; ///< in bytes, a power of two
 
   /// In the value that marks an allocated block (__heddle_block_taken in heap.h of the CUDA headers).

@@ -115,11 +115,13 @@ private:
     if (made.access.isHeap && !made.access.isHeapMark)
       return b.getInt64(
           layout_.getTypeAllocSize(cast<GlobalVariable>(objectOf(*made.address))->getValueType()));
+    if (made.access.takesLock)
+      return b.getInt64(findLockValue(cast<CallInst>(*made.by))->getZExtValue());
     if (!made.access.hasValue && !made.access.isHeapMark)
       return b.getInt64(0);
     Value *value = cast<StoreInst>(made.by)->getValueOperand();
-    Type *bits = b.getIntNTy(unsigned(value->getType()->getScalarSizeInBits()));
-    return b.CreateZExt(b.CreateBitCast(value, bits), b.getInt64Ty());
+    Type *bits = b.getIntNTy(unsigned(layout_.getTypeSizeInBits(value->getType()).getFixedValue()));
+    return b.CreateZExt(b.CreateBitOrPointerCast(value, bits), b.getInt64Ty());
   }
 
   void insertCheck(const MemoryAccess &made) {

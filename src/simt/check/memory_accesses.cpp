@@ -39,6 +39,13 @@ bool isGuessOfCas(const LoadInst &load) {
   return false;
 }
 
+/// True if comparisons use the value, and nothing else does.
+bool isOnlyCompared(const Value &value) {
+  return !value.use_empty() && all_of(value.users(), [](const User *user) {
+    return isa<ICmpInst>(user) || (isa<CastInst>(user) && isOnlyCompared(*user));
+  });
+}
+
 /// True for a direct access of a stack variable, or of constant memory: no check can fail, and no race is possible.
 bool isAlwaysValid(const Value &address, uint64_t bytes, const DataLayout &layout) {
   APInt offset(64, 0);
@@ -89,6 +96,18 @@ bool isHeapVariable(const Value &object) {
   return variable && variable->getName().contains(heapFunction);
 }
 
+const ConstantInt *findLockValue(const CallInst &atomic) {
+  auto *value = dyn_cast<ConstantInt>(atomic.getArgOperand(1));
+  switch (*calledOp(&atomic)) {
+  case Op::AtomicCas:
+    return value != atomic.getArgOperand(2) ? value : nullptr;
+  case Op::AtomicExch:
+    return isOnlyCompared(atomic) ? value : nullptr;
+  default:
+    return nullptr;
+  }
+}
+
 void collectAccesses(Instruction &i, SmallVectorImpl<MemoryAccess> &accesses) {
   IRBuilder<> b(i.getContext());
   const DataLayout &layout = i.getDataLayout();
@@ -110,7 +129,9 @@ void collectAccesses(Instruction &i, SmallVectorImpl<MemoryAccess> &accesses) {
     if (const auto *load = dyn_cast<LoadInst>(&i))
       access.isGuess = isGuessOfCas(*load);
     else
-      access.hasValue = (type->isIntegerTy() || type->isFloatingPointTy()) && bytesOf(type) <= 8;
+      access.hasValue =
+          (type->isIntOrIntVectorTy() || type->isFPOrFPVectorTy() || type->isPointerTy()) &&
+          bytesOf(type) <= 8;
     return add(*address, b.getInt64(bytesOf(type)), access);
   }
   if (auto *copy = dyn_cast<MemIntrinsic>(&i)) {
@@ -132,6 +153,7 @@ void collectAccesses(Instruction &i, SmallVectorImpl<MemoryAccess> &accesses) {
         {.kind = AccessKind::Atomic,
          .scope = Scope(scope->getZExtValue()),
          .isCas = *op == Op::AtomicCas,
+         .takesLock = findLockValue(call) != nullptr,
          .alignment = uint32_t(bytes)});
   } else if (*op == Op::LoadCached) {
     uint64_t bytes = bytesOf(call.getType());

@@ -3,6 +3,7 @@
 
 #include "simt/check/checked_access.h"
 
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 
 namespace heddle::simt {
@@ -21,6 +22,9 @@ const llvm::Value *objectOf(const llvm::Value &address);
 bool isVolatileOrAtomic(const llvm::Instruction &i);
 /// Returns true for the variable that holds the heap of malloc and free in CUDA C++.
 bool isHeapVariable(const llvm::Value &object);
+/// Returns the constant that a lock has while it is free (compare-and-swap), or while a thread holds it (exchange), if the
+/// atomic may take a lock; else null.
+const llvm::ConstantInt *findLockValue(const llvm::CallInst &atomic);
 /// Appends the accesses of an instruction, except for direct accesses of a stack variable inside its bounds and accesses
 /// of constant memory: no check of these can fail. Sets all members of `access` but isFlag. May insert the conversion of
 /// a copy's length before the instruction.

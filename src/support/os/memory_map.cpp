@@ -6,23 +6,35 @@
 
 namespace heddle {
 
-bool isMappedMemory(uint64_t first, uint64_t end, bool writable) {
-  if (first >= end)
-    return true;
+std::optional<AddressRange> findMappedRange(uint64_t address, bool writable) {
   std::ifstream maps("/proc/self/maps");
   if (!maps)
-    return true;
+    return AddressRange{0, ~uint64_t(0)};
   // A line begins with "55f0c000-55f0d000 rw-p"; lines are sorted by address.
-  uint64_t known = first;
-  for (std::string line; known < end && std::getline(maps, line);) {
+  AddressRange range{0, 0};
+  for (std::string line; std::getline(maps, line);) {
     char *at;
     uint64_t low = std::strtoull(line.c_str(), &at, 16);
     uint64_t high = std::strtoull(at + 1, &at, 16);
-    bool allowed = at[1] == 'r' && (!writable || at[2] == 'w');
-    if (allowed && low <= known && known < high)
-      known = high;
+    if (at[1] != 'r' || (writable && at[2] != 'w'))
+      continue;
+    if (low != range.end) {
+      if (low > address)
+        break;
+      range.first = low;
+    }
+    range.end = high;
   }
-  return known >= end;
+  if (address < range.first || address >= range.end)
+    return std::nullopt;
+  return range;
+}
+
+bool isMappedMemory(uint64_t first, uint64_t end, bool writable) {
+  if (first >= end)
+    return true;
+  std::optional<AddressRange> range = findMappedRange(first, writable);
+  return range && end <= range->end;
 }
 
 } // namespace heddle

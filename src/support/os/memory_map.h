@@ -2,8 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace heddle {
+
+/// The addresses [first, end).
+struct AddressRange {
+  uint64_t first, end;
+};
+
+/// The largest range around the address in which every byte is readable, and also writable if `writable` is set; none
+/// if the address is not. All addresses if the operating system cannot tell.
+std::optional<AddressRange> findMappedRange(uint64_t address, bool writable);
 
 /// True if every byte in [first, end) is readable, and also writable if `writable` is set. Also true for an empty
 /// range, and if the operating system cannot tell.

@@ -231,6 +231,31 @@ void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
   inferAddressSpaces(m);
 }
 
+/// True if the source accesses an object of a scalar type, rather than bytes or a member of a structure, according to the
+/// type for alias analysis.
+bool isOfScalarType(const Instruction &i) {
+  const MDNode *tag = i.getMetadata(LLVMContext::MD_tbaa);
+  if (!tag || tag->getOperand(0) != tag->getOperand(1))
+    return false;
+  const auto *name = dyn_cast<MDString>(cast<MDNode>(tag->getOperand(1))->getOperand(0));
+  return name && name->getString() != "omnipotent char";
+}
+
+/// Gives accesses of scalar types their natural alignment, which the hardware requires. Clang assumes less where it knows
+/// that the address comes from a variable of a smaller type.
+void alignScalars(llvm::Module &m) {
+  for (Function &f : m)
+    for (Instruction &i : instructions(f)) {
+      if (!getLoadStorePointerOperand(&i) || !isOfScalarType(i))
+        continue;
+      Align natural = m.getDataLayout().getABITypeAlign(getLoadStoreType(&i));
+      if (auto *load = dyn_cast<LoadInst>(&i))
+        load->setAlignment(std::max(load->getAlign(), natural));
+      else if (auto *store = dyn_cast<StoreInst>(&i))
+        store->setAlignment(std::max(store->getAlign(), natural));
+    }
+}
+
 } // namespace
 
 void lowerToSimt(llvm::Module &m, const Options &options) {
@@ -242,9 +267,11 @@ void lowerToSimt(llvm::Module &m, const Options &options) {
   if (options.backEnd.bounds)
     for (Function &f : m)
       f.addFnAttr(Attribute::NullPointerIsValid);
-  if (simt::isChecking) // a speculated load would look like a race
+  if (simt::isChecking) {
     for (Function &f : m)
-      f.addFnAttr(Attribute::SanitizeThread);
+      f.addFnAttr(Attribute::SanitizeThread); // a speculated load would look like a race
+    alignScalars(m);
+  }
   inlineAndPromote(m, runner, options.backEnd.bounds);
   if (numberFunctions(m))
     inlineAndPromote(m, runner, options.backEnd.bounds);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <cstring>
 
 namespace heddle::cpu {
@@ -62,6 +63,13 @@ std::vector<int64_t> indexInArray(int64_t offset, const NotedArray &array) {
   return offset >= 0 && offset < array.elementBytes ? index : std::vector<int64_t>();
 }
 
+std::string describeUnmapped(uint64_t address) {
+  char text[64];
+  std::snprintf(text, sizeof text, "no memory is mapped at address %#llx",
+                static_cast<unsigned long long>(address));
+  return text;
+}
+
 } // namespace
 
 void noteNextLaunch(LaunchNote note) { nextNote = std::move(note); }
@@ -76,6 +84,9 @@ void CheckedLaunch::begin(const KernelRun &run, const std::vector<simt::SiteInfo
   order_ = std::make_unique<HappensBefore>(uint32_t(run.shape.block.count()));
   global_ = {};
   barriers_.clear();
+  mapped_ = {};
+  locks_ = {};
+  lockedPairs_.clear();
   shared_.clear();
   sharedOfBlock_ = nullptr;
   definedness_.begin(runsBlocksTogether_);
@@ -121,23 +132,25 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   Stamp &stamp = current.stamp;
   HappensBefore::Thread &thread = order_->thread(stamp.block, stamp.thread);
   uint32_t reported = std::exchange(thread.reportedSite, ~0u);
-  if (reported != ~0u && (*sites_)[reported].line == (*sites_)[site].line) {
-    // The finding becomes that of this access.
+  bool isOutside = reported != ~0u && (*sites_)[reported].line == (*sites_)[site].line;
+  if (isOutside) // the finding becomes that of this access
     findKnown(FindingKind::Bounds, reported, reported)->accesses.front().op =
         toFoundOp(access.kind);
-    return false;
-  }
   stamp.epoch = thread.epoch;
   stamp.time = thread.time;
+  stamp.locks = locks_.heldBy(stamp.block, stamp.thread);
   stamp.site = site;
   stamp.scope = access.scope;
   stamp.isFlag = access.isFlag;
   stamp.isGuess = access.isGuess;
   if (current.address % access.alignment) {
-    if (Finding *known = findKnown(FindingKind::Misaligned, site, site))
-      ++known->count;
-    else
-      add(makeFinding(FindingKind::Misaligned, current), site, site);
+    addInvalid(FindingKind::Misaligned, current, "");
+    return false;
+  }
+  if (isOutside)
+    return false;
+  if (bytes && !current.isShared && !isMapped(current)) {
+    addInvalid(FindingKind::Bounds, current, describeUnmapped(current.address));
     return false;
   }
   if (access.isHeapMark) {
@@ -152,8 +165,10 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   if (isAtomic || (access.isFlag && access.kind == AccessKind::Read))
     order_->acquire(stamp.block, stamp.thread, current.address, access.scope, access.isCas);
   shadowOf(current).forEach(current.address, bytes, [&](Cell &cell) { visit(cell, current); });
-  if (isAtomic || (access.isFlag && access.kind == AccessKind::Write))
+  if (isAtomic || (access.isFlag && access.kind == AccessKind::Write)) {
     order_->release(stamp.block, stamp.thread, current.address, access.scope);
+    updateLocks(current);
+  }
   return true;
 }
 
@@ -167,6 +182,29 @@ void CheckedLaunch::markHeapBlock(const Current &current) {
   leak.accesses.push_back(
       describe({FoundOp::Allocate, current.stamp.site, current.stamp.thread}, current.stamp.block));
   addHeapBlock(current.address, std::move(leak));
+}
+
+void CheckedLaunch::addInvalid(FindingKind kind, const Current &current, std::string message) {
+  uint32_t site = current.stamp.site;
+  if (Finding *known = findKnown(kind, site, site)) {
+    ++known->count;
+    return;
+  }
+  Finding finding = makeFinding(kind, current);
+  finding.message = std::move(message);
+  add(std::move(finding), site, site);
+}
+
+bool CheckedLaunch::isMapped(const Current &current) {
+  bool writes = current.access.kind != AccessKind::Read;
+  std::vector<AddressRange> &ranges = mapped_[writes];
+  uint64_t first = current.address, end = first + current.bytes;
+  if (std::ranges::any_of(ranges, [&](AddressRange r) { return r.first <= first && end <= r.end; }))
+    return true;
+  std::optional<AddressRange> range = findMappedRange(first, writes);
+  if (range)
+    ranges.push_back(*range);
+  return range && end <= range->end;
 }
 
 ShadowMemory &CheckedLaunch::shadowOf(const Current &current) {
@@ -227,6 +265,11 @@ void CheckedLaunch::recordIfRace(const Stamp &earlier, AccessKind kind, const Cu
     return;
   if (current.access.kind == AccessKind::Write && kind != AccessKind::Write)
     (current.isShared ? otherUses_ : globalUses_).dropRaced(current.address, current.bytes);
+  addRace(cause, earlier, kind, current);
+}
+
+void CheckedLaunch::addRace(RaceCause cause, const Stamp &earlier, AccessKind kind,
+                            const Current &current) {
   Finding *known = findKnown(FindingKind::Race, earlier.site, current.stamp.site);
   if (known) {
     ++known->count;
@@ -256,18 +299,69 @@ RaceCause CheckedLaunch::causeOf(const Stamp &earlier, AccessKind kind, const Cu
                ? RaceCause::Scope
                : RaceCause::None;
   }
-  if (order_->isOrdered(earlier, mine.block, mine.thread) ||
-      (kind == AccessKind::Atomic &&
-       order_->hasAcquired(earlier, mine.block, mine.thread, current.address)))
+  if (order_->isOrderedByBarrier(earlier, mine.block, mine.thread))
     return RaceCause::None;
+  bool isReleased = order_->isOrderedByRelease(earlier, mine.block, mine.thread) ||
+                    (kind == AccessKind::Atomic &&
+                     order_->hasAcquired(earlier, mine.block, mine.thread, current.address));
+  std::optional<uint64_t> lock = locks_.commonLock(earlier, mine);
+  if (isReleased && !lock)
+    return RaceCause::None;
+  RaceCause cause = causeIfUnordered(earlier, kind, current, lock.has_value());
+  if (!isReleased || !locks_.isFenced(earlier, *lock, mine) ||
+      !locks_.isFenced(mine, *lock, earlier))
+    return cause;
+  std::vector<LockedPair> &pairs = lockedPairs_[*lock];
+  if (std::ranges::none_of(pairs, [&](const LockedPair &pair) {
+        return pair.earlier.site == earlier.site && pair.later.stamp.site == mine.site;
+      }))
+    pairs.push_back({earlier, kind, current, cause});
+  return RaceCause::None;
+}
+
+RaceCause CheckedLaunch::causeIfUnordered(const Stamp &earlier, AccessKind kind,
+                                          const Current &current, bool underLock) const {
+  const Stamp &mine = current.stamp;
+  AccessKind myKind = current.access.kind;
+  bool differ = earlier.block != mine.block;
   if (kind == AccessKind::Write && myKind == AccessKind::Write && storesSameValue(current))
     return RaceCause::SameValue;
   if (earlier.isGuess || mine.isGuess)
     return RaceCause::Compare;
   if (kind == AccessKind::Atomic || myKind == AccessKind::Atomic)
     return RaceCause::Atomic;
+  if (underLock)
+    return RaceCause::Fence;
   bool sameWarp = !differ && earlier.thread / warpSize == mine.thread / warpSize;
   return differ ? RaceCause::Blocks : sameWarp ? RaceCause::Warp : RaceCause::Barrier;
+}
+
+void CheckedLaunch::updateLocks(const Current &current) {
+  const Stamp &mine = current.stamp;
+  uint64_t lock = lockAt(current);
+  bool isMine = locks_.holds(mine.block, mine.thread, lock);
+  uint64_t old = 0;
+  if (current.access.takesLock) {
+    std::memcpy(&old, reinterpret_cast<const void *>(current.address), current.bytes);
+    bool succeeds = current.access.isCas == (old == current.value);
+    if (!succeeds)
+      return;
+  }
+  auto pairs = lockedPairs_.extract(lock);
+  if (current.access.takesLock && !isMine)
+    return locks_.take(mine.block, mine.thread, lock, old);
+  locks_.release(mine.block, mine.thread, lock);
+  if (!isMine || pairs.empty())
+    return;
+  for (const LockedPair &pair : pairs.mapped())
+    if (!order_->isReleased(pair.later.stamp, current.address, pair.earlier.block))
+      addRace(pair.cause, pair.earlier, pair.kind, pair.later);
+}
+
+uint64_t CheckedLaunch::lockAt(const Current &current) {
+  constexpr unsigned addressBits = 48;
+  return current.isShared ? current.address | (uint64_t(current.stamp.block) + 1) << addressBits
+                          : current.address;
 }
 
 bool CheckedLaunch::storesSameValue(const Current &current) const {
@@ -356,6 +450,7 @@ void CheckedLaunch::checkSync(const BlockContext &context, simt::SyncKind kind, 
   case simt::SyncKind::Grid:
     return order_->passGridBarrier(stamp.block, stamp.thread);
   case simt::SyncKind::Fence:
+    locks_.fence(stamp.block, stamp.thread, simt::Scope(operand));
     return order_->fence(stamp.block, stamp.thread, simt::Scope(operand));
   case simt::SyncKind::Join:
     return barriersOf(stamp.block).passJoin(stamp.thread, simt::CheckedJoin::decode(operand));

@@ -5,9 +5,11 @@
 #include "runtime/cpu/check/divergent_barriers.h"
 #include "runtime/cpu/check/findings.h"
 #include "runtime/cpu/check/happens_before.h"
+#include "runtime/cpu/check/lock_sets.h"
 #include "runtime/cpu/check/undefined_uses.h"
 #include "runtime/cpu/check/warp_masks.h"
 #include "runtime/device.h"
+#include "support/os/memory_map.h"
 
 #include <map>
 #include <mutex>
@@ -95,14 +97,26 @@ private:
   Stamp stampAt(const BlockContext &context);
   /// Records that malloc allocates a block of the heap, or that free frees it.
   void markHeapBlock(const Current &current);
+  /// Reports or counts an invalid access. message: of an address that is not in memory.
+  void addInvalid(FindingKind kind, const Current &current, std::string message);
+  bool isMapped(const Current &current);
   ShadowMemory &shadowOf(const Current &current);
   void visit(Cell &cell, const Current &current);
   void recordIfRace(const Stamp &earlier, simt::AccessKind kind, const Current &current);
+  /// Reports a race.
+  void addRace(RaceCause cause, const Stamp &earlier, simt::AccessKind kind,
+               const Current &current);
+  /// Updates the locks after an atomic or a store to a flag.
+  void updateLocks(const Current &current);
   RaceCause causeOf(const Stamp &earlier, simt::AccessKind kind, const Current &current);
   void reportUses(UndefinedUses &uses);
   /// The definedness of memory as the thread in the context sees it.
   Definedness &definednessAt(const BlockContext &context);
   bool isInHeap(uint64_t address) const { return address - heapStart_ < heapBytes_; }
+  RaceCause causeIfUnordered(const Stamp &earlier, simt::AccessKind kind, const Current &current,
+                             bool underLock) const;
+  /// The address of a lock; blocks have different ones in shared memory.
+  static uint64_t lockAt(const Current &current);
   bool storesSameValue(const Current &current) const;
   DivergentBarriers &barriersOf(uint32_t block);
   /// Reports or counts a finding without memory.
@@ -126,9 +140,20 @@ private:
   std::unique_ptr<HappensBefore> order_;
   /// The heap of malloc, once the launch has used it. Its memory passes from thread to thread: no races are found there.
   uint64_t heapStart_ = 0, heapBytes_ = 0;
+  std::array<std::vector<AddressRange>, 2> mapped_; ///< ranges found so far, readable and writable
   ShadowMemory global_;
   std::unordered_map<uint32_t, ShadowMemory> shared_; ///< by block
-  ShadowMemory *sharedOfBlock_ = nullptr;             ///< that of `sharedBlock_`
+  LockSets locks_;
+  /// Conflicting accesses under the same lock. The thread of the later one must execute a fence before it releases the
+  /// lock, else they would race in the opposite order.
+  struct LockedPair {
+    Stamp earlier;
+    simt::AccessKind kind;
+    Current later;
+    RaceCause cause;
+  };
+  std::unordered_map<uint64_t, std::vector<LockedPair>> lockedPairs_; ///< by lock
+  ShadowMemory *sharedOfBlock_ = nullptr;                             ///< that of `sharedBlock_`
   uint32_t sharedBlock_ = 0;
   std::unordered_map<uint32_t, DivergentBarriers> barriers_; ///< by block
   Definedness definedness_;

@@ -37,8 +37,9 @@ enum class RaceCause {
   Warp,      ///< lanes of one warp, without a barrier in between
   Barrier,   ///< threads of one block, without a barrier in between
   Blocks,    ///< threads of different blocks
-  Atomic,    ///< an atomic and an ordinary access
-  Scope,     ///< atomics of different blocks whose scope is the block
+  Fence, ///< both hold a lock, but one of them lacks a fence after taking it or before releasing it
+  Atomic, ///< an atomic and an ordinary access
+  Scope,  ///< atomics of different blocks whose scope is the block
 };
 
 struct FoundAccess {

@@ -81,7 +81,7 @@ size_t HappensBefore::gridBarriersBefore(uint32_t block, uint32_t epoch) {
   return size_t(std::ranges::upper_bound(all, epoch) - all.begin());
 }
 
-bool HappensBefore::isOrdered(const Stamp &earlier, uint32_t block, uint32_t thread) {
+bool HappensBefore::isOrderedByBarrier(const Stamp &earlier, uint32_t block, uint32_t thread) {
   Block &mine = blockAt(block);
   Thread &me = mine.threads[thread];
   if (earlier.block == block) {
@@ -96,6 +96,12 @@ bool HappensBefore::isOrdered(const Stamp &earlier, uint32_t block, uint32_t thr
                                                gridBarriersBefore(block, me.epoch)) {
     return true;
   }
+  return false;
+}
+
+bool HappensBefore::isOrderedByRelease(const Stamp &earlier, uint32_t block, uint32_t thread) {
+  Block &mine = blockAt(block);
+  const Thread &me = mine.threads[thread];
   return me.known.covers(earlier) || mine.acquired.coversBefore(me.epoch, earlier);
 }
 
@@ -226,6 +232,16 @@ void HappensBefore::release(uint32_t block, uint32_t thread, uint64_t address, s
     what.addBlock(block, fence->epoch + 1);
     publish(what, fence->scope);
   }
+}
+
+bool HappensBefore::isReleased(const Stamp &access, uint64_t address, uint32_t toBlock) const {
+  auto found = released_.find(address);
+  if (found == released_.end())
+    return false;
+  const Released &released = found->second;
+  auto own = released.blocks.find(toBlock);
+  return released.device.covers(access) ||
+         (own != released.blocks.end() && own->second.covers(access));
 }
 
 } // namespace heddle::cpu

@@ -68,7 +68,11 @@ public:
 
   Thread &thread(uint32_t block, uint32_t thread) { return blockAt(block).threads[thread]; }
   /// Returns true if an earlier access happened before the thread's next one.
-  bool isOrdered(const Stamp &earlier, uint32_t block, uint32_t thread);
+  bool isOrdered(const Stamp &earlier, uint32_t block, uint32_t thread) {
+    return isOrderedByBarrier(earlier, block, thread) || isOrderedByRelease(earlier, block, thread);
+  }
+  bool isOrderedByBarrier(const Stamp &earlier, uint32_t block, uint32_t thread);
+  bool isOrderedByRelease(const Stamp &earlier, uint32_t block, uint32_t thread);
   /// Returns true if an earlier atomic at the address was a release, and the thread has acquired at the address since.
   bool hasAcquired(const Stamp &atomic, uint32_t block, uint32_t thread, uint64_t address);
 
@@ -83,6 +87,9 @@ public:
   void acquire(uint32_t block, uint32_t thread, uint64_t address, simt::Scope scope,
                bool needsFence);
   void release(uint32_t block, uint32_t thread, uint64_t address, simt::Scope scope);
+
+  /// Returns true if threads of a block can acquire an access at the address.
+  bool isReleased(const Stamp &access, uint64_t address, uint32_t toBlock) const;
 
   /// Forgets the threads of all blocks but `block`: they have ended.
   void keepOnly(uint32_t block);

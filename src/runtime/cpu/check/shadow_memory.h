@@ -13,11 +13,12 @@ namespace heddle::cpu {
 
 /// An access of a thread, and when it happened: after how many barriers of the block, and at which time of the thread.
 struct Stamp {
-  uint32_t block = 0;                      ///< linear index in the grid
-  uint32_t epoch = 0;                      ///< barriers that the thread had passed
-  uint32_t time = 0;                       ///< warp barriers and fences that the thread had passed
-  uint32_t site = ~0u;                     ///< ~0: no access
-  uint16_t thread = 0;                     ///< linear index in the block
+  uint32_t block = 0;  ///< linear index in the grid
+  uint32_t epoch = 0;  ///< barriers that the thread had passed
+  uint32_t time = 0;   ///< warp barriers and fences that the thread had passed
+  uint32_t site = ~0u; ///< ~0: no access
+  uint32_t locks = 0;  ///< number of the set of locks that the thread holds (LockSets)
+  uint16_t thread = 0; ///< linear index in the block
   simt::Scope scope = simt::Scope::System; ///< of an atomic
   bool isFlag = false, isGuess = false;    ///< see simt::CheckedAccess
 

@@ -1,0 +1,20 @@
+"""One block writes after it has released the lock under which the other block writes."""
+
+import numpy as np
+
+from heddle.compat import cupy as cp
+
+SOURCE = r"""
+extern "C" __global__ void write_both(int* lock, int* data) {
+  while (atomicCAS(lock, 0, 1) != 0) {}
+  __threadfence();
+  if (blockIdx.x == 1) data[0] = 2;  //! race
+  //+ if (blockIdx.x == 0) data[0] = 1;
+  __threadfence();
+  atomicExch(lock, 0);
+  if (blockIdx.x == 0) data[0] = 1;  //! race //-
+}
+"""
+lock, data = cp.zeros(1, dtype=np.int32), cp.zeros(1, dtype=np.int32)
+cp.RawKernel(SOURCE, "write_both")((2,), (1,), (lock, data))
+assert data.get()[0] in (1, 2)
