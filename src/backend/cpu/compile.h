@@ -2,8 +2,8 @@
 #pragma once
 
 #include "backend/cpu/abi/thread_groups.h"
-#include "simt/check/filter_plan.h"
-#include "simt/check/launch_facts.h"
+#include "simt/check/filter/filter_plan.h"
+#include "simt/check/filter/launch_facts.h"
 #include "simt/compile_options.h"
 
 #include "llvm/IR/Module.h"

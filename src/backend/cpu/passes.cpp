@@ -36,7 +36,7 @@
 #include "codegen/sign_extend_masks.h"
 #include "codegen/split_wide_stores.h"
 #include "codegen/unroll_loops_by_two.h"
-#include "simt/check/expand_race_filter.h"
+#include "simt/check/filter/expand_race_filter.h"
 #include "simt/check/forget_locals.h"
 #include "simt/check/insert_access_checks.h"
 #include "simt/check/insert_barrier_checks.h"

@@ -18,7 +18,7 @@
 #include "simt/analysis/divergence.h"
 #include "simt/analysis/effect_order.h"
 #include "simt/analysis/sync_points.h"
-#include "simt/check/expand_race_filter.h"
+#include "simt/check/filter/expand_race_filter.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/lower_wraps.h"
 #include "simt/passes/order_threads.h"

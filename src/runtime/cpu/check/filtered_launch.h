@@ -2,8 +2,8 @@
 #pragma once
 
 #include "runtime/cpu/check/checked_launch.h"
-#include "simt/check/filter_plan.h"
-#include "simt/check/launch_facts.h"
+#include "simt/check/filter/filter_plan.h"
+#include "simt/check/filter/launch_facts.h"
 
 #include <memory>
 #include <span>

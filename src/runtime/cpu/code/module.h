@@ -6,7 +6,7 @@
 #include "backend/cpu/compile.h"
 #include "runtime/cpu/code/jit.h"
 #include "runtime/device.h"
-#include "simt/check/filter_plan.h"
+#include "simt/check/filter/filter_plan.h"
 #include "simt/ir/owned_module.h"
 
 #include "llvm/ADT/FunctionExtras.h"

@@ -37,7 +37,7 @@ enum class MarkKind : uint32_t { Read, Write, Atomic, Use };
 /// known and overlaps no other accessed argument, and arguments are aligned.
 ///
 /// The filter of a kernel adds parameters: the number of the launch's first block, shifted by `blockShift`, then two
-/// pointers for each object with cells, to its cells for writes and for reads (simt/check/expand_race_filter.h); the latter
+/// pointers for each object with cells, to its cells for writes and for reads (simt/check/filter/expand_race_filter.h); the latter
 /// are unused unless needsReadCells.
 struct FilterPlan {
   static constexpr unsigned blockShift = 32;

@@ -1,10 +1,10 @@
-#include "simt/check/expand_race_filter.h"
+#include "simt/check/filter/expand_race_filter.h"
 
 #include "simt/analysis/sync_points.h"
 #include "simt/check/checked_access.h"
 #include "simt/check/emit_stop.h"
-#include "simt/check/filter_plan.h"
-#include "simt/check/object_offsets.h"
+#include "simt/check/filter/filter_plan.h"
+#include "simt/check/filter/object_offsets.h"
 #include "simt/ir/ops.h"
 
 #include "llvm/IR/Dominators.h"

@@ -1,4 +1,4 @@
-#include "simt/check/filter_plan.h"
+#include "simt/check/filter/filter_plan.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Metadata.h"

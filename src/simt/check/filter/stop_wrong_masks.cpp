@@ -1,4 +1,4 @@
-#include "simt/check/stop_wrong_masks.h"
+#include "simt/check/filter/stop_wrong_masks.h"
 
 #include "simt/analysis/divergence.h"
 #include "simt/check/emit_stop.h"

@@ -1,7 +1,7 @@
-#include "simt/check/stop_undefined_locals.h"
+#include "simt/check/filter/stop_undefined_locals.h"
 
 #include "simt/check/emit_stop.h"
-#include "simt/check/object_offsets.h"
+#include "simt/check/filter/object_offsets.h"
 #include "simt/ir/ops.h"
 
 #include "llvm/ADT/MapVector.h"

@@ -1,4 +1,4 @@
-#include "simt/check/object_offsets.h"
+#include "simt/check/filter/object_offsets.h"
 
 #include "simt/ir/ops.h"
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "simt/check/race_proofs.h"
+#include "simt/check/filter/race_proofs.h"
 
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::simt {
 
-/// Plans the race filter of the module's kernel (simt/check/filter_plan.h), adds its parameters, and marks the accesses
+/// Plans the race filter of the module's kernel (simt/check/filter/filter_plan.h), adds its parameters, and marks the accesses
 /// at which threads may race.
 ///
 ///     before                                  after
