@@ -10,7 +10,7 @@ from divergent_kernels import generate_kernel
 from divergent_source import START
 
 # For each kind of finding: lines to insert at the top level of a kernel, in Python and C++. The last ones must be named
-# by the finding. `other` and `cell` are declared first; `count`, `t`, `lane`, `x`, `i` and `v0` are those of all kernels.
+# by the finding. `other` is declared first; `count`, `t`, `lane`, `x`, `i` and `v0` are those of all kernels.
 DECLARATIONS = {
     "python": ["other = cuda.shared.array(160, np.int32)"],
     "c++": ["__shared__ int other[160];"],

@@ -37,8 +37,8 @@ define void @synchronization(ptr addrspace(1) %a) "simt.kernel" {
 ; A compare-and-swap that may take a lock passes the value of a free lock, and an exchange that of a lock that is taken.
 ; The exchange that releases the lock does neither.
 ; CHECK-LABEL: define void @locks(
-; CHECK: call i1 @simt.check.access({{.*}}, i64 4, i32 33555478, i64 7)
-; CHECK: call i1 @simt.check.access({{.*}}, i64 4, i32 33555462, i64 1)
+; CHECK: call i1 @simt.check.access({{.*}}, i64 4, i32 67109910, i64 7)
+; CHECK: call i1 @simt.check.access({{.*}}, i64 4, i32 67109894, i64 1)
 ; CHECK: call i1 @simt.check.access({{.*}}, i64 4, i32 1030, i64 0)
 define void @locks(ptr addrspace(1) %lock) "simt.kernel" {
   %found = call i32 @simt.atomic.cas.i32.p1(ptr addrspace(1) %lock, i32 7, i32 1, i32 1)
