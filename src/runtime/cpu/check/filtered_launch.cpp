@@ -15,6 +15,7 @@ namespace {
 using simt::FilteredObject;
 using simt::FilterPlan;
 
+constexpr uint64_t maxCellBytes = 8;
 /// Block numbers have 32 bits.
 constexpr uint64_t maxBlockNumber = UINT32_MAX;
 
@@ -86,7 +87,7 @@ std::unique_ptr<FilteredLaunch> FilteredLaunch::prepare(const FilterPlan &plan,
       return nullptr;
     launch->arguments_.assign(arguments.begin(), arguments.end());
     launch->addCells(plan, shape);
-    launch->copyUpdatedMemory(plan);
+    launch->copyUnwatchedMemory(plan);
     return launch;
   } catch (const std::bad_alloc &) {
     return nullptr;
@@ -165,7 +166,7 @@ bool FilteredLaunch::findRanges(const FilterPlan &plan, const LaunchNote &note,
 }
 
 void FilteredLaunch::addCells(const FilterPlan &plan, const LaunchShape &shape) {
-  size_t cells = 0, sharedCells = 0;
+  size_t cells = 0, sharedCells = 0, copied = 0;
   std::vector<size_t> counts;
   for (size_t i = 0; i < plan.objects.size(); ++i) {
     const FilteredObject &object = plan.objects[i];
@@ -175,44 +176,47 @@ void FilteredLaunch::addCells(const FilterPlan &plan, const LaunchShape &shape) 
                          : ranges_[i].high - ranges_[i].low;
     counts.push_back(object.needsCells ? divideUp(bytes, object.cellBytes) : 0);
     (object.isShared() ? sharedCells : cells) += counts.back() * 2;
+    if (object.mustBeRestored())
+      copied += divideUp(bytes, maxCellBytes) * maxCellBytes;
   }
   memory_ = filterMemoryPool().take();
   uint64_t *next = memory_->reserveCells(std::max<size_t>(cells, 1), shape.grid.count());
   if (!next)
     throw std::bad_alloc();
+  char *nextCopy = memory_->reserveCopies(copied);
   sharedCells_.resize(sharedCells);
   uint32_t *nextShared = sharedCells_.data();
   arguments_.push_back(memory_->firstBlock() << FilterPlan::blockShift);
   for (size_t i = 0; i < plan.objects.size(); ++i) {
     const FilteredObject &object = plan.objects[i];
     writeCells_.push_back(object.needsCells && !object.isShared() ? next : nullptr);
+    saved_.push_back(object.needsCells && object.mustBeRestored() ? nextCopy : nullptr);
     if (!object.needsCells)
       continue;
-    uint64_t before =
-        object.isShared() ? 0 : (arguments_[object.argument] - ranges_[i].low) / object.cellBytes;
+    uint64_t offset = object.isShared() ? 0 : arguments_[object.argument] - ranges_[i].low;
     for (unsigned plane = 0; plane < 2; ++plane) {
-      arguments_.push_back(object.isShared() ? reinterpret_cast<uint64_t>(nextShared)
-                                             : reinterpret_cast<uint64_t>(next + before));
+      arguments_.push_back(object.isShared()
+                               ? reinterpret_cast<uint64_t>(nextShared)
+                               : reinterpret_cast<uint64_t>(next + offset / object.cellBytes));
       (object.isShared() ? void(nextShared += counts[i]) : void(next += counts[i]));
     }
+    arguments_.push_back(reinterpret_cast<uint64_t>(nextCopy + offset));
+    if (saved_[i])
+      nextCopy += divideUp(ranges_[i].high - ranges_[i].low, maxCellBytes) * maxCellBytes;
   }
+  copiesStart_ = nextCopy;
 }
 
-void FilteredLaunch::copyUpdatedMemory(const FilterPlan &plan) {
-  size_t total = 0;
+void FilteredLaunch::copyUnwatchedMemory(const FilterPlan &plan) {
+  char *next = copiesStart_;
   for (size_t i = 0; i < plan.objects.size(); ++i) {
-    const FilteredObject &object = plan.objects[i];
     size_t bytes = ranges_[i].high - ranges_[i].low;
-    if (object.isShared() || !object.isWritten || !(object.isRead || object.isUpdated) || !bytes)
+    if (!plan.objects[i].mustBeRestored() || plan.objects[i].needsCells)
       continue;
-    copies_.push_back({reinterpret_cast<char *>(ranges_[i].low), nullptr, bytes});
-    total += bytes;
-  }
-  char *next = memory_->reserveCopies(total);
-  for (Copy &copy : copies_) {
-    copy.copy = next;
-    std::memcpy(copy.copy, copy.memory, copy.bytes);
-    next += copy.bytes;
+    auto *memory = reinterpret_cast<char *>(ranges_[i].low);
+    copies_.push_back({memory, next, bytes});
+    std::memcpy(next, memory, bytes);
+    next += bytes;
   }
 }
 
@@ -221,29 +225,46 @@ void FilteredLaunch::beginBlock() {
     std::memset(sharedCells_.data(), 0, sharedCells_.size() * sizeof(uint32_t));
 }
 
-void FilteredLaunch::restore() {
+template <class Visit>
+void FilteredLaunch::forEachWrittenRun(const FilterPlan &plan, size_t object, Visit visit) const {
+  uint64_t count =
+      divideUp(ranges_[object].high - ranges_[object].low, plan.objects[object].cellBytes);
+  auto isWritten = [&](uint64_t cell) {
+    return writeCells_[object][cell] >> FilterPlan::blockShift >= memory_->firstBlock();
+  };
+  for (uint64_t cell = 0; cell < count; ++cell) {
+    uint64_t first = cell;
+    while (cell < count && isWritten(cell))
+      ++cell;
+    if (cell > first)
+      visit(first, cell);
+  }
+}
+
+void FilteredLaunch::restore(const FilterPlan &plan) {
   for (const Copy &copy : copies_)
     std::memcpy(copy.memory, copy.copy, copy.bytes);
+  for (size_t i = 0; i < plan.objects.size(); ++i) {
+    if (!saved_[i])
+      continue;
+    uint64_t cellBytes = plan.objects[i].cellBytes, bytes = ranges_[i].high - ranges_[i].low;
+    forEachWrittenRun(plan, i, [&](uint64_t first, uint64_t end) {
+      uint64_t begin = first * cellBytes;
+      std::memcpy(reinterpret_cast<char *>(ranges_[i].low) + begin, saved_[i] + begin,
+                  std::min(end * cellBytes, bytes) - begin);
+    });
+  }
 }
 
 void FilteredLaunch::defineWrittenBytes(const FilterPlan &plan, uint64_t trackedArguments) const {
   CpuAllocations *buffers = CpuAllocations::ofProcess();
   for (size_t i = 0; i < plan.objects.size(); ++i) {
     const FilteredObject &object = plan.objects[i];
-    if (object.isShared() || !(trackedArguments >> object.argument & 1))
-      continue;
-    uint64_t count = divideUp(ranges_[i].high - ranges_[i].low, object.cellBytes);
-    auto isWritten = [&](uint64_t cell) {
-      return writeCells_[i][cell] >> FilterPlan::blockShift >= memory_->firstBlock();
-    };
-    for (uint64_t cell = 0; cell < count; ++cell) {
-      uint64_t first = cell;
-      while (cell < count && isWritten(cell))
-        ++cell;
-      if (cell > first)
+    if (!object.isShared() && (trackedArguments >> object.argument & 1))
+      forEachWrittenRun(plan, i, [&](uint64_t first, uint64_t end) {
         buffers->define(ranges_[i].low + first * object.cellBytes,
-                        (cell - first) * object.cellBytes);
-    }
+                        (end - first) * object.cellBytes);
+      });
   }
 }
 

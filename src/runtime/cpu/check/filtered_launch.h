@@ -51,7 +51,7 @@ public:
   /// Clears the cells of shared memory.
   void beginBlock();
   /// Restores the arguments' memory to its state before the launch.
-  void restore();
+  void restore(const simt::FilterPlan &plan);
   /// Marks the bytes of tracked arguments that the launch has written as defined.
   void defineWrittenBytes(const simt::FilterPlan &plan, uint64_t trackedArguments) const;
 
@@ -70,12 +70,18 @@ private:
   bool findRanges(const simt::FilterPlan &plan, const LaunchNote &note,
                   std::span<const uint64_t> arguments);
   void addCells(const simt::FilterPlan &plan, const LaunchShape &shape);
-  void copyUpdatedMemory(const simt::FilterPlan &plan);
+  void copyUnwatchedMemory(const simt::FilterPlan &plan);
+  /// Calls `visit(first, end)` with each run of cells of an object that the launch has written.
+  template <class Visit>
+  void forEachWrittenRun(const simt::FilterPlan &plan, size_t object, Visit visit) const;
 
   std::vector<uint64_t> arguments_;
   std::vector<Range> ranges_; ///< by object; empty ones for shared memory
   std::vector<const uint64_t *>
       writeCells_; ///< by object; null without cells, and for shared memory
+  std::vector<const char *>
+      saved_; ///< by object: old values of the written cells; null if they are not needed
+  char *copiesStart_ = nullptr; ///< room for the copies that no cells watch
   std::vector<Copy> copies_;
   std::vector<uint32_t> sharedCells_;
   std::unique_ptr<FilterMemory> memory_;

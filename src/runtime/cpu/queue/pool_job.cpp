@@ -148,7 +148,7 @@ private:
     runUncancelled(run, runner);
     bool passes = !run.stop || isCancelled();
     if (!passes || simt::isSelfCheckEnabled())
-      filtered.restore();
+      filtered.restore(form.plan);
     else if (tracked)
       filtered.defineWrittenBytes(form.plan, tracked);
     return passes;

@@ -223,6 +223,22 @@ private:
     llvm_unreachable("no such mark");
   }
 
+  /// Copies the value of a cell's bytes before the launch writes them for the first time.
+  void emitSave(const FilteredObject &object, const Own &own, Value *writes, Value *address,
+                unsigned parameterIndex, Value *offset, uint64_t cell) {
+    Value *isFirst = b_.CreateICmpULT(load(own, writes), parameter(0));
+    Instruction *then = SplitBlockAndInsertIfThen(isFirst, &*b_.GetInsertPoint(), false);
+    IRBuilder<> first(then);
+    Type *bits = b_.getIntNTy(unsigned(object.cellBytes * 8));
+    Value *step = first.getInt64(cell * object.cellBytes);
+    Value *from = first.CreateGEP(first.getInt8Ty(), address, step);
+    Value *to = first.CreateGEP(first.getInt8Ty(), parameter(parameterIndex + 2),
+                                first.CreateAdd(offset, step));
+    Align alignment(object.cellBytes);
+    first.CreateAlignedStore(first.CreateAlignedLoad(bits, from, alignment), to, alignment);
+    b_.SetInsertPoint(then->getSuccessor(0), then->getSuccessor(0)->begin());
+  }
+
   void expand(CallInst &call) {
     Mark mark(call);
     const FilteredObject &object = plan_.objects[mark.object];
@@ -245,6 +261,9 @@ private:
       Value *reads = object.needsReadCells ? cellOf(1, i) : nullptr;
       if (object.isShared() && mark.kind != MarkKind::Write)
         stops = b_.CreateOr(stops, b_.CreateIsNull(load(own, writes)));
+      if (object.mustBeRestored() &&
+          (mark.kind == MarkKind::Write || mark.kind == MarkKind::Atomic))
+        emitSave(object, own, writes, mark.address, parameterIndex, offset, i);
       stops = b_.CreateOr(stops, emitRaceTest(mark.kind, own, writes, reads));
     }
     pending_ = pending_ ? b_.CreateOr(pending_, stops) : stops;

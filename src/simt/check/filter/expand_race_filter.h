@@ -21,6 +21,8 @@ namespace heddle::simt {
 ///
 /// Reads, atomics and uses of shared memory also stop the kernel if no thread of the block has written the cell.
 ///
+/// Before the first write or atomic to a cell of an object that must be restored, the old value is copied.
+///
 /// Unordered: of another thread, and neither of an earlier launch nor of an earlier epoch of the same block. The blocks
 /// of a launch run one after another.
 ///

@@ -54,7 +54,7 @@ FilteredObject parseObject(StringRef text) {
 unsigned FilterPlan::cellsParameter(size_t object) const {
   unsigned index = parameters + 1;
   for (size_t i = 0; i < object; ++i)
-    index += objects[i].needsCells ? 2 : 0;
+    index += objects[i].needsCells ? parametersPerObject : 0;
   return index;
 }
 

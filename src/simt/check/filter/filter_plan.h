@@ -28,6 +28,8 @@ struct FilteredObject {
   bool needsReadCells = false; ///< so do reads
 
   bool isShared() const { return kind != Kind::Argument; }
+  /// True if the kernel changes values that it reads: they must be restored before the launch is repeated.
+  bool mustBeRestored() const { return !isShared() && isWritten && (isRead || isUpdated); }
 };
 
 /// Operand 3 of simt.filter.access: the access; Use: a read that needs no test for races.
@@ -36,11 +38,12 @@ enum class MarkKind : uint32_t { Read, Write, Atomic, Use };
 /// Decides how the race filter covers a kernel. A launch may use the filter only if each written argument's memory is
 /// known and overlaps no other accessed argument, and arguments are aligned.
 ///
-/// The filter of a kernel adds parameters: the number of the launch's first block, shifted by `blockShift`, then two
-/// pointers for each object with cells, to its cells for writes and for reads (simt/check/filter/expand_race_filter.h); the latter
-/// are unused unless needsReadCells.
+/// The filter of a kernel adds parameters: the number of the launch's first block, shifted by `blockShift`, then
+/// `parametersPerObject` pointers for each object with cells: to its cells for writes and for reads, and to room for a copy
+/// of the object (simt/check/filter/expand_race_filter.h). The second is unused unless needsReadCells, the last one unless
+/// mustBeRestored().
 struct FilterPlan {
-  static constexpr unsigned blockShift = 32;
+  static constexpr unsigned blockShift = 32, parametersPerObject = 3;
 
   std::string obstacle;    ///< why the filter cannot cover the kernel; empty if it can
   unsigned parameters = 0; ///< of the kernel without filter

@@ -319,7 +319,7 @@ void insertFilter(Function &kernel, FilterPlanner &planner, FilterPlan &plan) {
   for (auto &[key, found] : planner.objects()) {
     plan.objects.push_back(found.object);
     if (found.object.needsCells) {
-      parameters.append(2, PointerType::get(c, Global));
+      parameters.append(FilterPlan::parametersPerObject, PointerType::get(c, Global));
       auto object = unsigned(plan.objects.size() - 1);
       for (const MemoryAccess &access : found.accesses)
         insertMark(access, MarkKind(access.access.kind), *found.pointer, object);
