@@ -120,10 +120,20 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         )
         return window.array(self._dtype)
 
-    def _written_window(self):
-        """The same NumPy array, for host code that writes to it."""
-        note_host_write(self._window())
-        return self._window()
+    def _written_window(self, key=...):
+        """The same NumPy array, for host code that writes to the elements that `key` selects."""
+        window = self._window()
+        parts = key if isinstance(key, tuple) else (key,)
+        if all(part is ... or isinstance(part, (int, slice)) for part in parts):
+            # With an ellipsis, single elements are arrays, too.
+            parts = parts if ... in parts else (*parts, ...)
+            try:
+                note_host_write(window[parts])
+            except IndexError:
+                pass  # the write raises it
+        else:
+            note_host_write(window)
+        return window
 
     def _wait_and_get_window(self, what):
         """The same NumPy array, after waiting until its values can be read. what: the call that reads, for messages."""
@@ -228,7 +238,9 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     def __setitem__(self, key, value):
         run_numpy_work(
-            lambda: self._written_window().__setitem__(to_numpy_views(key), to_numpy_views(value)),
+            lambda: self._written_window(key).__setitem__(
+                to_numpy_views(key), to_numpy_views(value)
+            ),
             writes=True,
         )
 
