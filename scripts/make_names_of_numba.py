@@ -83,7 +83,7 @@ def classify_all_names():
     """The status of all names, as a list of Names."""
     from heddle import compat
 
-    was_installed = compat.is_installed()
+    was_installed = compat.are_standins_installed()
     compat.install()
     try:
         return [classify_names(module, names) for module, names in read_numba_names().items()]

@@ -69,7 +69,7 @@ def run_on_the_host(source):
 def get_prelude():
     import compile_calls
 
-    return compile_calls.prelude()
+    return compile_calls.load_prelude()
 
 
 def compile_python(source, case, seed):

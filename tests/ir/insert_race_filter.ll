@@ -5,7 +5,7 @@
 ; The kernel gets parameters for the first block's number and the cells of %b and @tile. Arrays that are only read, or
 ; whose accesses are proven disjoint, get none. The stride of %b is unknown, so that its alignment is checked.
 ; CHECK-LABEL: define void @k(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c, i64 %stride, i64 %0,
-; CHECK-SAME: ptr addrspace(1) noalias %1, ptr addrspace(1) noalias %2, ptr addrspace(1) noalias %3, ptr addrspace(1) noalias %4)
+; CHECK-SAME: ptr addrspace(1) noalias %1, ptr addrspace(1) noalias %2, ptr addrspace(1) noalias %3, ptr addrspace(1) noalias %4, ptr addrspace(1) noalias %5, ptr addrspace(1) noalias %6)
 ; CHECK-NOT: simt.filter.access
 ; CHECK: load float, ptr addrspace(1) %from
 ; CHECK: call void @simt.filter.access(ptr {{.*}}, i64 4, i32 1, i32 1)

@@ -1,0 +1,85 @@
+#include "runtime/cpu/check/checked_launch.h"
+
+#include "runtime/cpu/blocks/block_runner.h"
+
+#include <algorithm>
+
+namespace heddle::cpu {
+
+namespace {
+
+using simt::AccessKind;
+
+} // namespace
+
+Definedness &CheckedLaunch::definednessAt(const BlockContext &context) {
+  // Static shared memory, then the dynamic one, which starts at a multiple of 16 bytes.
+  constexpr uint64_t gap = 64;
+  uint64_t bytes = run_->kernel.staticSharedBytes() + gap + run_->shape.dynamicSharedBytes;
+  bool isNew =
+      definedness_.enterBlock(stampAt(context).block, reinterpret_cast<uint64_t>(context.shared),
+                              std::min<uint64_t>(bytes, BlockRunner::sharedBytes));
+  if (isNew)
+    otherUses_.keep();
+  return definedness_;
+}
+
+void CheckedLaunch::forget(const BlockContext &context, const void *address, uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  definednessAt(context).forget(reinterpret_cast<uint64_t>(address), bytes);
+}
+
+uint64_t CheckedLaunch::checkLoad(const BlockContext &context, uint32_t site, const void *address,
+                                  const void *base, uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  UndefinedLoad load{.site = site,
+                     .address = reinterpret_cast<uint64_t>(address),
+                     .base = reinterpret_cast<uint64_t>(base)};
+  load.isGlobal = isInHeap(load.address);
+  return definednessAt(context).load(load, bytes);
+}
+
+void CheckedLaunch::checkStore(const BlockContext &context, const void *address, uint64_t bytes,
+                               uint64_t definedness) {
+  std::lock_guard lock(mutex_);
+  definednessAt(context).store(reinterpret_cast<uint64_t>(address), bytes, definedness);
+}
+
+void CheckedLaunch::checkCopy(const BlockContext &context, const void *to, const void *from,
+                              uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  definednessAt(context).copy(reinterpret_cast<uint64_t>(to), reinterpret_cast<uint64_t>(from),
+                              bytes);
+}
+
+void CheckedLaunch::checkUse(const BlockContext &context, uint32_t site, uint64_t definedness) {
+  if (!definedness)
+    return;
+  std::lock_guard lock(mutex_);
+  UndefinedUse use{.load = definednessAt(context).loadOf(definedness), .stamp = stampAt(context)};
+  use.stamp.site = site;
+  (use.load.isGlobal ? globalUses_ : otherUses_).add(use);
+}
+
+void CheckedLaunch::reportUses(UndefinedUses &uses) {
+  for (const UndefinedUse &use : uses.take()) {
+    const simt::SiteInfo &at = (*sites_)[use.stamp.site], &loaded = (*sites_)[use.load.site];
+    bool isAtomic = loaded.kind == "atomic";
+    Current current{.access = {.kind = isAtomic ? AccessKind::Atomic : AccessKind::Read,
+                               .isLocal = !use.load.isShared && !use.load.isGlobal},
+                    .stamp = use.stamp,
+                    .address = use.load.address,
+                    .base = use.load.base,
+                    .isShared = use.load.isShared};
+    current.stamp.site = use.load.site;
+    Finding finding = makeFinding(FindingKind::Uninitialized, current);
+    finding.count = use.count;
+    if (at.line && (at.line != loaded.line || at.file != loaded.file)) {
+      finding.loaded = finding.accesses.front();
+      finding.accesses.front().at = at;
+    }
+    add(std::move(finding), use.stamp.site, use.load.site);
+  }
+}
+
+} // namespace heddle::cpu
