@@ -166,13 +166,13 @@ void runWatchThread() {
   }
 }
 
-/// Called by the main thread, before it enters generated code.
+/// Called by the main thread, before it enters generated code. Without memory for the watch, nothing watches the thread.
 void wakeWatch() {
-  std::lock_guard lock(watch().mutex);
-  watching = Watching::On;
-  if (watch().hasThread)
-    return watch().called.notify_one();
   try {
+    std::lock_guard lock(watch().mutex);
+    watching = Watching::On;
+    if (watch().hasThread)
+      return watch().called.notify_one();
     Thread("heddle-watch", watchStackBytes, runWatchThread).abandon();
     watch().hasThread = true;
   } catch (const std::exception &) { // CompileError, std::bad_alloc
