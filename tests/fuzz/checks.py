@@ -10,37 +10,38 @@ from divergent_kernels import generate_kernel
 from divergent_source import START
 
 # For each kind of finding: lines to insert at the top level of a kernel, in Python and C++. The last ones must be named
-# by the finding. `other` is declared first; `count`, `t`, `lane`, `x`, `i` and `v0` are those of all kernels.
+# by the finding. The values that they read are used, so that no compiler drops the reads. `other` is declared first;
+# `count`, `t`, `lane`, `x`, `i` and `v0` are those of all kernels.
 DECLARATIONS = {
     "python": ["other = cuda.shared.array(160, np.int32)"],
     "c++": ["__shared__ int other[160];"],
 }
 MISTAKES = {
     "race": [
-        (["other[t] = t", "v0 += other[(t + 1) % count]"], 2),
+        (["other[t] = t", "cuda.atomic.add(h, 5, other[(t + 1) % count])"], 2),
         (["other[0] = t"], 1),
         (["other[0] += 1"], 1),
         (["other[t // 2] = t"], 1),
         (["g[0] = t"], 1),
-        (["cuda.atomic.add(other, 0, 1)", "v0 += other[0]"], 2),
+        (["cuda.atomic.add(other, 0, 1)", "cuda.atomic.add(h, 5, other[0])"], 2),
         (["other[(t * t + 1) % count] = t", "other[t] = 1"], 2),
     ],
     "bounds": [
         (["other[160 + t] = 1"], 1),
-        (["v0 += g[len(g) + t]"], 1),
+        (["cuda.atomic.add(h, 5, g[len(g) + t])"], 1),
         (["h[8 + lane] = 1"], 1),
     ],
     "division": [
-        (["v0 += 7 // (x[i] // 100)"], 1),
-        (["v0 += t % (x[i] // 100)"], 1),
+        (["cuda.atomic.add(h, 5, 7 // (x[i] // 100))"], 1),
+        (["cuda.atomic.add(h, 5, t % (x[i] // 100))"], 1),
     ],
-    "uninit": [(["v0 += other[t]"], 1), (["cuda.atomic.add(other, t, 1)"], 1)],
+    "uninit": [(["cuda.atomic.add(h, 5, other[t])"], 1), (["cuda.atomic.add(other, t, 1)"], 1)],
     "barrier": [(["if t % 2 == 0:", "    cuda.syncthreads()", "v0 += 1"], -2)],
     "warp": [(["cuda.syncwarp(2 << (lane % 16))"], 1)],
 }
 CPP = [
     (r"len\(g\)", "(gridDim.x * gridDim.y * gridDim.z * count)"),
-    (r"cuda\.atomic\.add\((\w+), (.*), 1\)", r"atomicAdd(&\1[\2], 1)"),
+    (r"cuda\.atomic\.add\((\w+), (.*?), (.*)\)$", r"atomicAdd(&\1[\2], \3)"),
     (r"cuda\.(\w+)", r"__\1"),
     (r"^( *)if (.*):$", r"\1if (\2)"),
     (r"//", "/"),
