@@ -2,6 +2,8 @@
 // chapter 10).
 #include "frontend/ptx/step.h"
 
+#include "simt/ir/thread_indices.h"
+
 #include "llvm/ADT/StringSwitch.h"
 
 namespace heddle::ptx {
@@ -174,20 +176,6 @@ void bra(Step &s) {
 /// A hint for the next kernel of the stream, which a CPU starts after the current kernel.
 void griddepcontrol(Step &s) { s.takeOneOf({"launch_dependents", "wait"}); }
 
-/// The linear index of the thread in its block.
-Value *emitLinearIndex(Step &s) {
-  auto ask = [&](simt::Op op) { return s.emitOperation(op, {}); };
-  Value *plane = s.b.CreateAdd(ask(simt::Op::ThreadIdY),
-                               s.b.CreateMul(ask(simt::Op::BlockDimY), ask(simt::Op::ThreadIdZ)));
-  return s.b.CreateAdd(ask(simt::Op::ThreadIdX), s.b.CreateMul(ask(simt::Op::BlockDimX), plane));
-}
-
-Value *countBlockThreads(Step &s) {
-  auto ask = [&](simt::Op op) { return s.emitOperation(op, {}); };
-  return s.b.CreateMul(ask(simt::Op::BlockDimX),
-                       s.b.CreateMul(ask(simt::Op::BlockDimY), ask(simt::Op::BlockDimZ)));
-}
-
 /// The lanes in the given position relative to the current lane.
 Value *emitLaneMask(Step &s, StringRef which) {
   Value *own = s.b.CreateShl(s.b.getInt32(1), s.emitOperation(simt::Op::LaneId, {}));
@@ -229,9 +217,9 @@ Value *emitSpecialRegister(Step &s, StringRef name) {
   if (name == "%clock_hi" || name == "%globaltimer_hi")
     return s.b.CreateTrunc(s.b.CreateLShr(s.emitOperation(Op::Clock, {}), 32), word32);
   if (name == "%warpid")
-    return s.b.CreateLShr(emitLinearIndex(s), 5);
+    return s.b.CreateLShr(simt::emitThreadInBlock(s.b), 5);
   if (name == "%nwarpid")
-    return s.b.CreateLShr(s.b.CreateAdd(countBlockThreads(s), s.b.getInt32(31)), 5);
+    return s.b.CreateLShr(s.b.CreateAdd(simt::emitBlockThreads(s.b), s.b.getInt32(31)), 5);
   if (name == "%smid")
     return s.b.getInt32(0);
   if (name == "%nsmid")

@@ -16,6 +16,11 @@ bool isSyncPoint(const Instruction &i) {
   return op && info(*op).has(Convergent);
 }
 
+bool isBlockBarrier(const Instruction &i) {
+  std::optional<Op> op = calledOp(&i);
+  return op == Op::Barrier || op == Op::BarrierCount || op == Op::BarrierAnd || op == Op::BarrierOr;
+}
+
 bool isMemoryOrderingBarrier(const Instruction &i) {
   std::optional<Op> op = calledOp(&i);
   if (!op || !info(*op).has(Convergent) || *op == Op::Yield)

@@ -1,6 +1,7 @@
 #include "simt/check/insert_barrier_checks.h"
 
 #include "simt/analysis/divergence.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/check/checked_access.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -21,9 +22,7 @@ namespace {
 /// Barriers of the block and the grid, and warp operations that wait for the lanes of a mask.
 bool isCheckedBarrier(const Instruction &i) {
   std::optional<Op> op = calledOp(&i);
-  return op && (*op == Op::Barrier || *op == Op::BarrierCount || *op == Op::BarrierAnd ||
-                *op == Op::BarrierOr || *op == Op::GridBarrier ||
-                (isWarpOperation(i) && *op != Op::WarpActive));
+  return isBlockBarrier(i) || op == Op::GridBarrier || (isWarpOperation(i) && op != Op::WarpActive);
 }
 
 /// True if a thread that reaches the block returns without another effect.

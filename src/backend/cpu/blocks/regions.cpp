@@ -19,12 +19,6 @@ using namespace llvm;
 
 namespace {
 
-bool isBlockBarrier(const Instruction &i) {
-  std::optional<simt::Op> op = simt::calledOp(&i);
-  return op == simt::Op::Barrier || op == simt::Op::BarrierCount || op == simt::Op::BarrierAnd ||
-         op == simt::Op::BarrierOr;
-}
-
 /// The divergent branches that may reach a barrier before their join.
 SmallVector<BasicBlock *> divergentBranchesToBarriers(Function &kernel,
                                                       FunctionAnalysisManager &analyses) {
@@ -123,7 +117,7 @@ InstructionUniformity uniformityInBlock(const Value &v) {
   auto *i = dyn_cast<Instruction>(&v);
   if (!i)
     return InstructionUniformity::Default;
-  if (isBlockBarrier(*i))
+  if (simt::isBlockBarrier(*i))
     return InstructionUniformity::AlwaysUniform;
   if (isa<LoadInst>(i) && i->hasMetadata(LLVMContext::MD_invariant_load))
     return InstructionUniformity::Default;
@@ -141,7 +135,7 @@ std::optional<std::string> whyNoRegions(Function &kernel, FunctionAnalysisManage
       unsigned line = simt::sourcePositionOf(i).line;
       return "a thread may wait for another in a loop" +
              (line ? " at line " + std::to_string(line) : "");
-    } else if (simt::isSyncPoint(i) && !isBlockBarrier(i))
+    } else if (simt::isSyncPoint(i) && !simt::isBlockBarrier(i))
       return "threads wait for their warp or for the grid";
   if (kernel.getInstructionCount() > thresholds::maxLargeFunctionSize)
     return "it is large";
@@ -162,7 +156,7 @@ Regions splitIntoRegions(Function &kernel, FunctionAnalysisManager &analyses) {
       regions.uniform.insert(&i);
   SmallVector<CallInst *, 8> barriers;
   for (Instruction &i : instructions(kernel))
-    if (isBlockBarrier(i))
+    if (simt::isBlockBarrier(i))
       barriers.push_back(cast<CallInst>(&i));
   regions.all.push_back({nullptr, &kernel.getEntryBlock(), {}, {}});
   for (CallInst *barrier : barriers) {
@@ -210,7 +204,7 @@ unsigned Regions::regionIndexAfter(const CallInst &barrier) const {
 
 CallInst *barrierAtEnd(BasicBlock &block) {
   Instruction *last = block.getTerminator()->getPrevNode();
-  return last && isBlockBarrier(*last) ? cast<CallInst>(last) : nullptr;
+  return last && simt::isBlockBarrier(*last) ? cast<CallInst>(last) : nullptr;
 }
 
 bool isCheapToRecompute(const Value &v) {

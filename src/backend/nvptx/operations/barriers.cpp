@@ -17,25 +17,19 @@ using namespace llvm;
 
 namespace {
 
-bool isBlockBarrier(const Instruction &i) {
-  std::optional<simt::Op> op = simt::calledOp(&i);
-  return op == simt::Op::Barrier || op == simt::Op::BarrierCount || op == simt::Op::BarrierAnd ||
-         op == simt::Op::BarrierOr;
-}
-
 constexpr uint32_t blockBarrier = 0; // the barrier, of 16 per block, that __syncthreads() uses
 
 /// The barriers that a warp may reach while diverged, or after some of its threads have returned.
 SmallPtrSet<const CallInst *, 8> divergentBarriers(Function &f, FunctionAnalysisManager &am) {
   SmallPtrSet<const CallInst *, 8> found;
-  if (none_of(instructions(f), isBlockBarrier))
+  if (none_of(instructions(f), simt::isBlockBarrier))
     return found;
   auto &uniformity = am.getResult<UniformityInfoAnalysis>(f);
   auto &postDominators = am.getResult<PostDominatorTreeAnalysis>(f);
   for (BasicBlock &block : f)
     if (uniformity.hasDivergentTerminator(block))
       for (const Instruction *barrier :
-           simt::instructionsBeforeJoin(block, postDominators, isBlockBarrier))
+           simt::instructionsBeforeJoin(block, postDominators, simt::isBlockBarrier))
         found.insert(cast<CallInst>(barrier));
   return found;
 }

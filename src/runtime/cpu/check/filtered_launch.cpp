@@ -7,6 +7,7 @@
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <utility>
 
 namespace heddle::cpu {
 
@@ -47,21 +48,25 @@ FilterMemoryPool &filterMemoryPool() {
 
 uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
+/// The room for a copy, so that the next one is aligned.
+uint64_t copyBytes(uint64_t bytes) { return divideUp(bytes, maxCellBytes) * maxCellBytes; }
+
 } // namespace
 
 uint64_t *FilterMemory::reserveCells(size_t count, uint64_t blocks) {
   if (blocks >= maxBlockNumber)
-    return nullptr;
+    throw std::bad_alloc();
   if (count > cellCapacity_ || nextBlock_ + blocks >= maxBlockNumber) {
+    size_t capacity = std::max(count, std::exchange(cellCapacity_, 0));
     cells_.reset();
-    cellCapacity_ = std::max(count, cellCapacity_);
-    cells_.reset(static_cast<uint64_t *>(std::calloc(cellCapacity_, sizeof(uint64_t))));
+    cells_.reset(static_cast<uint64_t *>(std::calloc(capacity, sizeof(uint64_t))));
+    if (!cells_)
+      throw std::bad_alloc();
+    cellCapacity_ = capacity;
     nextBlock_ = 1;
   }
   firstBlock_ = nextBlock_;
   nextBlock_ += blocks + 1; // one number stands for several blocks
-  if (!cells_)
-    cellCapacity_ = 0;
   return cells_.get();
 }
 
@@ -81,17 +86,13 @@ std::unique_ptr<FilteredLaunch> FilteredLaunch::prepare(const FilterPlan &plan,
                                                         std::span<const uint64_t> arguments) {
   if (arguments.size() != plan.parameters)
     return nullptr;
-  try {
-    std::unique_ptr<FilteredLaunch> launch(new FilteredLaunch);
-    if (!launch->findRanges(plan, note, arguments))
-      return nullptr;
-    launch->arguments_.assign(arguments.begin(), arguments.end());
-    launch->addCells(plan, shape);
-    launch->copyUnwatchedMemory(plan);
-    return launch;
-  } catch (const std::bad_alloc &) {
+  std::unique_ptr<FilteredLaunch> launch(new FilteredLaunch(plan));
+  if (!launch->findRanges(note, arguments))
     return nullptr;
-  }
+  launch->arguments_.assign(arguments.begin(), arguments.end());
+  launch->addCells(shape);
+  launch->copyUnwatchedMemory();
+  return launch;
 }
 
 std::optional<uint64_t> FilteredLaunch::findTrackedArguments(const FilterPlan &plan,
@@ -105,7 +106,7 @@ std::optional<uint64_t> FilteredLaunch::findTrackedArguments(const FilterPlan &p
     std::optional<Range> range = rangeOf(object, note, arguments);
     std::vector<UndefinedBytes::Range> undefined;
     if (range)
-      buffers->appendUndefined(range->low, range->high - range->low, undefined);
+      buffers->appendUndefined(range->low, range->bytes(), undefined);
     if (undefined.empty())
       continue;
     if (object.isRead || object.isUpdated ||
@@ -144,11 +145,10 @@ std::optional<FilteredLaunch::Range> FilteredLaunch::rangeOf(const FilteredObjec
   return range;
 }
 
-bool FilteredLaunch::findRanges(const FilterPlan &plan, const LaunchNote &note,
-                                std::span<const uint64_t> arguments) {
-  for (const FilteredObject &object : plan.objects) {
+bool FilteredLaunch::findRanges(const LaunchNote &note, std::span<const uint64_t> arguments) {
+  for (const FilteredObject &object : plan_.objects) {
     if (object.isShared()) {
-      ranges_.push_back({0, 0});
+      ranges_.emplace_back();
       continue;
     }
     std::optional<Range> range = rangeOf(object, note, arguments);
@@ -159,36 +159,33 @@ bool FilteredLaunch::findRanges(const FilterPlan &plan, const LaunchNote &note,
   }
   for (size_t i = 0; i < ranges_.size(); ++i)
     for (size_t j = 0; j < ranges_.size(); ++j)
-      if (i != j && plan.objects[i].isWritten && ranges_[i].low < ranges_[j].high &&
+      if (i != j && plan_.objects[i].isWritten && ranges_[i].low < ranges_[j].high &&
           ranges_[j].low < ranges_[i].high)
         return false;
   return true;
 }
 
-void FilteredLaunch::addCells(const FilterPlan &plan, const LaunchShape &shape) {
+void FilteredLaunch::addCells(const LaunchShape &shape) {
   size_t cells = 0, sharedCells = 0, copied = 0;
   std::vector<size_t> counts;
-  for (size_t i = 0; i < plan.objects.size(); ++i) {
-    const FilteredObject &object = plan.objects[i];
-    uint64_t bytes = object.kind == FilteredObject::Kind::Shared ? object.bytes
-                     : object.kind == FilteredObject::Kind::DynamicShared
-                         ? shape.dynamicSharedBytes
-                         : ranges_[i].high - ranges_[i].low;
+  for (size_t i = 0; i < plan_.objects.size(); ++i) {
+    const FilteredObject &object = plan_.objects[i];
+    uint64_t bytes = object.kind == FilteredObject::Kind::Shared          ? object.bytes
+                     : object.kind == FilteredObject::Kind::DynamicShared ? shape.dynamicSharedBytes
+                                                                          : ranges_[i].bytes();
     counts.push_back(object.needsCells ? divideUp(bytes, object.cellBytes) : 0);
     (object.isShared() ? sharedCells : cells) += counts.back() * 2;
     if (object.mustBeRestored())
-      copied += divideUp(bytes, maxCellBytes) * maxCellBytes;
+      copied += copyBytes(bytes);
   }
   memory_ = filterMemoryPool().take();
   uint64_t *next = memory_->reserveCells(std::max<size_t>(cells, 1), shape.grid.count());
-  if (!next)
-    throw std::bad_alloc();
   char *nextCopy = memory_->reserveCopies(copied);
   sharedCells_.resize(sharedCells);
   uint32_t *nextShared = sharedCells_.data();
   arguments_.push_back(memory_->firstBlock() << FilterPlan::blockShift);
-  for (size_t i = 0; i < plan.objects.size(); ++i) {
-    const FilteredObject &object = plan.objects[i];
+  for (size_t i = 0; i < plan_.objects.size(); ++i) {
+    const FilteredObject &object = plan_.objects[i];
     writeCells_.push_back(object.needsCells && !object.isShared() ? next : nullptr);
     saved_.push_back(object.needsCells && object.mustBeRestored() ? nextCopy : nullptr);
     if (!object.needsCells)
@@ -202,16 +199,16 @@ void FilteredLaunch::addCells(const FilterPlan &plan, const LaunchShape &shape) 
     }
     arguments_.push_back(reinterpret_cast<uint64_t>(nextCopy + offset));
     if (saved_[i])
-      nextCopy += divideUp(ranges_[i].high - ranges_[i].low, maxCellBytes) * maxCellBytes;
+      nextCopy += copyBytes(ranges_[i].bytes());
   }
   copiesStart_ = nextCopy;
 }
 
-void FilteredLaunch::copyUnwatchedMemory(const FilterPlan &plan) {
+void FilteredLaunch::copyUnwatchedMemory() {
   char *next = copiesStart_;
-  for (size_t i = 0; i < plan.objects.size(); ++i) {
-    size_t bytes = ranges_[i].high - ranges_[i].low;
-    if (!plan.objects[i].mustBeRestored() || plan.objects[i].needsCells)
+  for (size_t i = 0; i < plan_.objects.size(); ++i) {
+    size_t bytes = ranges_[i].bytes();
+    if (!plan_.objects[i].mustBeRestored() || plan_.objects[i].needsCells)
       continue;
     auto *memory = reinterpret_cast<char *>(ranges_[i].low);
     copies_.push_back({memory, next, bytes});
@@ -225,10 +222,8 @@ void FilteredLaunch::beginBlock() {
     std::memset(sharedCells_.data(), 0, sharedCells_.size() * sizeof(uint32_t));
 }
 
-template <class Visit>
-void FilteredLaunch::forEachWrittenRun(const FilterPlan &plan, size_t object, Visit visit) const {
-  uint64_t count =
-      divideUp(ranges_[object].high - ranges_[object].low, plan.objects[object].cellBytes);
+template <class Visit> void FilteredLaunch::forEachWrittenRun(size_t object, Visit visit) const {
+  uint64_t count = divideUp(ranges_[object].bytes(), plan_.objects[object].cellBytes);
   auto isWritten = [&](uint64_t cell) {
     return writeCells_[object][cell] >> FilterPlan::blockShift >= memory_->firstBlock();
   };
@@ -241,14 +236,14 @@ void FilteredLaunch::forEachWrittenRun(const FilterPlan &plan, size_t object, Vi
   }
 }
 
-void FilteredLaunch::restore(const FilterPlan &plan) {
+void FilteredLaunch::restore() {
   for (const Copy &copy : copies_)
     std::memcpy(copy.memory, copy.copy, copy.bytes);
-  for (size_t i = 0; i < plan.objects.size(); ++i) {
+  for (size_t i = 0; i < plan_.objects.size(); ++i) {
     if (!saved_[i])
       continue;
-    uint64_t cellBytes = plan.objects[i].cellBytes, bytes = ranges_[i].high - ranges_[i].low;
-    forEachWrittenRun(plan, i, [&](uint64_t first, uint64_t end) {
+    uint64_t cellBytes = plan_.objects[i].cellBytes, bytes = ranges_[i].bytes();
+    forEachWrittenRun(i, [&](uint64_t first, uint64_t end) {
       uint64_t begin = first * cellBytes;
       std::memcpy(reinterpret_cast<char *>(ranges_[i].low) + begin, saved_[i] + begin,
                   std::min(end * cellBytes, bytes) - begin);
@@ -256,12 +251,12 @@ void FilteredLaunch::restore(const FilterPlan &plan) {
   }
 }
 
-void FilteredLaunch::defineWrittenBytes(const FilterPlan &plan, uint64_t trackedArguments) const {
+void FilteredLaunch::defineWrittenBytes(uint64_t trackedArguments) const {
   CpuAllocations *buffers = CpuAllocations::ofProcess();
-  for (size_t i = 0; i < plan.objects.size(); ++i) {
-    const FilteredObject &object = plan.objects[i];
+  for (size_t i = 0; i < plan_.objects.size(); ++i) {
+    const FilteredObject &object = plan_.objects[i];
     if (!object.isShared() && (trackedArguments >> object.argument & 1))
-      forEachWrittenRun(plan, i, [&](uint64_t first, uint64_t end) {
+      forEachWrittenRun(i, [&](uint64_t first, uint64_t end) {
         buffers->define(ranges_[i].low + first * object.cellBytes,
                         (end - first) * object.cellBytes);
       });

@@ -14,7 +14,7 @@ namespace heddle::cpu {
 /// Memory of one filtered launch at a time. Block numbers grow from launch to launch, so that cells need not be cleared.
 class FilterMemory {
 public:
-  /// Returns room for `count` cells of 8 bytes, with numbers below firstBlock(); null if there is no memory.
+  /// Returns room for `count` cells of 8 bytes, with numbers below firstBlock(). Throws std::bad_alloc.
   uint64_t *reserveCells(size_t count, uint64_t blocks);
   /// The number of the launch's first block.
   uint64_t firstBlock() const { return firstBlock_; }
@@ -41,7 +41,7 @@ public:
                                                       const LaunchNote &note,
                                                       std::span<const uint64_t> arguments);
   /// Returns null if only the exact checks can judge the launch: memory of unknown extent, arrays that overlap or are
-  /// misaligned, or too little memory.
+  /// misaligned. The plan must outlive the launch. Throws std::bad_alloc.
   static std::unique_ptr<FilteredLaunch> prepare(const simt::FilterPlan &plan,
                                                  const LaunchNote &note, const LaunchShape &shape,
                                                  std::span<const uint64_t> arguments);
@@ -51,30 +51,30 @@ public:
   /// Clears the cells of shared memory.
   void beginBlock();
   /// Restores the arguments' memory to its state before the launch.
-  void restore(const simt::FilterPlan &plan);
+  void restore();
   /// Marks the bytes of tracked arguments that the launch has written as defined.
-  void defineWrittenBytes(const simt::FilterPlan &plan, uint64_t trackedArguments) const;
+  void defineWrittenBytes(uint64_t trackedArguments) const;
 
 private:
   struct Range {
-    uint64_t low, high;
+    uint64_t low = 0, high = 0;
+    uint64_t bytes() const { return high - low; }
   };
   struct Copy {
     char *memory, *copy;
     size_t bytes;
   };
 
-  FilteredLaunch() = default;
+  explicit FilteredLaunch(const simt::FilterPlan &plan) : plan_(plan) {}
   static std::optional<Range> rangeOf(const simt::FilteredObject &object, const LaunchNote &note,
                                       std::span<const uint64_t> arguments);
-  bool findRanges(const simt::FilterPlan &plan, const LaunchNote &note,
-                  std::span<const uint64_t> arguments);
-  void addCells(const simt::FilterPlan &plan, const LaunchShape &shape);
-  void copyUnwatchedMemory(const simt::FilterPlan &plan);
+  bool findRanges(const LaunchNote &note, std::span<const uint64_t> arguments);
+  void addCells(const LaunchShape &shape);
+  void copyUnwatchedMemory();
   /// Calls `visit(first, end)` with each run of cells of an object that the launch has written.
-  template <class Visit>
-  void forEachWrittenRun(const simt::FilterPlan &plan, size_t object, Visit visit) const;
+  template <class Visit> void forEachWrittenRun(size_t object, Visit visit) const;
 
+  const simt::FilterPlan &plan_;
   std::vector<uint64_t> arguments_;
   std::vector<Range> ranges_; ///< by object; empty ones for shared memory
   std::vector<const uint64_t *>

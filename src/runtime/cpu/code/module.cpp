@@ -186,10 +186,10 @@ const CpuKernel::FilterForm *CpuKernel::findOrCompileFilterForm(const LaunchShap
   facts.trackedArguments = trackedArguments;
   if (!filterForms_.empty() && !filterForms_.begin()->second.plan.covers())
     return nullptr; // obstacles do not depend on the launch
-  auto [entry, isNew] = filterForms_.try_emplace(facts);
-  FilterForm &form = entry->second;
-  if (isNew)
-    form = module_.compileFilterForm(name_, shape, facts);
+  auto found = filterForms_.find(facts);
+  if (found == filterForms_.end()) // a compilation that throws leaves no form
+    found = filterForms_.emplace(facts, module_.compileFilterForm(name_, shape, facts)).first;
+  const FilterForm &form = found->second;
   return form.plan.covers() ? &form : nullptr;
 }
 

@@ -148,9 +148,9 @@ private:
     runUncancelled(run, runner);
     bool passes = !run.stop || isCancelled();
     if (!passes || simt::isSelfCheckEnabled())
-      filtered.restore(form.plan);
+      filtered.restore();
     else if (tracked)
-      filtered.defineWrittenBytes(form.plan, tracked);
+      filtered.defineWrittenBytes(tracked);
     return passes;
   }
 

@@ -6,6 +6,7 @@
 #include "simt/check/filter/filter_plan.h"
 #include "simt/check/filter/object_offsets.h"
 #include "simt/ir/ops.h"
+#include "simt/ir/thread_indices.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -23,11 +24,6 @@ constexpr unsigned codeBits = 11;
 /// The codes of cells that more than one thread has read, or that threads have updated by atomics. Indices of threads
 /// are less.
 constexpr uint64_t manyReaders = (1 << codeBits) - 1, atomicAccess = manyReaders - 1;
-
-bool isBlockBarrier(const Instruction &i) {
-  std::optional<Op> op = calledOp(&i);
-  return op == Op::Barrier || op == Op::BarrierCount || op == Op::BarrierAnd || op == Op::BarrierOr;
-}
 
 /// Operands of simt.filter.access.
 struct Mark {
@@ -88,13 +84,8 @@ private:
   void emitOwnNumbers() {
     BasicBlock &entry = f_.getEntryBlock();
     b_.SetInsertPoint(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
-    auto op = [&](Op which) -> Value * { return call(b_, which, {}); };
-    thread_ = b_.CreateAdd(
-        op(Op::ThreadIdX),
-        b_.CreateMul(
-            op(Op::BlockDimX),
-            b_.CreateAdd(op(Op::ThreadIdY), b_.CreateMul(op(Op::BlockDimY), op(Op::ThreadIdZ)))));
-    auto wide = [&](Op which) { return b_.CreateZExt(op(which), b_.getInt64Ty()); };
+    thread_ = emitThreadInBlock(b_);
+    auto wide = [&](Op which) { return b_.CreateZExt(call(b_, which, {}), b_.getInt64Ty()); };
     Value *block = b_.CreateAdd(
         wide(Op::BlockIdX),
         b_.CreateMul(wide(Op::GridDimX),
@@ -147,8 +138,9 @@ private:
     return b_.CreateAnd(b_.CreateNot(emitIsEarlier(own, cell)), b_.CreateICmpNE(cell, own.number));
   }
 
-  /// The number with a code that stands for several threads: of the block's epoch, or of all blocks.
-  Value *emitSeveral(const Own &own, Value *cell, uint64_t what) {
+  /// The number with a code that stands for several threads: of the block's epoch, or of all blocks. isFirst: no other
+  /// thread of this launch is in the cell, or only ordered ones.
+  Value *emitSeveral(const Own &own, Value *cell, Value *isFirst, uint64_t what) {
     Value *inBlock = b_.CreateOr(own.epoch, code(own, what));
     if (!own.block)
       return inBlock;
@@ -157,7 +149,7 @@ private:
       return all;
     Value *isOwnBlock =
         b_.CreateICmpULT(b_.CreateSub(cell, own.block), i64(uint64_t(1) << FilterPlan::blockShift));
-    return b_.CreateSelect(isOwnBlock, inBlock, all);
+    return b_.CreateSelect(b_.CreateOr(isFirst, isOwnBlock), inBlock, all);
   }
 
   LoadInst *load(const Own &own, Value *cell) { return b_.CreateLoad(own.type, cell); }
@@ -166,7 +158,7 @@ private:
     Value *mayRace = emitMayRace(own, load(own, writes));
     Value *before = load(own, reads);
     Value *isFirst = b_.CreateOr(emitIsEarlier(own, before), b_.CreateICmpEQ(before, own.number));
-    Value *several = emitSeveral(own, before, manyReaders);
+    Value *several = emitSeveral(own, before, isFirst, manyReaders);
     Value *now = b_.CreateSelect(isFirst, own.number, several);
     b_.CreateStore(now, reads);
     // Lanes with the same address: the last one's number is stored.
@@ -174,12 +166,7 @@ private:
     Instruction *then =
         SplitBlockAndInsertIfThen(lost, &*b_.GetInsertPoint(), false,
                                   MDBuilder(f_.getContext()).createUnlikelyBranchWeights());
-    IRBuilder<> lostReads(then);
-    Value *inBlock = lostReads.CreateOr(own.epoch, code(own, manyReaders));
-    bool keepsBlock = !own.block || epoch_;
-    // A reader of another block has been seen if `several` says so.
-    Value *many = keepsBlock ? lostReads.CreateSelect(isFirst, inBlock, several) : several;
-    lostReads.CreateStore(many, reads);
+    IRBuilder<>(then).CreateStore(several, reads);
     b_.SetInsertPoint(then->getSuccessor(0), then->getSuccessor(0)->begin());
     return mayRace;
   }
@@ -199,12 +186,7 @@ private:
     Value *mayRace = b_.CreateAnd(emitMayRace(own, before), b_.CreateNot(isAtomic));
     if (reads)
       mayRace = b_.CreateOr(mayRace, emitMayRace(own, load(own, reads)));
-    Value *several = emitSeveral(own, before, atomicAccess);
-    Value *inBlock = b_.CreateOr(own.epoch, code(own, atomicAccess));
-    bool keepsBlock = !own.block || epoch_;
-    b_.CreateStore(keepsBlock ? b_.CreateSelect(emitIsEarlier(own, before), inBlock, several)
-                              : several,
-                   writes);
+    b_.CreateStore(emitSeveral(own, before, emitIsEarlier(own, before), atomicAccess), writes);
     return mayRace;
   }
 

@@ -151,7 +151,7 @@ Polynomial PolynomialBuilder::ofLeaf(const Value &v) const {
   std::optional<Op> op = calledOp(&v);
   if (!op || !info(*op).has(Pure) || !cast<CallBase>(v).arg_empty())
     return Polynomial::term({&v}, 1);
-  if (std::optional<unsigned> axis = axisOf(*op, Op::BlockDimX); axis && facts_.block[*axis])
+  if (std::optional<unsigned> axis = axisOf(*op, Op::BlockDimX))
     return Polynomial::term({}, facts_.block[*axis]);
   if (std::optional<unsigned> axis = axisOf(*op, Op::GridDimX); axis && facts_.gridIsFlat[*axis])
     return Polynomial::term({}, 1);

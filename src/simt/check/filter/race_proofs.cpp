@@ -4,7 +4,6 @@
 #include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
 
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -241,8 +240,7 @@ private:
   std::optional<std::pair<int64_t, int64_t>> rangeOf(const Value &v) const {
     if (std::optional<unsigned> index = identityIndex(v)) {
       if (*index < 3)
-        return std::pair(int64_t(0),
-                         int64_t(facts_.block[*index] ? facts_.block[*index] : 1024) - 1);
+        return std::pair(int64_t(0), int64_t(facts_.block[*index]) - 1);
       return std::pair(int64_t(0), int64_t(INT32_MAX));
     }
     std::optional<Op> op = opOfLeaf(v);
@@ -265,16 +263,16 @@ private:
     auto consider = [&](const Value &index, const Value &most) {
       PolynomialBuilder build(facts_);
       Polynomial checked = build.of(index), extent = build.of(most);
-      bool before = std::exchange(found, false);
-      for (int64_t c : {int64_t(1), limit.commonFactor()}) {
+      auto implies = [&](int64_t c) {
         Polynomial rest = number;
         rest.add(checked, -c);
-        found |= extent.times(c) == limit && rest.isConstant() && rest.constant() >= 0 &&
-                 rest.constant() + int64_t(bytes) <= c;
-      }
-      if (found)
-        build_.addAssumptions(build);
-      found |= before;
+        return extent.times(c) == limit && rest.isConstant() && rest.constant() >= 0 &&
+               rest.constant() + int64_t(bytes) <= c;
+      };
+      if (!implies(1) && !implies(limit.commonFactor()))
+        return;
+      found = true;
+      build_.addAssumptions(build);
     };
     for (const Instruction &i : instructions(*access_.getFunction())) {
       if (calledOp(&i) != Op::CheckIndex || !dominators_.dominates(&i, &access_))
@@ -352,10 +350,10 @@ bool haveDisjointThreads(const Value &object, ArrayRef<MemoryAccess> accesses,
       common = std::move(found);
       continue;
     }
-    for (const auto &[index, how] : found)
-      if (auto known = common->find(index); known != common->end() && known->second != how)
-        common->erase(known);
-    std::erase_if(*common, [&](const auto &entry) { return !found.contains(entry.first); });
+    std::erase_if(*common, [&](const auto &entry) {
+      auto same = found.find(entry.first);
+      return same == found.end() || same->second != entry.second;
+    });
   }
   bool isShared = object.getType()->getPointerAddressSpace() == Shared;
   for (unsigned axis = 0; axis < 3; ++axis)

@@ -3,6 +3,7 @@
 #include "simt/analysis/divergence.h"
 #include "simt/check/emit_stop.h"
 #include "simt/ir/ops.h"
+#include "simt/ir/thread_indices.h"
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -50,21 +51,13 @@ public:
   }
 
 private:
-  Value *op(Op which) { return call(b_, which, {}); }
-
   /// The lanes of the warp that the block has.
   Value *existingLanes() {
     if (hasFullWarps_)
       return b_.getInt32(-1);
-    Value *thread = b_.CreateAdd(
-        op(Op::ThreadIdX),
-        b_.CreateMul(
-            op(Op::BlockDimX),
-            b_.CreateAdd(op(Op::ThreadIdY), b_.CreateMul(op(Op::BlockDimY), op(Op::ThreadIdZ)))));
-    Value *threads =
-        b_.CreateMul(op(Op::BlockDimX), b_.CreateMul(op(Op::BlockDimY), op(Op::BlockDimZ)));
     // Of this warp and later ones.
-    Value *left = b_.CreateSub(threads, b_.CreateSub(thread, op(Op::LaneId)));
+    Value *left = b_.CreateSub(emitBlockThreads(b_),
+                               b_.CreateSub(emitThreadInBlock(b_), call(b_, Op::LaneId, {})));
     Value *count = b_.CreateZExt(
         b_.CreateBinaryIntrinsic(Intrinsic::umin, left, b_.getInt32(warpLanes)), b_.getInt64Ty());
     return b_.CreateTrunc(b_.CreateSub(b_.CreateShl(b_.getInt64(1), count), b_.getInt64(1)),
@@ -73,7 +66,7 @@ private:
 
   /// The lane whose value a shuffle reads (Warp::sourceLane).
   Value *sourceLane() {
-    Value *lane = op(Op::LaneId);
+    Value *lane = call(b_, Op::LaneId, {});
     Value *operand = b_.CreateAnd(operation_.getArgOperand(Source), warpLanes - 1);
     Value *last = b_.CreateSub(operation_.getArgOperand(Width), b_.getInt32(1)); // of a segment
     Value *first = b_.CreateAnd(lane, b_.CreateNot(last));

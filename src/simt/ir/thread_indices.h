@@ -1,0 +1,13 @@
+// Code for the position of a thread in its block.
+#pragma once
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace heddle::simt {
+
+/// Emits the linear index of the thread in its block, an i32.
+llvm::Value *emitThreadInBlock(llvm::IRBuilderBase &b);
+/// Emits the number of threads of the block, an i32.
+llvm::Value *emitBlockThreads(llvm::IRBuilderBase &b);
+
+} // namespace heddle::simt
