@@ -108,7 +108,6 @@ Ptx lowerAndOptimize(llvm::Module &module, TargetMachine &machine, const Compile
   runner.run(module, passes);
   Ptx ptx;
   ptx.kernels = collectKernelProperties(module);
-  ptx.remarks = simt::remarksOf(module);
   ptx.hasAtomicLoops =
       any_of(module, [](const Function &f) { return f.hasFnAttribute(atomicLoopAttribute); });
   ptx.reportsErrors = module.getNamedGlobal(errorChannelName);
@@ -117,6 +116,7 @@ Ptx lowerAndOptimize(llvm::Module &module, TargetMachine &machine, const Compile
   ModulePassManager optimization;
   addOptimizationPasses(optimization, shouldOptimize(module, options));
   runner.run(module, optimization);
+  ptx.remarks = simt::remarksOf(module);
   return ptx;
 }
 

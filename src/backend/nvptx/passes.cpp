@@ -21,6 +21,7 @@
 #include "backend/nvptx/tune/narrow_counters.h"
 #include "backend/nvptx/tune/privatize_counters.h"
 #include "backend/nvptx/tune/unroll_small_loops.h"
+#include "backend/nvptx/tune/widen_copies.h"
 #include "simt/check/forget_locals.h"
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/inline_device_functions.h"
@@ -29,6 +30,7 @@
 #include "simt/passes/order_threads.h"
 #include "simt/passes/passes.h"
 #include "simt/passes/relax_floats.h"
+#include "simt/passes/unroll_array_loops.h"
 #include "support/pass_names.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -53,6 +55,7 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Vectorize/SLPVectorizer.h"
 
 namespace heddle::nvptx {
@@ -76,8 +79,21 @@ FunctionPassManager makeCleanUpPasses() {
   return passes;
 }
 
+/// Passes that move a thread's arrays to registers.
+FunctionPassManager makeRegisterArrayPasses() {
+  FunctionPassManager passes;
+  passes.addPass(LoopSimplifyPass());
+  passes.addPass(simt::UnrollArrayLoops());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(InstCombinePass());
+  return passes;
+}
+
 FunctionPassManager makeOptimizationPasses() {
   FunctionPassManager passes;
+  passes.addPass(WidenCopies());
   passes.addPass(MarkReadOnlyLoads());
   LoopPassManager invariant;
   invariant.addPass(LoopRotatePass());
@@ -112,6 +128,7 @@ FunctionPassManager makeOptimizationPasses() {
   // The code generator merges adjacent loads and stores if their alignment allows it.
   passes.addPass(InferAlignmentPass());
   passes.addPass(AvoidPtxasErrors());
+  passes.addPass(simt::ReportLocalArrays());
   return passes;
 }
 
@@ -128,6 +145,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
   thread.addPass(simt::RelaxFloats(options.fastMath | FastMath::Contract));
   if (options.optimize) {
     thread.addPass(simt::simplificationPasses(/*keepApproximate=*/true));
+    thread.addPass(makeRegisterArrayPasses());
     thread.addPass(simt::InsertWarpBarriers(/*serialThreads=*/false));
   }
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));

@@ -21,6 +21,7 @@
 #include "simt/passes/relax_floats.h"
 #include "simt/passes/remove_checks.h"
 #include "simt/passes/simplify_math.h"
+#include "simt/passes/unroll_array_loops.h"
 #include "support/pass_names.h"
 
 #include "llvm/Transforms/InstCombine/InstCombine.h"

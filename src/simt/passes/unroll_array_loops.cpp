@@ -1,0 +1,365 @@
+#include "simt/passes/unroll_array_loops.h"
+
+#include "simt/ir/remarks.h"
+#include "simt/ir/source_positions.h"
+#include "simt/thresholds.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/CodeMetrics.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
+
+namespace heddle::simt {
+
+using namespace llvm;
+
+namespace {
+
+using LoopSet = SmallSetVector<const Loop *, 8>;
+
+/// Why an array stays in memory.
+struct Obstacle {
+  const Instruction *at = nullptr;
+  std::string text;
+};
+
+bool isLocalArray(const Instruction &i) {
+  const auto *local = dyn_cast<AllocaInst>(&i);
+  return local && local->isStaticAlloca() && local->getAllocatedType()->isAggregateType();
+}
+
+/// Returns true if constant operands make the instruction's result a constant.
+bool isFoldable(const Instruction &i) {
+  if (const auto *call = dyn_cast<IntrinsicInst>(&i))
+    return canConstantFoldCallTo(call, call->getCalledFunction());
+  return isa<BinaryOperator, CastInst, CmpInst, SelectInst, GetElementPtrInst, FreezeInst,
+             ExtractValueInst>(i);
+}
+
+/// The greatest number of iterations of a loop; 0 if it is unknown or too large to unroll the loop.
+unsigned findTripCount(const Loop &loop, ScalarEvolution &evolution) {
+  unsigned count = evolution.getSmallConstantMaxTripCount(&loop);
+  return count <= thresholds::maxRegisterArrayBytes ? count : 0;
+}
+
+/// Finds values that are constants once loops are unrolled.
+class UnrolledValues {
+public:
+  UnrolledValues(const LoopInfo &loops, ScalarEvolution &evolution)
+      : loops_(loops), evolution_(evolution) {}
+
+  /// Returns true if the value is a constant, or a constant offset from an object, in each copy of the code after
+  /// unrolling; adds the loops that must be unrolled to `needed`.
+  bool resolve(Value &value, LoopSet &needed) {
+    auto *i = dyn_cast<Instruction>(&value);
+    if (!i)
+      return isa<llvm::Constant>(value);
+    if (isa<AllocaInst>(i) || !visited_.insert(i).second)
+      return true;
+    if (auto *phi = dyn_cast<PHINode>(i))
+      return resolveCounter(*phi, needed);
+    if (auto *load = dyn_cast<LoadInst>(i))
+      return resolveTable(*load, needed);
+    if (!isFoldable(*i))
+      return fail(*i, "its index is not known at compile time");
+    return all_of(i->operands(), [&](Value *operand) { return resolve(*operand, needed); });
+  }
+
+  const Obstacle &obstacle() const { return obstacle_; }
+
+private:
+  bool resolveCounter(PHINode &phi, LoopSet &needed) {
+    Loop *loop = loops_.getLoopFor(phi.getParent());
+    if (!loop || loop->getHeader() != phi.getParent())
+      return fail(phi, "its index depends on a branch");
+    if (findOptionMDForLoop(loop, "llvm.loop.unroll.disable"))
+      return fail(phi, "its index is the counter of a loop that must not be unrolled");
+    // The trip count of an inner loop may become constant when outer loops are unrolled.
+    if (!findTripCount(*loop, evolution_) && !resolveExit(*loop, needed))
+      return fail(phi, "its index is the counter of a loop without a constant number of iterations");
+    needed.insert(loop);
+    return all_of(phi.incoming_values(), [&](Value *value) { return resolve(*value, needed); });
+  }
+
+  bool resolveExit(Loop &loop, LoopSet &needed) {
+    SmallVector<BasicBlock *, 4> exits;
+    loop.getExitingBlocks(exits);
+    return loop.getParentLoop() && any_of(exits, [&](BasicBlock *exit) {
+             auto *branch = dyn_cast<BranchInst>(exit->getTerminator());
+             return branch && branch->isConditional() && resolve(*branch->getCondition(), needed);
+           });
+  }
+
+  bool resolveTable(LoadInst &load, LoopSet &needed) {
+    const auto *table = dyn_cast<GlobalVariable>(getUnderlyingObject(load.getPointerOperand()));
+    if (!table || !table->isConstant() || !table->hasDefinitiveInitializer())
+      return fail(load, "its index is not known at compile time");
+    return resolve(*load.getPointerOperand(), needed);
+  }
+
+  bool fail(const Instruction &at, const char *text) {
+    if (obstacle_.text.empty())
+      obstacle_ = {&at, text};
+    return false;
+  }
+
+  const LoopInfo &loops_;
+  ScalarEvolution &evolution_;
+  SmallPtrSet<const Instruction *, 16> visited_;
+  Obstacle obstacle_;
+};
+
+/// A local array and the loops whose unrolling makes its addresses constants.
+struct ArrayUse {
+  AllocaInst *array;
+  LoopSet loops;
+  std::optional<Obstacle> obstacle;
+};
+
+/// Metadata of a local array: why it stays in memory, for ReportLocalArrays.
+constexpr const char *obstacleName = "heddle.local";
+
+std::string linePrefix(const Instruction *at) {
+  unsigned line = at ? sourcePositionOf(*at).line : 0;
+  return line ? "line " + std::to_string(line) + ": " : "";
+}
+
+std::string describe(const AllocaInst &array) {
+  if (array.hasName())
+    return "'" + array.getName().str() + "'";
+  unsigned line = sourcePositionOf(array).line;
+  return line ? "the local array of line " + std::to_string(line) : "a local array";
+}
+
+void setObstacle(AllocaInst &array, const Obstacle &obstacle) {
+  LLVMContext &c = array.getContext();
+  std::string text =
+      describe(array) + " stays in local memory: " + linePrefix(obstacle.at) + obstacle.text;
+  array.setMetadata(obstacleName, MDNode::get(c, MDString::get(c, text)));
+}
+
+/// Calls `visit(access, address)` with each access of the array. Returns the use by which the address escapes; null if
+/// there is none.
+template <class Visit> Instruction *visitAccesses(AllocaInst &array, Visit visit) {
+  SmallVector<Use *> work;
+  SmallPtrSet<Instruction *, 16> seen;
+  auto push = [&](Instruction &i) {
+    if (seen.insert(&i).second)
+      for (Use &use : i.uses())
+        work.push_back(&use);
+  };
+  push(array);
+  while (!work.empty()) {
+    Use &use = *work.pop_back_val();
+    auto *user = cast<Instruction>(use.getUser());
+    if (isa<GetElementPtrInst, PHINode, AddrSpaceCastInst>(user)) {
+      push(*user);
+    } else if (isa<LoadInst, StoreInst>(user)) {
+      if (use.getOperandNo() != (isa<StoreInst>(user) ? 1u : 0u) || user->isVolatile())
+        return user;
+      visit(*user, *use.get());
+    } else if (auto *memory = dyn_cast<MemIntrinsic>(user)) {
+      if (!isa<ConstantInt>(memory->getLength()) || memory->isVolatile())
+        return user;
+      visit(*user, *use.get());
+    } else if (!user->isLifetimeStartOrEnd() && !user->isDroppable()) {
+      return user;
+    }
+  }
+  return nullptr;
+}
+
+class ArrayLoops {
+public:
+  ArrayLoops(Function &f, FunctionAnalysisManager &am)
+      : f_(f), loops_(am.getResult<LoopAnalysis>(f)), tree_(am.getResult<DominatorTreeAnalysis>(f)),
+        evolution_(am.getResult<ScalarEvolutionAnalysis>(f)),
+        assumptions_(am.getResult<AssumptionAnalysis>(f)),
+        costs_(am.getResult<TargetIRAnalysis>(f)), emitter_(&f) {}
+
+  bool run() {
+    bool changed = false;
+    for (unsigned round = 0; round < maxRounds; ++round) {
+      std::vector<ArrayUse> uses = findArrays();
+      LoopSet wanted = chooseLoops(uses);
+      if (round == 0)
+        report(uses);
+      if (wanted.empty() || !unrollKnown(wanted))
+        break;
+      changed = true;
+    }
+    return changed;
+  }
+
+private:
+  /// LoopSet that need several rounds have trip counts that depend on outer loops.
+  static constexpr unsigned maxRounds = 4;
+
+  std::vector<ArrayUse> findArrays() {
+    std::vector<ArrayUse> uses;
+    for (Instruction &i : f_.getEntryBlock())
+      if (isLocalArray(i))
+        uses.push_back(analyze(cast<AllocaInst>(i)));
+    return uses;
+  }
+
+  ArrayUse analyze(AllocaInst &array) {
+    ArrayUse use{&array, {}, {}};
+    uint64_t bytes = array.getAllocationSize(f_.getDataLayout())->getFixedValue();
+    if (bytes > thresholds::maxRegisterArrayBytes) {
+      use.obstacle = {nullptr, "its " + std::to_string(bytes) + " bytes do not fit in registers"};
+      return use;
+    }
+    UnrolledValues values(loops_, evolution_);
+    Instruction *bad = nullptr;
+    Instruction *escape = visitAccesses(array, [&](Instruction &access, Value &address) {
+      if (!bad && !values.resolve(address, use.loops))
+        bad = &access;
+    });
+    if (escape)
+      use.obstacle = {escape, "its address is used other than by loads and stores"};
+    else if (bad)
+      use.obstacle = {bad, values.obstacle().text};
+    return use;
+  }
+
+  /// Returns the loops of the arrays that can be promoted. Records an obstacle for arrays whose loops are too large.
+  LoopSet chooseLoops(std::vector<ArrayUse> &uses) {
+    LoopSet wanted;
+    for (ArrayUse &use : uses) {
+      if (use.obstacle)
+        continue;
+      LoopSet more = wanted;
+      more.insert_range(use.loops);
+      uint64_t size = 0;
+      for (Loop *loop : loops_)
+        size = SaturatingAdd(size, unrolledSize(*loop, more));
+      if (!all_of(use.loops, [&](const Loop *loop) { return canUnroll(*loop); }))
+        use.obstacle = {nullptr, "a loop that selects its elements cannot be unrolled"};
+      else if (use.loops.empty() || size <= thresholds::maxUnrolledArrayCode)
+        wanted = std::move(more);
+      else
+        use.obstacle = {nullptr, "its loops would be " + std::to_string(size) +
+                                     " instructions long if they were unrolled"};
+    }
+    return wanted;
+  }
+
+  /// The instructions of a loop's code after the loops in `unrolled` are unrolled; 0 if none of them is in the loop.
+  uint64_t unrolledSize(const Loop &loop, const LoopSet &unrolled) {
+    if (none_of(unrolled, [&](const Loop *one) { return loop.contains(one); }))
+      return 0;
+    uint64_t size = 0;
+    for (BasicBlock *block : loop.blocks())
+      for (Instruction &i : *block)
+        if (!vanishes(i, unrolled))
+          size = SaturatingAdd(size, countCopies(loops_.getLoopFor(block), unrolled));
+    return size;
+  }
+
+  /// The number of copies of a loop's body.
+  uint64_t countCopies(const Loop *loop, const LoopSet &unrolled) {
+    uint64_t copies = 1;
+    for (; loop; loop = loop->getParentLoop())
+      if (unrolled.contains(loop))
+        copies = SaturatingMultiply(copies, uint64_t(estimateTripCount(*loop)));
+    return copies;
+  }
+
+  /// Returns true if unrolling makes the instruction a constant or an access of a register.
+  bool vanishes(Instruction &i, const LoopSet &unrolled) {
+    LoopSet needed;
+    Value *value = &i;
+    if (Value *address = getLoadStorePointerOperand(&i);
+        address && isa<AllocaInst>(getUnderlyingObject(address)))
+      value = address;
+    return i.isTerminator() || i.isDebugOrPseudoInst() ||
+           (UnrolledValues(loops_, evolution_).resolve(*value, needed) &&
+            all_of(needed, [&](const Loop *loop) { return unrolled.contains(loop); }));
+  }
+
+  /// An estimate if only outer loops determine it.
+  unsigned estimateTripCount(const Loop &loop) {
+    unsigned count = findTripCount(loop, evolution_);
+    return count || !loop.getParentLoop() ? count : estimateTripCount(*loop.getParentLoop());
+  }
+
+  bool canUnroll(const Loop &loop) {
+    SmallPtrSet<const Value *, 16> assumed;
+    CodeMetrics::collectEphemeralValues(&loop, &assumptions_, assumed);
+    return loop.isLoopSimplifyForm() && loop.isSafeToClone() &&
+           UnrollCostEstimator(&loop, costs_, assumed, 0).canUnroll();
+  }
+
+  /// Unrolls the loops with known trip counts, inner ones first. Returns false if there are none.
+  bool unrollKnown(const LoopSet &wanted) {
+    SmallVector<Loop *> postorder;
+    for (Loop *loop : reverse(loops_.getLoopsInPreorder()))
+      if (wanted.contains(loop))
+        postorder.push_back(loop);
+    bool changed = false;
+    for (Loop *loop : postorder)
+      changed |= unroll(*loop);
+    return changed;
+  }
+
+  bool unroll(Loop &loop) {
+    unsigned count = findTripCount(loop, evolution_);
+    if (!count)
+      return false;
+    formLCSSARecursively(loop, tree_, &loops_, &evolution_);
+    UnrollLoopOptions options{};
+    options.Count = count;
+    options.Force = true;
+    options.AllowExpensiveTripCount = true;
+    return UnrollLoop(&loop, options, &loops_, &evolution_, &tree_, &assumptions_, &costs_,
+                      &emitter_, /*PreserveLCSSA=*/true) != LoopUnrollResult::Unmodified;
+  }
+
+  void report(const std::vector<ArrayUse> &uses) {
+    for (const ArrayUse &use : uses) {
+      if (use.obstacle)
+        setObstacle(*use.array, *use.obstacle);
+      else if (!use.loops.empty())
+        addRemark(f_, describe(*use.array) +
+                          " is in registers: the loops that select its elements are unrolled");
+    }
+  }
+
+  Function &f_;
+  LoopInfo &loops_;
+  DominatorTree &tree_;
+  ScalarEvolution &evolution_;
+  AssumptionCache &assumptions_;
+  const TargetTransformInfo &costs_;
+  OptimizationRemarkEmitter emitter_;
+};
+
+} // namespace
+
+PreservedAnalyses UnrollArrayLoops::run(Function &f, FunctionAnalysisManager &am) {
+  if (none_of(f.getEntryBlock(), isLocalArray))
+    return PreservedAnalyses::all();
+  return ArrayLoops(f, am).run() ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+PreservedAnalyses ReportLocalArrays::run(Function &f, FunctionAnalysisManager &) {
+  for (Instruction &i : f.getEntryBlock())
+    if (const MDNode *obstacle = i.getMetadata(obstacleName))
+      addRemark(f, cast<MDString>(obstacle->getOperand(0))->getString().str());
+  return PreservedAnalyses::all();
+}
+
+} // namespace heddle::simt

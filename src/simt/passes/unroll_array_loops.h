@@ -1,0 +1,32 @@
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::simt {
+
+/// Fully unrolls the loops that select the elements of a thread's arrays, so that SROA promotes the arrays to registers:
+///
+///     before                                             after
+///       %acc = alloca [2 x float]                          %acc = alloca [2 x float]
+///     loop:                                                store float %a, ptr %acc
+///       %k = phi [0, entry], [%next, loop]                 %p1 = getelementptr float, ptr %acc, i64 1
+///       %p = getelementptr float, ptr %acc, i64 %k         store float %b, ptr %p1
+///       store float .., ptr %p
+///       br (icmp ult %next, 2), loop, exit
+///
+/// An array is promoted if each of its addresses becomes a constant offset when loops with constant trip counts are
+/// unrolled: exactly those are. Other loops are left to later passes. LLVM's unrolling decides loop by loop, so that one
+/// large outer loop keeps an array in memory.
+///
+/// A remark names each array whose loops are unrolled. Needs: simple loops, device functions are inlined.
+struct UnrollArrayLoops : llvm::PassInfoMixin<UnrollArrayLoops> {
+  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+};
+
+/// Adds a remark for each local array that UnrollArrayLoops could not treat and that is still in memory after all
+/// optimizations, with the reason.
+struct ReportLocalArrays : llvm::PassInfoMixin<ReportLocalArrays> {
+  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+};
+
+} // namespace heddle::simt

@@ -1,0 +1,194 @@
+; RUN: heddle-opt -passes=loop-simplify,unroll-array-loops,simplifycfg,sroa,report-local-arrays -S %s | FileCheck %s
+; Loops that select the elements of local arrays are unrolled, also outer ones; other loops stay.
+
+; sum[i * 2 + j] += a[i] * k for k in range(n): the loops over i and j vanish, that over k stays.
+; CHECK-LABEL: @nested(
+; CHECK-NOT: alloca
+; CHECK: %k = phi i32 [ 0, %entry ]
+; CHECK-NOT: phi i32
+; CHECK-COUNT-4: fadd float
+; CHECK-NOT: fadd
+; CHECK: ret void
+define void @nested(ptr addrspace(1) %x, ptr addrspace(1) %out, i32 %n) {
+entry:
+  %sum = alloca [4 x float]
+  call void @llvm.memset.p0.i64(ptr align 4 %sum, i8 0, i64 16, i1 false)
+  br label %k.loop
+k.loop:
+  %k = phi i32 [ 0, %entry ], [ %k1, %k.latch ]
+  %px = getelementptr float, ptr addrspace(1) %x, i32 %k
+  %v = load float, ptr addrspace(1) %px
+  br label %i.loop
+i.loop:
+  %i = phi i32 [ 0, %k.loop ], [ %i1, %i.latch ]
+  br label %j.loop
+j.loop:
+  %j = phi i32 [ 0, %i.loop ], [ %j1, %j.loop ]
+  %row = mul i32 %i, 2
+  %at = add i32 %row, %j
+  %p = getelementptr [4 x float], ptr %sum, i32 0, i32 %at
+  %old = load float, ptr %p
+  %new = fadd float %old, %v
+  store float %new, ptr %p
+  %j1 = add i32 %j, 1
+  %j.more = icmp ult i32 %j1, 2
+  br i1 %j.more, label %j.loop, label %i.latch
+i.latch:
+  %i1 = add i32 %i, 1
+  %i.more = icmp ult i32 %i1, 2
+  br i1 %i.more, label %i.loop, label %k.latch
+k.latch:
+  %k1 = add i32 %k, 1
+  %k.more = icmp ult i32 %k1, %n
+  br i1 %k.more, label %k.loop, label %exit
+exit:
+  %p3 = getelementptr [4 x float], ptr %sum, i32 0, i32 3
+  %first = load float, ptr %sum
+  %last = load float, ptr %p3
+  %out1 = getelementptr float, ptr addrspace(1) %out, i32 1
+  store float %first, ptr addrspace(1) %out
+  store float %last, ptr addrspace(1) %out1
+  ret void
+}
+
+; for i in range(3): for j in range(i + 1, 3): swap(a[i], a[j]): the trip count of the inner loop depends on i.
+; CHECK-LABEL: @triangle(
+; CHECK-NOT: alloca
+; CHECK-COUNT-3: call i32 @llvm.umin.i32
+; CHECK-NOT: call i32 @llvm.umin.i32
+; CHECK: ret void
+define void @triangle(ptr addrspace(1) %x) {
+entry:
+  %a = alloca [3 x i32]
+  br label %fill
+fill:
+  %f = phi i32 [ 0, %entry ], [ %f1, %fill ]
+  %from = getelementptr i32, ptr addrspace(1) %x, i32 %f
+  %given = load i32, ptr addrspace(1) %from
+  %to = getelementptr [3 x i32], ptr %a, i32 0, i32 %f
+  store i32 %given, ptr %to
+  %f1 = add i32 %f, 1
+  %f.more = icmp ult i32 %f1, 3
+  br i1 %f.more, label %fill, label %i.loop
+i.loop:
+  %i = phi i32 [ 0, %fill ], [ %i1, %i.latch ]
+  %i1 = add nuw nsw i32 %i, 1
+  br label %j.loop
+j.loop:
+  %j = phi i32 [ %i1, %i.loop ], [ %j1, %body ]
+  %j.more = icmp ult i32 %j, 3
+  br i1 %j.more, label %body, label %i.latch
+body:
+  %pi = getelementptr [3 x i32], ptr %a, i32 0, i32 %i
+  %pj = getelementptr [3 x i32], ptr %a, i32 0, i32 %j
+  %vi = load i32, ptr %pi
+  %vj = load i32, ptr %pj
+  %low = call i32 @llvm.umin.i32(i32 %vi, i32 %vj)
+  %high = call i32 @llvm.umax.i32(i32 %vi, i32 %vj)
+  store i32 %low, ptr %pi
+  store i32 %high, ptr %pj
+  %j1 = add nuw nsw i32 %j, 1
+  br label %j.loop
+i.latch:
+  %i.more = icmp ult i32 %i1, 2
+  br i1 %i.more, label %i.loop, label %exit
+exit:
+  %result = load i32, ptr %a
+  store i32 %result, ptr addrspace(1) %x
+  ret void
+}
+
+; A table of constants selects the elements: weights[order[i]].
+; CHECK-LABEL: @table(
+; CHECK-NOT: alloca
+; CHECK: ret i32
+@order = internal constant [4 x i32] [i32 2, i32 0, i32 3, i32 1]
+define i32 @table(i32 %x) {
+entry:
+  %weights = alloca [4 x i32]
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %i1, %loop ]
+  %po = getelementptr [4 x i32], ptr @order, i32 0, i32 %i
+  %o = load i32, ptr %po
+  %p = getelementptr [4 x i32], ptr %weights, i32 0, i32 %o
+  %v = mul i32 %x, %i
+  store i32 %v, ptr %p
+  %i1 = add i32 %i, 1
+  %more = icmp ult i32 %i1, 4
+  br i1 %more, label %loop, label %exit
+exit:
+  %p1 = getelementptr [4 x i32], ptr %weights, i32 0, i32 1
+  %result = load i32, ptr %p1
+  ret i32 %result
+}
+
+; These arrays stay in memory: the index comes from data, the address escapes, the trip count is unknown, the loop must
+; not be unrolled. No loop is unrolled for them.
+; CHECK-LABEL: @stays(
+; CHECK: %data = alloca
+; CHECK: %escaped = alloca
+; CHECK: %unknown = alloca
+; CHECK: %pragma = alloca
+; CHECK: icmp ult i32 %i1, 4
+; CHECK: icmp ult i32 %j1, %n
+; CHECK: icmp ult i32 %k1, 4
+; CHECK: ret i32
+define i32 @stays(i32 %n, ptr addrspace(1) %x) {
+entry:
+  %data = alloca [4 x i32]
+  %escaped = alloca [4 x i32]
+  %unknown = alloca [4 x i32]
+  %pragma = alloca [4 x i32]
+  store ptr %escaped, ptr addrspace(1) %x
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %i1, %loop ]
+  %pd = getelementptr [4 x i32], ptr %data, i32 0, i32 %i
+  store i32 %i, ptr %pd
+  %pe = getelementptr [4 x i32], ptr %escaped, i32 0, i32 %i
+  store i32 %i, ptr %pe
+  %i1 = add i32 %i, 1
+  %more = icmp ult i32 %i1, 4
+  br i1 %more, label %loop, label %j.loop
+j.loop:
+  %j = phi i32 [ 0, %loop ], [ %j1, %j.loop ]
+  %pu = getelementptr [4 x i32], ptr %unknown, i32 0, i32 %j
+  store i32 %j, ptr %pu
+  %j1 = add i32 %j, 1
+  %j.more = icmp ult i32 %j1, %n
+  br i1 %j.more, label %j.loop, label %k.loop
+k.loop:
+  %k = phi i32 [ 0, %j.loop ], [ %k1, %k.loop ]
+  %pp = getelementptr [4 x i32], ptr %pragma, i32 0, i32 %k
+  store i32 %k, ptr %pp
+  %k1 = add i32 %k, 1
+  %k.more = icmp ult i32 %k1, 4
+  br i1 %k.more, label %k.loop, label %exit, !llvm.loop !0
+exit:
+  %at = load i32, ptr addrspace(1) %x
+  %p = getelementptr [4 x i32], ptr %data, i32 0, i32 %at
+  %a = load i32, ptr %p
+  %p2 = getelementptr [4 x i32], ptr %unknown, i32 0, i32 2
+  %b = load i32, ptr %p2
+  %p3 = getelementptr [4 x i32], ptr %pragma, i32 0, i32 3
+  %c = load i32, ptr %p3
+  %ab = add i32 %a, %b
+  %abc = add i32 %ab, %c
+  ret i32 %abc
+}
+
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare i32 @llvm.umin.i32(i32, i32)
+declare i32 @llvm.umax.i32(i32, i32)
+
+!0 = distinct !{!0, !1}
+!1 = !{!"llvm.loop.unroll.disable"}
+
+; CHECK: !{!"nested: 'sum' is in registers: the loops that select its elements are unrolled"}
+; CHECK: !{!"triangle: 'a' is in registers: the loops that select its elements are unrolled"}
+; CHECK: !{!"table: 'weights' is in registers: the loops that select its elements are unrolled"}
+; CHECK: !{!"stays: 'data' stays in local memory: its index is not known at compile time"}
+; CHECK: !{!"stays: 'escaped' stays in local memory: its address is used other than by loads and stores"}
+; CHECK: !{!"stays: 'unknown' stays in local memory: its index is the counter of a loop without a constant number of iterations"}
+; CHECK: !{!"stays: 'pragma' stays in local memory: its index is the counter of a loop that must not be unrolled"}
