@@ -93,7 +93,7 @@ FunctionPassManager makeRegisterArrayPasses() {
 
 FunctionPassManager makeOptimizationPasses() {
   FunctionPassManager passes;
-  passes.addPass(WidenCopies());
+  passes.addPass(WidenCopies(WidenCopies::Others));
   passes.addPass(MarkReadOnlyLoads());
   LoopPassManager invariant;
   invariant.addPass(LoopRotatePass());
@@ -116,6 +116,7 @@ FunctionPassManager makeOptimizationPasses() {
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(simplifyCfgOptions().hoistCommonInsts(true)));
   passes.addPass(InstCombinePass());
+  passes.addPass(WidenCopies(WidenCopies::Locals));
   passes.addPass(SLPVectorizerPass());
   passes.addPass(LimitUnrolling());
   passes.addPass(UnrollSmallLoops());
