@@ -81,7 +81,9 @@ class Writer:
         if kind < 3 and depth < 4:
             self.write_loop(depth)
         elif kind == 3 and depth < 5:
-            self.add(depth, f"if ({self.make_index()} % 3 == 1 || v % 5 == {self.rng.randrange(5)}) {{")
+            self.add(
+                depth, f"if ({self.make_index()} % 3 == 1 || v % 5 == {self.rng.randrange(5)}) {{"
+            )
             self.write_statement(depth + 1)
             if self.rng.random() < 0.3:
                 self.add(depth + 1, self.rng.choice(["break;", "continue;"]))
@@ -90,7 +92,10 @@ class Writer:
             self.add(depth, f"v = (v + {self.make_element()}) % 1009;")
         else:
             change = self.rng.choice(["=", "+=", "^="])
-            self.add(depth, f"{self.make_element()} {change} {self.make_element()} + {self.make_index()};")
+            self.add(
+                depth,
+                f"{self.make_element()} {change} {self.make_element()} + {self.make_index()};",
+            )
 
     def make_element(self):
         number = self.rng.randrange(len(self.sizes))

@@ -88,7 +88,8 @@ private:
       return fail(phi, "its index is the counter of a loop that must not be unrolled");
     // The trip count of an inner loop may become constant when outer loops are unrolled.
     if (!findTripCount(*loop, evolution_) && !resolveExit(*loop, needed))
-      return fail(phi, "its index is the counter of a loop without a constant number of iterations");
+      return fail(phi,
+                  "its index is the counter of a loop without a constant number of iterations");
     needed.insert(loop);
     return all_of(phi.incoming_values(), [&](Value *value) { return resolve(*value, needed); });
   }

@@ -44,7 +44,8 @@ public:
       for (uint64_t at = 0; at < done; at += piece)
         emitPiece(b, b.getInt64(at), piece);
     } else {
-      auto [inside, index] = SplitBlockAndInsertSimpleForLoop(b.getInt64(count), call_.getIterator());
+      auto [inside, index] =
+          SplitBlockAndInsertSimpleForLoop(b.getInt64(count), call_.getIterator());
       IRBuilder<> body(inside);
       emitPiece(body, body.CreateMul(index, body.getInt64(piece), "", true, true), piece);
       b.SetInsertPoint(&call_);
@@ -76,8 +77,9 @@ private:
   /// Accesses the `bytes` bytes at `offset`, which is a multiple of `bytes`.
   void emitPiece(IRBuilderBase &b, Value *offset, uint64_t bytes) {
     Type *type = pieceType(b, bytes);
-    Value *value = copy_ ? b.CreateAlignedLoad(type, at(b, copy_->getRawSource(), offset), Align(bytes))
-                         : emitPattern(b, type);
+    Value *value =
+        copy_ ? b.CreateAlignedLoad(type, at(b, copy_->getRawSource(), offset), Align(bytes))
+              : emitPattern(b, type);
     b.CreateAlignedStore(value, at(b, call_.getRawDest(), offset), Align(bytes));
   }
 
