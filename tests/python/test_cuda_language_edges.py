@@ -271,3 +271,25 @@ def test_complex_numbers_have_an_order(device):
     out[0] = x < y; out[1] = x >= y; out[2] = (int)max(x, y).imag(); out[3] = (int)min(x, y).imag();"""
     found = run(body, before="#include <cupy/complex.cuh>")
     np.testing.assert_array_equal(found, [1, 0, 3, 2])
+
+
+def test_host_functions_call_math_assert_and_printf(device):
+    """A program may contain the host's reference; no code is generated for it."""
+    before = """
+    float reference(const float *x, int n) {
+      float sum = 0;
+      for (int i = 0; i < n; i++) {
+        sum += sqrtf(fabsf(x[i])) + sin(x[i]) + fmaxf(x[i], 1) + powf(x[i], 2) + max(i, 2);
+        assert(sum >= 0 && "a sum");
+      }
+      printf("%f", sum);
+      return sum + abs(-3);
+    }
+    struct Vector {
+      float x, y;
+      float length() const { return hypotf(x, y); }
+      __device__ float deviceLength() const { return hypotf(x, y); }
+    };
+    """
+    body = "Vector v{3, 4}; out[0] = (int)v.deviceLength();"
+    assert run(body, before=before)[0] == 5

@@ -4,7 +4,7 @@
 // Up to 30: the power series in double-double arithmetic, because errors accumulate over the powers of x. Above 30:
 // Hankel's expansion, whose terms fall below the last bit before they grow (Abramowitz and Stegun, 9.6.10 and 9.7.1).
 // Above 714 the result is infinite.
-__HEDDLE_FN double __heddle_bessel_i(int order, double x) {
+__HEDDLE_BOTH_FN double __heddle_bessel_i(int order, double x) {
   double sum = 1, term = 1;
   if (x <= 30) {
     double square = x * x / 4, rest = __heddle_fma(x / 2, x / 2, -square), termRest = 0,
@@ -32,9 +32,9 @@ __HEDDLE_FN double __heddle_bessel_i(int order, double x) {
   return power * ((1 + rest) / __heddle_sqrt(6.28318530717958647693 * x)) * 0x1p64;
 }
 
-__HEDDLE_FN double cyl_bessel_i0(double x) { return __heddle_bessel_i(0, __heddle_fabs(x)); }
-__HEDDLE_FN double cyl_bessel_i1(double x) {
+__HEDDLE_BOTH_FN double cyl_bessel_i0(double x) { return __heddle_bessel_i(0, __heddle_fabs(x)); }
+__HEDDLE_BOTH_FN double cyl_bessel_i1(double x) {
   return __heddle_copysign(__heddle_bessel_i(1, __heddle_fabs(x)), x);
 }
-__HEDDLE_FN float cyl_bessel_i0f(float x) { return (float)cyl_bessel_i0(x); }
-__HEDDLE_FN float cyl_bessel_i1f(float x) { return (float)cyl_bessel_i1(x); }
+__HEDDLE_BOTH_FN float cyl_bessel_i0f(float x) { return (float)cyl_bessel_i0(x); }
+__HEDDLE_BOTH_FN float cyl_bessel_i1f(float x) { return (float)cyl_bessel_i1(x); }

@@ -4,10 +4,11 @@
 // Calls of these two become SIMT operations (PlaceSites). Their strings must be constants.
 __device__ void __heddle_print(const char *format, unsigned long *values, int count,
                                unsigned long kinds) __asm__("__heddle_print");
-__device__ void __heddle_failed(const char *kind, const char *message) __asm__("__heddle_failed");
+__host__ __device__ void __heddle_failed(const char *kind,
+                                         const char *message) __asm__("__heddle_failed");
 
 // A printf argument in 8 bytes: integers are extended, float becomes double.
-template <class T> __HEDDLE_FN unsigned long __heddle_printed(T v) {
+template <class T> __HEDDLE_BOTH_FN unsigned long __heddle_printed(T v) {
   if constexpr (__is_floating_point(T))
     return __builtin_bit_cast(unsigned long, (double)v);
   else if constexpr (__is_pointer(T) || __heddle_same<T, decltype(nullptr)>)
@@ -26,7 +27,7 @@ template <class... Values> constexpr unsigned long __heddle_kinds() {
    ...);
   return kinds;
 }
-template <class... Values> __HEDDLE_FN int printf(const char *format, Values... values) {
+template <class... Values> __HEDDLE_BOTH_FN int printf(const char *format, Values... values) {
   static_assert(sizeof...(Values) <= 32, "printf takes at most 32 values");
   unsigned long slots[sizeof...(Values) + 1] = {__heddle_printed(values)...};
   constexpr unsigned long kinds = __heddle_kinds<Values...>();
