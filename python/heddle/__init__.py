@@ -135,3 +135,5 @@ def __dir__():
 
 if os.environ.get("HEDDLE_CHECK", "0") not in ("", "0"):
     _load_module("checking.process").check_this_process()
+elif os.environ.get("HEDDLE_REPLAY", "0") not in ("", "0"):
+    _load_module("replay.recorder").record_this_process(os.environ["HEDDLE_REPLAY"])

@@ -71,6 +71,8 @@ def _run(arguments, command="run"):
         return run_program.run_text(arguments[1], arguments[2:])
     if arguments[0].startswith("-") and len(arguments[0]) > 1:
         return report_wrong_use(f"{command} has no option {arguments[0]!r}")
+    if arguments[0].endswith(".replay"):
+        return report_wrong_use(f"a recorded launch is checked: heddle check {arguments[0]}")
     if arguments[0].endswith(".ipynb"):
         from heddle.command_line import run_notebook  # late: a command loads only its own file
 

@@ -101,6 +101,9 @@ std::shared_ptr<Buffer> importMemory(Device &device, const nb::bytes &bytes, siz
 /// Binds driver services of a device other than memory, streams and events.
 void bindDriverServices(nb::class_<Device> &c) {
   c.def_prop_ro("uses_host_memory", &Device::usesHostMemory)
+      .def("allocation_at", &Device::allocationAt, "address"_a,
+           "The first byte and the end of the allocation that contains the address; None if it is "
+           "unknown.")
       .def(
           "owns_memory",
           [](const Device &device, uint64_t address) {

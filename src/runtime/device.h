@@ -228,6 +228,11 @@ public:
   /// True if the address is in a live buffer of the device. Devices with separate memory may always return true,
   /// because their kernels take only device addresses.
   virtual bool ownsMemory(const void *address) const { return true; }
+  /// The bytes [first, end) of the allocation that contains `address`, also if another library made it; nullopt if it
+  /// is unknown.
+  virtual std::optional<std::pair<uint64_t, uint64_t>> allocationAt(uint64_t address) {
+    return std::nullopt;
+  }
   /// True if kernels access host memory in place, so that launches copy no arrays.
   virtual bool usesHostMemory() const = 0;
   virtual std::shared_ptr<Stream> createStream(StreamKind kind) = 0;

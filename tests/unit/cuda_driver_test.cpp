@@ -96,7 +96,8 @@ TEST_F(CudaDriver, ALostContextRaisesTheSameErrorAtEveryUse) {
                    "  the device's context is lost: every array and kernel on it is gone, and each "
                    "further use of it in this process fails with this error\n"
                    "  hint: restart the process; to find the invalid access, run with "
-                   "@cuda.jit(debug=True) or on the CPU device (HEDDLE_DEVICE=cpu), or under "
+                   "HEDDLE_REPLAY=1 (records the launch for 'heddle check'), with "
+                   "@cuda.jit(debug=True), on the CPU device (HEDDLE_DEVICE=cpu), or under "
                    "compute-sanitizer");
   EXPECT_EQ(messageOf([&] { device.allocate(10); }), first);
   EXPECT_EQ(messageOf([&] { device.synchronize(); }), first);

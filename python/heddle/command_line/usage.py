@@ -9,6 +9,8 @@ usage: heddle run script.py [arguments]     run a program with Heddle in place o
        heddle check [--json FILE] [--html FILE] script.py [arguments]
                                             run a program, module or notebook on the CPU device, and report races and
                                             invalid accesses of its kernels; exit status 1 if there are errors
+       heddle check FILE.replay             the same for a launch that failed on a GPU under HEDDLE_REPLAY=1; this runs
+                                            code from the file
        heddle compile kernel.cu             print a kernel's code; 'heddle compile --help' lists the options
        heddle inspect script.py [--html out.html] [--gpu H100]   run a program and show how its kernels were compiled
        heddle info                          show devices, versions and the cache of compiled kernels

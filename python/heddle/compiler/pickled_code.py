@@ -21,7 +21,7 @@ class PickledCode:
         function = self._function
         named = {
             name: self._to_picklable(function.__globals__[name])
-            for name in sorted(_list_global_names(function.__code__))
+            for name in sorted(list_global_names(function.__code__))
             if name in function.__globals__
         }
         cells = tuple(self._to_picklable(cell.cell_contents) for cell in function.__closure__ or ())
@@ -71,10 +71,10 @@ def _rebuild_function(code, named, cells, qualname, defaults, keyword_defaults):
     return function
 
 
-def _list_global_names(code):
+def list_global_names(code):
     """The names that a function's code, including nested functions, may look up among globals."""
     names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            names |= _list_global_names(constant)
+            names |= list_global_names(constant)
     return names

@@ -101,6 +101,24 @@ nb::tuple variableOf(CudaProgram &source, const std::string &name) {
   return nb::make_tuple(found.symbol, address, found.bytes);
 }
 
+/// The variables that kernels may write or the host may set, as (symbol, address, bytes). The module contains only those
+/// that are used.
+nb::list variablesOf(CudaProgram &source) {
+  LoadedProgram &loaded = source.loadOn(currentDevice());
+  nb::list list;
+  for (const cudacpp::VariableInfo &variable : loaded.compiled.variables) {
+    if (variable.isConst)
+      continue;
+    try {
+      auto address = reinterpret_cast<uintptr_t>(loaded.module->variable(variable.symbol));
+      list.append(nb::make_tuple(variable.symbol, address, variable.bytes));
+    } catch (const CompileError &) {
+      // The module does not contain the variable.
+    }
+  }
+  return list;
+}
+
 nb::dict attributesOf(const CudaKernel &k) {
   nb::dict d;
   auto [major, minor] = k.device->computeCapability();
@@ -142,6 +160,13 @@ nb::list parametersOf(const CudaKernel &k) {
   return list;
 }
 
+nb::list pointersOf(const CudaKernel &k) {
+  nb::list list;
+  for (const CudaParameter &p : k.parameters)
+    list.append(p.source.type.kind == cudacpp::ValueType::Pointer);
+  return list;
+}
+
 } // namespace
 
 void bindCudaPrograms(nb::module_ &m) {
@@ -151,6 +176,7 @@ void bindCudaPrograms(nb::module_ &m) {
       .def_prop_ro("name", [](const CudaKernel &k) { return k.info.name; })
       .def_prop_ro("symbol", [](const CudaKernel &k) { return k.info.symbol; })
       .def_prop_ro("parameters", parametersOf, "Pairs of a name and a type of C++.")
+      .def_prop_ro("pointers", pointersOf, "For each parameter, whether it is a pointer.")
       .def_prop_ro("attributes", attributesOf)
       .def_prop_ro("cooperative",
                    [](const CudaKernel &k) { return k.cooperative || k.kernel->isCooperative(); })
@@ -184,7 +210,10 @@ void bindCudaPrograms(nb::module_ &m) {
           "Compiles for the calling thread's device, if needed. Returns the compiler's warnings.")
       .def("kernel", kernelOf, "name"_a, "allow_strided"_a, "cupys_rules"_a, "cooperative"_a)
       .def("variable", variableOf, "name"_a,
-           "(symbol, address, bytes) on the calling thread's device.");
+           "(symbol, address, bytes) on the calling thread's device.")
+      .def("variables", variablesOf,
+           "The variables that are not constants, as (symbol, address, bytes) on the calling "
+           "thread's device.");
 }
 
 } // namespace heddle

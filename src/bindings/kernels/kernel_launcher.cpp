@@ -6,6 +6,7 @@
 #include "bindings/kernels/kernels.h"
 #include "bindings/kernels/launch.h"
 #include "bindings/kernels/launch_configuration.h"
+#include "bindings/kernels/recorded_launches.h"
 
 #include <algorithm>
 #include <array>
@@ -119,6 +120,8 @@ PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flaggedCo
   auto count = size_t(PyVectorcall_NARGS(flaggedCount));
   bool read = false; // the launch configuration was parsed
   PyObject *result = translatePublicExceptions([&] {
+    if (recordsLaunches && callRecorder(self, values, count, keywordNames))
+      return Py_NewRef(Py_None);
     auto [grid, block, arguments, sharedBytes, stream] =
         parseLaunchArguments(values, count, keywordNames);
     nb::object kernel = kernelOnCurrentDevice(*reinterpret_cast<KernelLauncher *>(self));

@@ -9,6 +9,7 @@
 #include "bindings/kernels/kernels.h"
 #include "bindings/kernels/launch_configuration.h"
 #include "bindings/kernels/launch_warnings.h"
+#include "bindings/kernels/recorded_launches.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -202,7 +203,9 @@ PyObject *callConfigured(PyObject *self, PyObject *const *values, size_t flagged
                          PyObject *keywordNames) {
   return translatePublicExceptions([&] {
     auto &kernel = *reinterpret_cast<ConfiguredKernel *>(self);
-    launch(kernel, values, PyVectorcall_NARGS(flaggedCount), keywordNames);
+    size_t count = PyVectorcall_NARGS(flaggedCount);
+    if (!recordsLaunches || !callRecorder(self, values, count, keywordNames))
+      launch(kernel, values, count, keywordNames);
     return Py_NewRef(Py_None);
   });
 }
@@ -381,6 +384,7 @@ void bindLaunches(nb::module_ &m) {
   m.attr("ConfiguredKernel") = type;
   type.release(); // never freed
   bindLaunchWarnings(m);
+  bindRecordedLaunches(m);
   m.attr("launch_captures") = configurationCaptures();
   m.def(
       "current_launch",

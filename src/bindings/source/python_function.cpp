@@ -239,7 +239,9 @@ int clearFunction(PyObject *self) {
 
 void bindPythonFunctions(nb::module_ &m) {
   nb::class_<PythonFunction>(m, "PythonFunction", "A function that is compiled.")
-      .def_prop_ro("py_func", &PythonFunction::function, "The function as it was written.");
+      .def_prop_ro("py_func", &PythonFunction::function, "The function as it was written.")
+      .def_prop_ro("source_lines", &PythonFunction::lines,
+                   "The lines of the function's file when it was defined; empty if there is none.");
   m.def("show_file_as", &setFileDisplayName, nb::arg("path"), nb::arg("name"),
         "Sets the display name of a file in messages.");
 }

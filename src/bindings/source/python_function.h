@@ -28,6 +28,8 @@ public:
   virtual void clearReferences();
 
   nanobind::handle function() const { return function_; }
+  /// The lines of the function's file when the function was defined, a list; empty if there is no source.
+  nanobind::handle lines() const { return lines_; }
 
   /// Reads the arguments of a call, and the defaults of omitted parameters. The values after the first `count` are
   /// keyword arguments; `keywords` is a tuple of their names, or null. Throws TypeError for wrong keyword arguments;
@@ -73,7 +75,7 @@ private:
   bool isVariadic_ = false;
   bool parallel_ = false, parallelAsCaller_ = false;
   std::map<std::string, python::Type> variables_;
-  nanobind::object lines_; ///< the file's lines when the function was defined
+  nanobind::object lines_;
   std::unique_ptr<python::FunctionSource> source_;
 };
 

@@ -1,6 +1,7 @@
 #include "bindings/types/python_classes.h"
 
 #include "bindings/interpreter/get_or_make.h"
+#include "bindings/types/dtypes.h"
 #include "bindings/types/structures.h"
 #include "frontend/python/types/literal_dicts.h"
 #include "frontend/python/types/literal_lists.h"

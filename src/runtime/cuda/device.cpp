@@ -224,6 +224,15 @@ void CudaDevice::enableAccess(const Device &other) {
   peers_.push_back(&other);
 }
 
+std::optional<std::pair<uint64_t, uint64_t>> CudaDevice::allocationAt(uint64_t address) {
+  Context::Use use(context_);
+  CUdeviceptr base = 0;
+  size_t bytes = 0;
+  if (driver_.cuMemGetAddressRange(&base, &bytes, address) != result::success)
+    return std::nullopt;
+  return std::pair{uint64_t(base), uint64_t(base) + bytes};
+}
+
 IpcHandle CudaDevice::exportMemory(const void *address) {
   Context::Use use(context_);
   CUdeviceptr base = 0;

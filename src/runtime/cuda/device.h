@@ -39,6 +39,7 @@ public:
 
   /// Device memory is usable in all streams and can be shared with other processes.
   std::shared_ptr<Buffer> allocate(size_t bytes, MemoryKind kind) override;
+  std::optional<std::pair<uint64_t, uint64_t>> allocationAt(uint64_t address) override;
   bool usesHostMemory() const override { return false; }
   using Device::createStream;
   std::shared_ptr<Stream> createStream(StreamKind kind) override;

@@ -192,6 +192,17 @@ void CudaStream::synchronize() {
   reportAfterWait();
 }
 
+bool CudaStream::isCapturing() const {
+  Context &context = device_.context();
+  Context::Use use(context);
+  int status = 0; // CU_STREAM_CAPTURE_STATUS_NONE
+  CUresult code = context.driver().cuStreamIsCapturing(handle_->get(), &status);
+  if (code == result::streamCaptureImplicit) // the default stream, while another one captures
+    return true;
+  context.check(code, "cuStreamIsCapturing");
+  return status != 0;
+}
+
 void CudaStream::reportAfterWait() {
   if (device_.mayPrint()) {
     os::DivertedOutput diverted;

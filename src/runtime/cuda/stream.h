@@ -31,6 +31,7 @@ public:
   uint64_t nativeHandle() const override;
   bool done() const override;
   void synchronize() override;
+  bool isCapturing() const override;
 
 private:
   class Work;

@@ -46,6 +46,10 @@ using FakeCudaCalls = size_t (*)(const char *function);
 using FakeCudaMisuse = size_t (*)();
 /// While held, no stream or event is ready.
 using FakeCudaHold = void (*)(bool hold);
+/// The next launch fails with this code, which loses the context: the next call that waits or queries reports it.
+using FakeCudaFailLaunch = void (*)(int code);
+/// While set, all streams capture.
+using FakeCudaCapture = void (*)(bool captures);
 /// Makes calls of `function` wait, as the driver does when its queue is full. The calls continue after a call with
 /// null, or after FAKE_CUDA_STALL_MS. Reports stalled calls at the end of the process on stderr.
 using FakeCudaStall = void (*)(const char *function);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 namespace fake {
 
@@ -98,6 +99,7 @@ int note(State &s, CUfunction function, const unsigned (&grid)[3], const unsigne
     std::memcpy(&value, parameters[i], std::min<size_t>(8, kernel->parameterBytes[i]));
     arguments.push_back(value);
   }
+  s.failureOfLaunch = std::exchange(s.failureOfNextLaunch, s.failureOfLaunch);
   s.launchNames.push_back(kernel->name);
   s.launchArguments.push_back(std::move(arguments));
   s.launches.push_back({s.launchNames.back().c_str(),
@@ -529,6 +531,13 @@ int cuStreamGetFlags(CUstream stream, unsigned *flags) {
     return 400;
   *flags = found->flags;
   return 0;
+}
+
+int cuStreamIsCapturing(CUstream stream, int *status) {
+  ENTER(cuStreamIsCapturing);
+  NEED_CONTEXT;
+  *status = s.captures;
+  return s.stream(stream) ? 0 : s.refuse(400);
 }
 
 int cuStreamQuery(CUstream stream) {

@@ -22,6 +22,12 @@ thread_local bool inHostFunction = false;
 
 bool losesContext(int code) { return code == 214 || code == 700 || (code >= 714 && code <= 719); }
 
+/// True for driver functions that report the failure of an earlier launch.
+bool reportsLaunches(const std::string &function) {
+  return function.ends_with("Synchronize") || function.ends_with("Query") ||
+         function.starts_with("cuMemcpy");
+}
+
 /// The name at position `at` of `text`.
 std::string nameAt(const std::string &text, size_t at) {
   size_t end = at;
@@ -150,6 +156,8 @@ int State::enter(const char *function) {
   --stalledCalls;
   if (inHostFunction)
     return refuse(result::notPermitted);
+  if (failureOfLaunch && reportsLaunches(function))
+    sticky = failureOfLaunch;
   if (sticky)
     return sticky;
   auto planned = failures.find(function);
@@ -259,6 +267,8 @@ EXPORTED void fakeCudaReset() {
   s.misuse = 0;
   s.stackBytes = 1024;
   s.sticky = 0;
+  s.failureOfNextLaunch = s.failureOfLaunch = 0;
+  s.captures = false;
   s.hold = false;
 }
 
@@ -279,6 +289,10 @@ EXPORTED int fakeCudaJitLevel() { return State::get().jitLevel; }
 EXPORTED size_t fakeCudaMisuse() { return State::get().misuse; }
 
 EXPORTED void fakeCudaHold(bool hold) { State::get().hold = hold; }
+
+EXPORTED void fakeCudaFailLaunch(int code) { State::get().failureOfNextLaunch = code; }
+
+EXPORTED void fakeCudaCapture(bool captures) { State::get().captures = captures; }
 
 EXPORTED void fakeCudaStall(const char *function) {
   State &s = State::get();

@@ -77,6 +77,9 @@ public:
   int jitLevel = 4;
   bool initialized = false;
   int sticky = 0;
+  int failureOfNextLaunch = 0;
+  int failureOfLaunch = 0; ///< of a launch that no call has reported yet
+  bool captures = false;
   std::atomic<bool> hold{false};
   std::string stalled;       ///< the stalled function; guarded by `mutex`
   unsigned stalledCalls = 0; ///< number of waiting calls

@@ -3,6 +3,8 @@
 #include "runtime/driver_error.h"
 #include "support/diagnostic.h"
 
+#include <cstdlib>
+
 namespace heddle::cuda {
 
 namespace {
@@ -84,9 +86,13 @@ void Context::throwLost() const {
                         "\n  the device's context is lost: every array and kernel on it is gone, "
                         "and each further use of it in this process fails with this error\n"
                         "  hint: restart the process";
-  if (isKernelFault(lostCode_))
-    message += "; to find the invalid access, run with @cuda.jit(debug=True) or on the CPU "
-               "device (HEDDLE_DEVICE=cpu), or under compute-sanitizer";
+  if (isKernelFault(lostCode_)) {
+    message += "; to find the invalid access, run ";
+    if (!std::getenv("HEDDLE_REPLAY")) // the program has a record of the launch
+      message += "with HEDDLE_REPLAY=1 (records the launch for 'heddle check'), ";
+    message += "with @cuda.jit(debug=True), on the CPU device (HEDDLE_DEVICE=cpu), or under "
+               "compute-sanitizer";
+  }
   throw DriverError(lostCode_, driver_.nameOf(lostCode_), message);
 }
 

@@ -71,6 +71,7 @@ inline constexpr CUresult tensorMemoryLeak = 721;
 inline constexpr CUresult notPermitted = 800;
 inline constexpr CUresult notSupported = 801;
 inline constexpr CUresult mpsClientTerminated = 810;
+inline constexpr CUresult streamCaptureImplicit = 906;
 inline constexpr CUresult externalDevice = 911;
 inline constexpr CUresult unknown = 999;
 } // namespace result

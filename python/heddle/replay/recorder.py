@@ -1,0 +1,234 @@
+"""Records launches on GPUs before they run, and writes the record of a launch that fails: ``HEDDLE_REPLAY=1``.
+
+After an illegal access nothing can be copied from the GPU. Therefore each launch waits for the GPU, saves the memory
+that the kernel may access, launches, and waits again.
+"""
+
+import os
+import shlex
+
+import numpy as np
+
+from heddle import _heddle
+from heddle.compiler.source import find_cell_name
+from heddle.cuda.native_devices import current_native
+from heddle.cuda.streams import to_native_stream
+from heddle.errors import CudaAPIError
+from heddle.replay.memory import MemoryToSave
+from heddle.replay.pickled_launches import LaunchPickler, Pointer
+from heddle.replay.record import Record, write_record
+from heddle.support.tracebacks import find_program_line
+
+# The driver's codes for failures of kernels: launch timeout, assertion, illegal and misaligned addresses, traps.
+_codes_of_failures = {700, 702, 710, 714, 715, 716, 717, 718, 719}
+
+_folder = None  # where the records go; None: the working folder
+
+
+def record_this_process(setting):
+    """Records all launches of this process from now on. setting: the folder for records; "1" for the working folder."""
+    global _folder
+    _folder = None if setting == "1" else os.path.abspath(setting)
+    _heddle.set_launch_recorder(_record)
+
+
+class _PythonLaunch:
+    """A launch of a kernel in Python."""
+
+    whole_allocations = False
+
+    def __init__(self, configured, args, kwargs):
+        self._configured = configured
+        self._args = args
+        self._kwargs = kwargs
+        stream = configured.stream
+        self.stream = stream._native if stream else current_native().default_stream
+        self.name = configured.dispatcher.py_func.__name__
+        self.grid, self.block = configured.griddim, configured.blockdim
+        self.shared_bytes = configured.sharedmem
+
+    def run(self):
+        self._configured(*self._args, **self._kwargs)
+
+    def describe(self, memory):
+        """What is pickled."""
+        return {
+            "kernel": self._configured.dispatcher,
+            "args": self._args,
+            "kwargs": self._kwargs,
+        }
+
+    def list_arguments(self):
+        """Pairs of an argument's name in messages and what is pickled of it."""
+        code = self._configured.dispatcher.py_func.__code__
+        named = [*zip(code.co_varnames, self._args, strict=False), *self._kwargs.items()]
+        return [
+            (f"argument {number} ({name})", value)
+            for number, (name, value) in enumerate(named, start=1)
+        ]
+
+
+class _CudaLaunch:
+    """A launch of a kernel in CUDA C++."""
+
+    whole_allocations = True
+
+    def __init__(self, kernel, args, kwargs):
+        self._kernel = kernel
+        self._call = args, kwargs
+        given = {**dict(zip(("grid", "block", "args"), args, strict=False)), **kwargs}
+        self._values = given.get("args", ())
+        self.name = kernel.name
+        self.grid, self.block = (_to_three_extents(given[name]) for name in ("grid", "block"))
+        self.shared_bytes = int(given.get("shared_mem") or 0)
+        device = current_native()
+        stream = given.get("stream")
+        self.stream = device.default_stream if stream is None else to_native_stream(stream, device)
+
+    def run(self):
+        args, kwargs = self._call
+        _heddle.KernelLauncher.__call__(self._kernel, *args, **kwargs)
+
+    def describe(self, memory):
+        """What is pickled. Adds the variables of the program to ``memory``."""
+        return {
+            "kernel": self._kernel,
+            "args": self._mark_pointers(),
+            "variables": self._list_variables(memory),
+        }
+
+    def _mark_pointers(self):
+        pointers = self._kernel._module._get_kernel(self._kernel.name).pointers
+        values = tuple(self._values)
+        return (*map(_mark_pointer, values, pointers), *values[len(pointers) :])
+
+    def _list_variables(self, memory):
+        program = self._kernel._module._program
+        variables = program.variables() if isinstance(program, _heddle.CudaProgram) else []
+        for _, address, nbytes in variables:
+            memory.add(address, address + nbytes, on_host=False)
+        return variables
+
+    def list_arguments(self):
+        parameters = self._kernel._module._get_kernel(self._kernel.name).parameters
+        return [
+            (f"argument {number} ({name})" if name else f"argument {number}", value)
+            for number, ((name, _), value) in enumerate(
+                zip(parameters, self._mark_pointers(), strict=False), start=1
+            )
+        ]
+
+
+def _mark_pointer(value, is_pointer):
+    """A Pointer for an address that is passed to a kernel; other values are unchanged."""
+    if not is_pointer or value is None:
+        return value
+    if isinstance(value, np.ndarray) and value.size == 1 and value.dtype.kind in "iu":
+        value = value.item()  # CuPy's rules: the address is in the array
+    if isinstance(value, (int, np.integer)):
+        return Pointer(int(value), value) if value else 0
+    if hasattr(value, "dtype") or hasattr(value, "__dlpack__"):
+        return value
+    for name in ("ptr", "address"):
+        address = getattr(value, name, None)
+        if isinstance(address, int):
+            return Pointer(address, value) if address else 0
+    return value
+
+
+def _to_three_extents(extents):
+    extents = tuple(extents) if isinstance(extents, (tuple, list)) else (extents,)
+    return (*map(int, extents), 1, 1)[:3]
+
+
+def _record(kernel, args, kwargs):
+    """Makes a launch that the program asks for, and writes its record if it fails."""
+    is_python = isinstance(kernel, _heddle.ConfiguredKernel)
+    try:
+        launch = (_PythonLaunch if is_python else _CudaLaunch)(kernel, args, kwargs)
+    except Exception:
+        launch = None  # wrong arguments, which the launch rejects
+    if launch is None or launch.stream.device.uses_host_memory or launch.stream.capturing:
+        return _launch_unrecorded(kernel, args, kwargs)
+    device = launch.stream.device
+    device.synchronize()
+    record, reason = _try_to_make_record(launch, device)
+    try:
+        launch.run()
+        device.synchronize()
+    except BaseException as error:
+        if _is_failure_of_kernel(error):
+            error.add_note(_write(record) if record else _describe_missing_record(reason))
+        raise
+
+
+def _launch_unrecorded(kernel, args, kwargs):
+    if isinstance(kernel, _heddle.ConfiguredKernel):
+        kernel(*args, **kwargs)
+    else:
+        _heddle.KernelLauncher.__call__(kernel, *args, **kwargs)
+
+
+def _try_to_make_record(launch, device):
+    """The record of a launch, or None, and the reason if there is none."""
+    try:
+        return _make_record(launch, device), ""
+    except MemoryError as error:
+        return None, str(error) or "the host's memory is exhausted"
+    except Exception as error:
+        return None, _explain(launch, device, error)
+
+
+def _make_record(launch, device):
+    memory = MemoryToSave()
+    pickler = LaunchPickler(device, memory, launch.whole_allocations)
+    pickled = pickler.pickle(launch.describe(memory))
+    file, line, _ = find_program_line()
+    return Record(
+        kernel=launch.name,
+        grid=launch.grid,
+        block=launch.block,
+        shared_bytes=launch.shared_bytes,
+        file=find_cell_name(file) or file,
+        line=line,
+        texts=list(pickler.texts),
+        launch=pickled,
+        memory=memory.save(device),
+    )
+
+
+def _explain(launch, device, error):
+    """The reason why a launch cannot be recorded. Names the argument, if it is one."""
+    for name, value in launch.list_arguments():
+        try:
+            LaunchPickler(device, MemoryToSave(), launch.whole_allocations).pickle(value)
+        except Exception as found:
+            return f"{name}: {_describe(found)}"
+    return _describe(error)
+
+
+def _describe(error):
+    return error.args[0] if isinstance(error, LookupError) and error.args else str(error)
+
+
+def _is_failure_of_kernel(error):
+    """True for the exceptions of a kernel that fails, and for Ctrl-C, because a kernel may hang."""
+    if isinstance(error, CudaAPIError):
+        return error.code in _codes_of_failures
+    return isinstance(error, KeyboardInterrupt) or hasattr(error, "ctaid")
+
+
+def _write(record):
+    """Writes a record. Returns the note on the exception."""
+    try:
+        path = write_record(record, _folder or os.getcwd())
+    except OSError as error:
+        return f"the launch is not recorded: {error}"
+    return (
+        f"the launch is recorded in {path}\n"
+        f"  hint: 'heddle check {shlex.quote(path)}' runs it on the CPU device and reports its mistakes"
+    )
+
+
+def _describe_missing_record(reason):
+    return f"the launch is not recorded: {reason}"

@@ -1,0 +1,59 @@
+"""Runs a recorded launch on the CPU device."""
+
+import ast
+import ctypes
+import linecache
+
+from heddle import _heddle
+from heddle.compiler.kept_texts import keep_text
+from heddle.cuda.native_devices import find_native_device, pop_native, push_native
+from heddle.replay.record import read_record, unpickle_launch
+
+
+def replay(path):
+    """Runs the launch in a file, and waits for it. Reports name the lines and the source of the recorded program.
+
+    Raises RecordError for a file that cannot be used, and what the launch raises.
+    """
+    push_native(find_native_device("cpu"))
+    try:
+        record, memory = read_record(path)
+        for file, text in record.texts:
+            _show_text(file, text)
+        launch = unpickle_launch(record, memory, path)
+        for variable in launch.get("variables", ()):
+            _set_variable(launch["kernel"], memory, *variable)
+        _call_at(record.file, record.line, lambda: _run(record, launch))
+        find_native_device("cpu").synchronize()
+    finally:
+        pop_native()
+
+
+def _show_text(file, text):
+    """Makes a source text the contents of a file for messages and compilation, whatever the file contains now."""
+    keep_text(file, text)
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+
+
+def _set_variable(kernel, memory, symbol, recorded_address, nbytes):
+    saved, _ = memory.find(recorded_address)
+    known, address, _ = kernel._module._program.variable(symbol)
+    ctypes.memmove(address, saved, nbytes)
+    _heddle.note_host_write(address, nbytes)
+
+
+def _run(record, launch):
+    grid, block = tuple(record.grid), tuple(record.block)
+    if isinstance(launch["kernel"], _heddle.KernelLauncher):
+        call = _heddle.KernelLauncher.__call__
+        call(launch["kernel"], grid, block, launch["args"], shared_mem=record.shared_bytes)
+    else:
+        configured = launch["kernel"][grid, block, 0, record.shared_bytes]
+        configured(*launch["args"], **launch["kwargs"])
+
+
+def _call_at(file, line, function):
+    """Calls a function from a frame that is at a line of a file, where reports look for the caller of a launch."""
+    tree = ast.parse("call()")
+    ast.increment_lineno(tree, line - 1)
+    exec(compile(tree, file, "exec"), {"call": function})
