@@ -50,6 +50,17 @@ def test_pointers_of_cuda_cpp_are_checked(cpu, monkeypatch, kind, width):
     assert (memory[:100] == 7).all() and (memory[-100:] == 7).all()
 
 
+@pytest.mark.parametrize("part", ["memory", "memory.view(16, 24)"])
+def test_pointers_to_allocated_memory_are_checked(cpu, part):
+    kernel = RawKernel('extern "C" __global__ void k(int* p, int n) { p[n] = 1; }', "k")
+    memory = cuda.current_context().memalloc(40)
+    first = 0 if part == "memory" else 4
+    kernel((1,), (1,), (eval(part), 9 - first))
+    with pytest.raises(IndexError, match=f"index {10 - first} is out of bounds of 'p'"):
+        kernel((1,), (1,), (eval(part), 10 - first))
+        cuda.synchronize()
+
+
 def test_a_pointer_to_a_part_reaches_the_whole_array(cpu):
     kernel = RawKernel(
         'extern "C" __global__ void k(float* a) { a[-1] = 2; a[(int)threadIdx.x + 4] = 3; }', "k"

@@ -83,8 +83,13 @@ std::optional<MemoryRange> findOwnerAllocation(const DeviceArray &array, MemoryR
 } // namespace
 
 std::optional<MemoryRange> allocationOfPointer(nb::handle pointer) {
-  std::optional<Allocation> found = findMemoryAllocation(nb::getattr(pointer, "mem", pointer));
-  return found ? std::optional(found->requested) : std::nullopt;
+  nb::object owner = nb::getattr(pointer, "mem", pointer);
+  for (unsigned n = 0; n < maxOwners && !owner.is_none(); ++n) {
+    if (std::optional<Allocation> found = findMemoryAllocation(owner))
+      return found->requested;
+    owner = nb::getattr(owner, "owner", nb::none());
+  }
+  return std::nullopt;
 }
 
 std::optional<MemoryRange> allocationOf(nb::handle array, MemoryRange elements) {
