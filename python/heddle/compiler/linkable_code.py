@@ -48,6 +48,17 @@ class LinkableCode:
         return f"<{type(self).__name__} {self.name}>"
 
 
+class NativeSource(_heddle.CudaSource):
+    """CUDA C++ for the compiler, with its arguments for pickling."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.text, self.name, *_ = self._arguments = arguments
+
+    def __reduce__(self):
+        return NativeSource, self._arguments
+
+
 class CUSource(LinkableCode):
     """CUDA C++ code. options: compiler options, a sequence of strings, as in heddle.RawModule."""
 
@@ -68,7 +79,7 @@ class CUSource(LinkableCode):
         """The code for the compiler. others: the text of the sources that are linked with it."""
         folders = str(config.CUDA_NVRTC_EXTRA_SEARCH_PATHS).split(":")
         options = [*self.options, *(f"-I{folder}" for folder in folders if folder)]
-        return _heddle.CudaSource(self._text, self.name, options, others)
+        return NativeSource(self._text, self.name, options, others)
 
     def _format_with_line_directive(self):
         """The text with a line directive, so that errors name this source when it is included in another."""
@@ -145,11 +156,15 @@ class ExternFunction(_heddle.DeclaredFunction):
     def __init__(self, name, signature, abi, code, place):
         super().__init__(name, signature, abi == "numba", code, *place)
         self.abi = abi
+        self._arguments = name, signature, abi, code, place
 
     def __call__(self, *args, **named):
         raise TypeError(
             f"{self.name} is a device function: only kernels and other device functions can call it"
         )
+
+    def __reduce__(self):
+        return ExternFunction, self._arguments
 
     def __repr__(self):
         return f"<heddle device function {self.name}, declared as {self.sig}>"
