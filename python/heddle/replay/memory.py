@@ -14,17 +14,32 @@ from heddle.cuda.native_devices import find_native_device
 # of cuMemAlloc, starts at one.
 _alignment = 256
 
+# Words in memory count as addresses if an allocation of the GPU is there. Candidates are words near known memory.
+_distance_of_memory = 2**38
+_least_address = 2**16
+_most_queries = 2**16
+
 
 class MemoryToSave:
-    """The address ranges that a record needs."""
+    """The address ranges that a record needs.
 
-    def __init__(self):
+    uses_pointers: the kernel may load addresses from memory and from structures. Allocations to which these lead are
+    then saved, too.
+    """
+
+    def __init__(self, uses_pointers):
+        self.uses_pointers = uses_pointers
         self._ranges = []  # (first, end, whether the host can read it)
+        self._values = []  # arrays of bytes that may contain addresses
 
     def add(self, first, end, on_host):
         """Adds the bytes from ``first`` to before ``end``."""
         if first < end:
             self._ranges.append((first, end, on_host))
+
+    def add_values(self, structure):
+        """Adds the memory to which addresses in a NumPy scalar lead."""
+        self._values.append(np.frombuffer(structure.tobytes(), np.uint8))
 
     def merge(self):
         """The ranges in the order of addresses, with those merged that overlap."""
@@ -42,14 +57,67 @@ class MemoryToSave:
 
         Raises MemoryError before it copies if the host has too little memory.
         """
-        ranges = self.merge()
-        needed = sum(end - first for first, end, _ in ranges)
-        free, _ = find_native_device("cpu").memory_info()
-        if needed > free:
-            raise MemoryError(
-                f"the launch may access {needed} bytes, and the host has {free} bytes of free memory"
-            )
-        return [(first, _copy(device, first, end, on_host)) for first, end, on_host in ranges]
+        if self.uses_pointers:
+            for values in self._values:
+                self._follow_pointers(device, _find_words(0, values))
+        saved = {}
+        while True:
+            ranges = self.merge()
+            copied = sum(values.nbytes for values in saved.values())
+            _require_memory(sum(end - first for first, end, _ in ranges), copied)
+            added = [a_range for a_range in ranges if a_range not in saved]
+            for a_range in added:
+                saved[a_range] = _copy(device, *a_range)
+                if self.uses_pointers:
+                    self._follow_pointers(device, _find_words(a_range[0], saved[a_range]))
+            if not added:
+                return [(a_range[0], saved[a_range]) for a_range in ranges]
+
+    def _follow_pointers(self, device, words):
+        """Adds the allocations to which words lead that look like addresses near the known memory of the GPU."""
+        known = [(first, end) for first, end, on_host in self._ranges if not on_host]
+        low = max(
+            min((first for first, _ in known), default=0) - _distance_of_memory, _least_address
+        )
+        high = max((end for _, end in known), default=2**64 - 1 - _distance_of_memory)
+        done = 0  # end of the last allocation found
+        queries = 0
+        for address in _select(words, low, high + _distance_of_memory):
+            if address < done or any(first <= address < end for first, end in known):
+                continue
+            if queries == _most_queries:
+                break
+            queries += 1
+            if found := device.allocation_at(address):
+                self.add(*found, on_host=False)
+                done = found[1]
+
+
+def _require_memory(needed, copied):
+    """Raises MemoryError if the host has too little memory. copied: the bytes that are copied already."""
+    free, _ = find_native_device("cpu").memory_info()
+    if needed - copied > free:
+        raise MemoryError(
+            f"the launch may access {needed} bytes, and the host has {free} bytes of free memory"
+        )
+
+
+def _find_words(address, values):
+    """The aligned 8-byte words in bytes that were at an address."""
+    skipped = -address % 8
+    count = max(0, values.nbytes - skipped) // 8
+    return values[skipped : skipped + 8 * count].view(np.uint64)
+
+
+def _select(words, low, high):
+    """The different words from ``low`` to ``high`` as ints, in order."""
+    parts = [part[(part >= np.uint64(low)) & (part <= np.uint64(high))] for part in _split(words)]
+    return np.unique(np.concatenate(parts)).tolist() if parts else []
+
+
+def _split(words):
+    """Parts of an array that are small enough for temporary arrays."""
+    return [words[start : start + 2**21] for start in range(0, words.size, 2**21)]
 
 
 def _copy(device, first, end, on_host):
@@ -89,6 +157,32 @@ class RestoredMemory:
         address = buffer.address + shift
         read_into(memoryview((ctypes.c_char * size).from_address(address)).cast("B"))
         self._ranges.append((first, first + size, address, buffer))
+
+    def translate_addresses(self):
+        """Replaces addresses in the memory by those of the same bytes in this process."""
+        for first, end, new_first, _ in self._ranges:
+            values = np.frombuffer(
+                (ctypes.c_char * (end - first)).from_address(new_first), np.uint8
+            )
+            self._translate(_find_words(first, values))
+
+    def translate_structure(self, structure):
+        """A copy of a NumPy scalar with its addresses replaced."""
+        values = np.frombuffer(bytearray(structure.tobytes()), np.uint8)
+        self._translate(_find_words(0, values))
+        return values.view(structure.dtype)[0]
+
+    def _translate(self, words):
+        firsts = np.array([first for first, *_ in self._ranges], np.uint64)
+        ends = np.array([end for _, end, *_ in self._ranges], np.uint64)
+        new_firsts = np.array([new_first for _, _, new_first, _ in self._ranges], np.uint64)
+        for part in _split(words) if self._ranges else ():
+            place = np.searchsorted(firsts, part, side="right")
+            is_inside = place > 0
+            place = np.maximum(place, 1) - 1
+            is_inside &= part <= ends[place]
+            inside = place[is_inside]
+            part[is_inside] += new_firsts[inside] - firsts[inside]
 
     def find(self, address):
         """The new address for a recorded one, and the buffer that contains it. Raises LookupError."""

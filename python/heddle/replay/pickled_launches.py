@@ -6,6 +6,7 @@ pickled by name. Arrays are pickled as views of the memory that the record saves
 """
 
 import builtins
+import collections
 import enum
 import importlib
 import inspect
@@ -19,9 +20,9 @@ import types
 
 import numpy as np
 
-from heddle import _heddle
 from heddle.compiler.base_dispatcher import BaseDispatcher
 from heddle.compiler.dispatcher import Dispatcher, ExtendedDispatcher
+from heddle.compiler.linkable_code import NativeSource
 from heddle.compiler.pickled_code import list_global_names
 from heddle.compiler.source import find_cell_name
 from heddle.cuda.device_ndarray import DeviceNDArray
@@ -45,6 +46,13 @@ class Pointer:
         self.memory = memory
 
 
+class Structure:
+    """A structure that is passed to a CUDA C++ kernel by value. It may contain addresses. value: a NumPy scalar."""
+
+    def __init__(self, value):
+        self.value = value
+
+
 class _PointerInReplay:
     def __init__(self, address, allocation):
         self.ptr = address
@@ -54,16 +62,14 @@ class _PointerInReplay:
 class LaunchPickler(pickle.Pickler):
     """Pickles a kernel and its arguments, and collects what they refer to.
 
-    device: the GPU. memory: a MemoryToSave. whole_allocations: saves all memory that a pointer into an array reaches,
-    not only the elements. texts: afterwards, the source texts as a dict (file, text) -> None.
+    device: the GPU. memory: a MemoryToSave. texts: afterwards, the source texts as a dict (file, text) -> None.
     """
 
-    def __init__(self, device, memory, whole_allocations):
+    def __init__(self, device, memory):
         self._file = io.BytesIO()
         super().__init__(self._file, protocol=pickle.HIGHEST_PROTOCOL)
         self._device = device
         self._memory = memory
-        self._whole_allocations = whole_allocations
         self.texts = {}
 
     def pickle(self, value):
@@ -74,6 +80,9 @@ class LaunchPickler(pickle.Pickler):
     def persistent_id(self, value):
         if isinstance(value, Pointer):
             return self._describe_pointer(value)
+        if isinstance(value, Structure):
+            self._memory.add_values(value.value)
+            return "structure", value.value
         array = _to_array(value)
         return None if array is None else self._describe_array(array)
 
@@ -92,7 +101,7 @@ class LaunchPickler(pickle.Pickler):
             first, end = allocation = address + low, address + high
             if not on_host:
                 whole = find_allocation(self._device, array, first, end)
-                allocation = whole if self._whole_allocations else allocation
+                allocation = whole if self._memory.uses_pointers else allocation
             self._memory.add(*allocation, on_host)
         kind = "host" if on_host else "record" if isinstance(array, DeviceRecord) else "device"
         readonly = not array.flags.writeable if on_host else array.readonly
@@ -101,6 +110,8 @@ class LaunchPickler(pickle.Pickler):
     def reducer_override(self, value):
         if isinstance(value, RawModule) and value.code is None:
             raise pickle.PicklingError("a compiled module has no source, and runs only on GPUs")
+        if isinstance(value, NativeSource):
+            self.texts[value.name, value.text] = None
         if isinstance(value, BaseDispatcher) and not _is_own(value.py_func.__module__):
             return self._reduce_dispatcher(value)
         if isinstance(value, types.FunctionType) and not _is_found_by_name(value):
@@ -132,7 +143,7 @@ class LaunchPickler(pickle.Pickler):
         return _make_function, parts, state, None, None, _complete_function
 
     def _take_apart(self, function):
-        """What a function is made from, and what is set later, because it may refer to the function."""
+        """The parts that make a function, and its state, which is set later because it may refer to the function."""
         code = function.__code__
         names = list_global_names(code)
         named = {
@@ -167,6 +178,8 @@ class LaunchUnpickler(pickle.Unpickler):
             _, address, allocation = pid
             new_address, _ = self._memory.find(address)
             return _PointerInReplay(new_address, self._memory.find_allocation(*allocation))
+        if pid[0] == "structure":
+            return self._memory.translate_structure(pid[1])
         return self._make_array(*pid)
 
     def _make_array(self, kind, address, shape, strides, dtype, readonly, allocation):
@@ -237,7 +250,7 @@ class _SelectedAttributes:
             for name in sorted(self._names)
             if name in known
         }
-        return types.ModuleType, (self._module.__name__,), selected
+        return _make_module, (self._module.__name__, selected)
 
 
 def _select_attributes(value, names):
@@ -265,6 +278,12 @@ def _show_cells(code):
         for constant in code.co_consts
     )
     return code.replace(co_filename=_get_shown_file(code.co_filename), co_consts=constants)
+
+
+def _make_module(name, attributes):
+    module = types.ModuleType(name)
+    vars(module).update(attributes)
+    return module
 
 
 def _make_function(code, module, qualname, defaults, keyword_defaults):
@@ -322,9 +341,7 @@ def _make_enum(base, name, members, module, mixins):
 
 
 def _make_named_tuple(name, fields, defaults, module):
-    from collections import namedtuple
-
-    return namedtuple(name, fields, defaults=defaults, module=module)
+    return collections.namedtuple(name, fields, defaults=defaults, module=module)
 
 
 def _make_class(metaclass, name, bases, attributes):

@@ -34,8 +34,8 @@ class Record:
     """A launch.
 
     kernel: its name. grid, block: tuples of three ints. shared_bytes: dynamic shared memory. file, line: the program's
-    call. texts: pairs of a file and its source text. launch: the pickled launch. memory: pairs of an address and bytes,
-    in the order of addresses.
+    call. texts: pairs of a file and its source text. uses_pointers: the memory may contain addresses. launch: the
+    pickled launch. memory: pairs of an address and bytes, in the order of addresses.
     """
 
     kernel: str
@@ -45,11 +45,12 @@ class Record:
     file: str
     line: int
     texts: list
+    uses_pointers: bool
     launch: bytes
     memory: list
 
 
-_fields_in_header = ("kernel", "grid", "block", "shared_bytes", "file", "line", "texts")
+_fields_in_header = tuple(field.name for field in dataclasses.fields(Record))[:-2]
 
 
 def write_record(record, folder):
@@ -97,17 +98,22 @@ def read_record(path):
     try:
         with open(path, "rb") as file:
             header = _read_header(file, path)
+            fields = {name: header[name] for name in _fields_in_header}
             launch = _read_exactly(file, header["launch_bytes"], path)
             memory = RestoredMemory()
             for address, size in header["memory"]:
                 memory.restore(address, size, lambda into: _read_into(file, into, path))
             if file.read(1):
                 raise RecordError(f"{path!r} is damaged: it has bytes past its end")
+            if fields["uses_pointers"]:
+                memory.translate_addresses()
     except FileNotFoundError:
         raise RecordError(f"there is no file {path!r}") from None
     except (OSError, MemoryError) as error:
         raise RecordError(f"cannot read {path!r}: {error}") from None
-    return Record(**{name: header[name] for name in _fields_in_header}, launch=launch, memory=[]), memory
+    except (KeyError, TypeError, ValueError):
+        raise RecordError(f"{path!r} is damaged: its header does not describe a launch") from None
+    return Record(**fields, launch=launch, memory=[]), memory
 
 
 def _read_header(file, path):
@@ -154,6 +160,17 @@ def unpickle_launch(record, memory, path):
     try:
         return LaunchUnpickler(record.launch, memory).load()
     except ImportError as error:
-        raise RecordError(f"{path!r} needs a package that is not installed here: {error}") from error
-    except (pickle.UnpicklingError, AttributeError, EOFError, LookupError, TypeError, ValueError) as error:
-        raise RecordError(f"cannot restore the kernel and its arguments from {path!r}: {error}") from error
+        raise RecordError(
+            f"{path!r} needs a package that is not installed here: {error}"
+        ) from error
+    except (
+        pickle.UnpicklingError,
+        AttributeError,
+        EOFError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ) as error:
+        raise RecordError(
+            f"cannot restore the kernel and its arguments from {path!r}: {error}"
+        ) from error

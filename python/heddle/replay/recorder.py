@@ -15,7 +15,7 @@ from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import to_native_stream
 from heddle.errors import CudaAPIError
 from heddle.replay.memory import MemoryToSave
-from heddle.replay.pickled_launches import LaunchPickler, Pointer
+from heddle.replay.pickled_launches import LaunchPickler, Pointer, Structure
 from heddle.replay.record import Record, write_record
 from heddle.support.tracebacks import find_program_line
 
@@ -35,7 +35,7 @@ def record_this_process(setting):
 class _PythonLaunch:
     """A launch of a kernel in Python."""
 
-    whole_allocations = False
+    uses_pointers = False
 
     def __init__(self, configured, args, kwargs):
         self._configured = configured
@@ -51,7 +51,7 @@ class _PythonLaunch:
         self._configured(*self._args, **self._kwargs)
 
     def describe(self, memory):
-        """What is pickled."""
+        """The launch as a dict that is pickled."""
         return {
             "kernel": self._configured.dispatcher,
             "args": self._args,
@@ -71,7 +71,7 @@ class _PythonLaunch:
 class _CudaLaunch:
     """A launch of a kernel in CUDA C++."""
 
-    whole_allocations = True
+    uses_pointers = True
 
     def __init__(self, kernel, args, kwargs):
         self._kernel = kernel
@@ -83,14 +83,15 @@ class _CudaLaunch:
         self.shared_bytes = int(given.get("shared_mem") or 0)
         device = current_native()
         stream = given.get("stream")
-        self.stream = device.default_stream if stream is None else to_native_stream(stream, device)
+        is_native = isinstance(stream, _heddle.Stream)
+        self.stream = stream if is_native else to_native_stream(stream, device)
 
     def run(self):
         args, kwargs = self._call
         _heddle.KernelLauncher.__call__(self._kernel, *args, **kwargs)
 
     def describe(self, memory):
-        """What is pickled. Adds the variables of the program to ``memory``."""
+        """The launch as a dict that is pickled. Adds the variables of the program to ``memory``."""
         return {
             "kernel": self._kernel,
             "args": self._mark_pointers(),
@@ -100,7 +101,7 @@ class _CudaLaunch:
     def _mark_pointers(self):
         pointers = self._kernel._module._get_kernel(self._kernel.name).pointers
         values = tuple(self._values)
-        return (*map(_mark_pointer, values, pointers), *values[len(pointers) :])
+        return tuple(map(_mark_addresses, values, pointers))
 
     def _list_variables(self, memory):
         program = self._kernel._module._program
@@ -119,10 +120,12 @@ class _CudaLaunch:
         ]
 
 
-def _mark_pointer(value, is_pointer):
-    """A Pointer for an address that is passed to a kernel; other values are unchanged."""
-    if not is_pointer or value is None:
-        return value
+def _mark_addresses(value, is_pointer):
+    """A Pointer for an address that is passed to a kernel, a Structure for a record; other values are unchanged."""
+    if not is_pointer:
+        return Structure(value) if isinstance(value, np.void) else value
+    if value is None:
+        return None
     if isinstance(value, np.ndarray) and value.size == 1 and value.dtype.kind in "iu":
         value = value.item()  # CuPy's rules: the address is in the array
     if isinstance(value, (int, np.integer)):
@@ -180,8 +183,8 @@ def _try_to_make_record(launch, device):
 
 
 def _make_record(launch, device):
-    memory = MemoryToSave()
-    pickler = LaunchPickler(device, memory, launch.whole_allocations)
+    memory = MemoryToSave(launch.uses_pointers)
+    pickler = LaunchPickler(device, memory)
     pickled = pickler.pickle(launch.describe(memory))
     file, line, _ = find_program_line()
     return Record(
@@ -192,6 +195,7 @@ def _make_record(launch, device):
         file=find_cell_name(file) or file,
         line=line,
         texts=list(pickler.texts),
+        uses_pointers=launch.uses_pointers,
         launch=pickled,
         memory=memory.save(device),
     )
@@ -201,7 +205,7 @@ def _explain(launch, device, error):
     """The reason why a launch cannot be recorded. Names the argument, if it is one."""
     for name, value in launch.list_arguments():
         try:
-            LaunchPickler(device, MemoryToSave(), launch.whole_allocations).pickle(value)
+            LaunchPickler(device, MemoryToSave(launch.uses_pointers)).pickle(value)
         except Exception as found:
             return f"{name}: {_describe(found)}"
     return _describe(error)

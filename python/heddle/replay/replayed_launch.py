@@ -37,7 +37,7 @@ def _show_text(file, text):
 
 def _set_variable(kernel, memory, symbol, recorded_address, nbytes):
     saved, _ = memory.find(recorded_address)
-    known, address, _ = kernel._module._program.variable(symbol)
+    address = kernel._module._program.variable(symbol)[1]
     ctypes.memmove(address, saved, nbytes)
     _heddle.note_host_write(address, nbytes)
 

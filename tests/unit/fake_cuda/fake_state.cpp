@@ -106,11 +106,12 @@ bool readPtx(const std::string &ptx, Module &module) {
     std::string declaration = ptx.substr(at, ptx.find(';', at) - at);
     sharedBytes += bytesOfType(declaration) * extentOf(declaration);
   }
-  for (size_t at = 0; (at = ptx.find(".global .align", at)) != std::string::npos; ++at) {
-    std::string declaration = ptx.substr(at, ptx.find(';', at) - at);
-    module.globals[declaredName(declaration)].resize(bytesOfType(declaration) *
-                                                     extentOf(declaration));
-  }
+  for (const char *space : {".global .align", ".const .align"})
+    for (size_t at = 0; (at = ptx.find(space, at)) != std::string::npos; ++at) {
+      std::string declaration = ptx.substr(at, ptx.find(';', at) - at);
+      module.globals[declaredName(declaration)].resize(bytesOfType(declaration) *
+                                                       extentOf(declaration));
+    }
   for (size_t at = 0; (at = ptx.find(".entry ", at)) != std::string::npos; ++at)
     readKernel(ptx, at + std::strlen(".entry "), sharedBytes, module);
   return true;
