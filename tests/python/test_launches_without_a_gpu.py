@@ -455,6 +455,13 @@ print(last().stream == handle)
     assert launch(source) == ["True", "True"]
 
 
+def test_host_arrays_are_refused_while_another_library_captures_the_stream(launch):
+    source = "compile_both()\nx = np.ones(8, np.float32)\ndriver.fakeCudaCapture(True)\n"
+    source += "attempt(lambda: shift[1, 8](x, x))\nprint(driver.fakeCudaLaunchCount())"
+    refusal, _, count = launch(source)
+    assert refusal.startswith("ValueError the stream captures") and count == "0"
+
+
 # Errors
 
 

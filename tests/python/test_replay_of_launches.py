@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import pytest
-from test_driver_without_a_gpu import PACKAGE, pytestmark, run  # noqa: F401
+from test_driver_without_a_gpu import DRIVER, PACKAGE, pytestmark, run  # noqa: F401
 
 ATTEMPT = """
 def attempt(launch, code=700):
@@ -39,7 +39,7 @@ def check(tmp_path):
     """A function that runs ``heddle check`` with arguments, and returns the exit status and what it printed."""
 
     def finish(*arguments, folder=tmp_path / "records"):
-        variables = {**os.environ, "PYTHONPATH": str(PACKAGE), "HEDDLE_DEVICE": ""}
+        variables = {**os.environ, "PYTHONPATH": str(PACKAGE), "HEDDLE_LIBCUDA": str(DRIVER)}
         result = subprocess.run(
             [sys.executable, "-m", "heddle", "check", *arguments],
             cwd=folder,
@@ -485,6 +485,90 @@ def k(x, n):
 attempt(lambda: k[1, 1](cuda.to_device(np.zeros(8)), 5))
 ''')
     assert "index 8 is out of bounds for axis 0 of 'x' with size 8" in report
+
+
+# The same program on the CPU device
+
+RUNS = {
+    "python": """
+@cuda.jit
+def k(x, y, out):
+    s = cuda.shared.array(32, np.float64)
+    i = cuda.threadIdx.x
+    if i % 2:
+        s[i] = x[i]
+    out[i + 1] = s[31 - i] * y[i]
+
+a = cuda.to_device(np.arange(64.0))
+attempt(lambda: k[2, 32](a[::2], a[33:], a[:20]))
+""",
+    "host arrays": """
+@cuda.jit
+def k(x, y):
+    i = cuda.grid(1)
+    if i % 3 == 0:
+        cuda.syncthreads()
+    x[i] += y[i, 3 - i]
+
+a = np.ones(40)
+attempt(lambda: k[2, 16](a[::2], a.reshape(10, 4)[::-1]))
+""",
+    "cuda c++": """
+import heddle
+k = heddle.RawKernel(r'''
+extern "C" __global__ void k(float* x, const float* y, int n) {
+  __shared__ float s[64];
+  int i = threadIdx.x;
+  if (i != 5) s[i] = y[i];
+  x[i + n] = s[63 - i] + 1;
+  if (i == 0) x[-40] = 1 / (n - 40);
+}''', "k")
+a = cuda.to_device(np.arange(128, dtype=np.float32))
+attempt(lambda: k(2, 64, (a[32:], a[10:90], 40)))
+""",
+    "cupyx.jit": """
+from heddle import compat
+compat.install()
+import cupy
+from cupyx import jit
+
+@jit.rawkernel()
+def k(x, y, n):
+    i = jit.threadIdx.x
+    x[i + 1] = y[i] * 2 + n
+
+x = cupy.arange(32, dtype="f4")
+attempt(lambda: k[1, 32](x, x[::-1], 3))
+""",
+    "numba": """
+from heddle import compat
+compat.install()
+import numba
+from numba import njit
+
+@njit
+def add(x, y):
+    return x + y
+
+def make(n):
+    @numba.cuda.jit(fastmath=True)
+    def k(x):
+        own = numba.cuda.local.array(n, dtype=numba.float64)
+        x[n] = add(own[1], numba.int64(3))
+    return k
+
+attempt(lambda: make(8)[1, 1](cuda.to_device(np.zeros(8))))
+""",
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_replay_finds_what_a_run_on_the_cpu_device_finds(fail, check, tmp_path, name):
+    (note, _) = fail(RUNS[name])
+    assert "the launch is recorded in" in note
+    _, replayed = check("k.replay")
+    _, direct = check(str(tmp_path / "program.py"))
+    assert errors(replayed) and errors(replayed) == errors(direct)
 
 
 # Launches that are not recorded

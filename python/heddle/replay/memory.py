@@ -130,6 +130,13 @@ def _copy(device, first, end, on_host):
     return copied
 
 
+class Unbounded:
+    """Keeps memory alive without telling kernels its bounds."""
+
+    def __init__(self, buffer):
+        self.buffer = buffer
+
+
 class Allocation:
     """The memory in the replay that stands for an allocation of the recorded program."""
 
@@ -199,11 +206,9 @@ class RestoredMemory:
 
 
 def find_allocation(device, value, first, end):
-    """The allocation, as (first byte, end), around the elements or the pointer of a value on a GPU.
+    """The allocation, as (first byte, end), around the elements or the pointer of a value on a GPU; None if unknown.
 
-    Elements are in the bytes from ``first`` to before ``end``. Raises LookupError if there is no memory.
+    Elements are in the bytes from ``first`` to before ``end``.
     """
     found = _heddle.find_allocation(value, first, end) or device.allocation_at(first)
-    if found is None:
-        raise LookupError(f"its address {first:#x} is in no memory of {device.name}")
-    return min(found[0], first), max(found[1], end)
+    return found and (min(found[0], first), max(found[1], end))

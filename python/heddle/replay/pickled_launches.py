@@ -31,7 +31,7 @@ from heddle.cuda.foreign_arrays import as_cuda_array
 from heddle.cuda.host_memory import Window
 from heddle.cuda.native_devices import find_native_device
 from heddle.raw.modules import RawModule
-from heddle.replay.memory import find_allocation
+from heddle.replay.memory import Unbounded, find_allocation
 from heddle.support.byte_span import byte_span
 
 _own_packages = ("heddle", "numba", "cupy", "cupyx")
@@ -88,24 +88,28 @@ class LaunchPickler(pickle.Pickler):
 
     def _describe_pointer(self, pointer):
         address = pointer.address
-        first, end = find_allocation(self._device, pointer.memory, address, address)
-        self._memory.add(first, end, on_host=False)
-        return "pointer", address, (first, end)
+        allocation = find_allocation(self._device, pointer.memory, address, address)
+        if allocation is None:
+            raise LookupError(f"its address {address:#x} is in no memory of {self._device.name}")
+        self._memory.add(*allocation, on_host=False)
+        return "pointer", address, allocation
 
     def _describe_array(self, array):
-        on_host = isinstance(array, np.ndarray)
-        address = array.__array_interface__["data"][0] if on_host else array.address
+        if isinstance(array, np.ndarray):
+            kind, owner = "host", array
+            address, readonly = array.__array_interface__["data"]
+        else:
+            kind, owner = "record" if isinstance(array, DeviceRecord) else "device", array.owner
+            address, readonly = array.address, array.readonly
         low, high = byte_span(array.shape, array.strides, array.itemsize)
-        allocation = None
-        if low < high:
-            first, end = allocation = address + low, address + high
-            if not on_host:
-                whole = find_allocation(self._device, array, first, end)
-                allocation = whole if self._memory.uses_pointers else allocation
-            self._memory.add(*allocation, on_host)
-        kind = "host" if on_host else "record" if isinstance(array, DeviceRecord) else "device"
-        readonly = not array.flags.writeable if on_host else array.readonly
-        return kind, address, array.shape, array.strides, array.dtype, readonly, allocation
+        first, end = address + low, address + high
+        on_host = isinstance(owner, np.ndarray)  # also for mapped and managed arrays
+        bounds = None
+        if first < end and self._memory.uses_pointers:
+            bounds = find_allocation(self._device, owner if on_host else array, first, end)
+        self._memory.add(*(bounds or (first, end)), on_host)
+        layout = array.shape, array.strides, array.dtype
+        return kind, address if first < end else None, *layout, readonly, bounds
 
     def reducer_override(self, value):
         if isinstance(value, RawModule) and value.code is None:
@@ -182,12 +186,11 @@ class LaunchUnpickler(pickle.Unpickler):
             return self._memory.translate_structure(pid[1])
         return self._make_array(*pid)
 
-    def _make_array(self, kind, address, shape, strides, dtype, readonly, allocation):
-        owner = None
-        new_address = 0
-        if allocation is not None:
-            new_address, _ = self._memory.find(address)
-            owner = self._memory.find_allocation(*allocation)
+    def _make_array(self, kind, address, shape, strides, dtype, readonly, bounds):
+        new_address, owner = 0, None  # of an array without elements
+        if address is not None:
+            new_address, buffer = self._memory.find(address)
+            owner = self._memory.find_allocation(*bounds) if bounds else Unbounded(buffer)
         cpu = find_native_device("cpu")
         typestr = f"|V{dtype.itemsize}"
         array = Window(cpu, new_address, shape, strides, typestr, readonly, owner).array(dtype)
