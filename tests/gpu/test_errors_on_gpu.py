@@ -125,6 +125,82 @@ def test_an_error_nobody_waits_for_does_not_crash_the_exit(run_python):
     assert done.stdout == "end\n" and done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("kernel", ["python", "cuda c++"])
+def test_a_failed_launch_is_recorded_and_replayed(run_python, tmp_path, kernel):
+    done = run_python(
+        """
+        import sys
+        import numpy as np
+        import heddle
+        from heddle import cuda
+
+        @cuda.jit
+        def far(x, n):
+            x[n] = 1
+
+        code = 'extern "C" __global__ void far(double* x, long long n) { x[n] = 1; }'
+        x = cuda.to_device(np.zeros(8))
+        if sys.argv[1] == "python":
+            far[1, 1](x, 1 << 44)
+        else:
+            heddle.RawKernel(code, "far")(1, 1, (x, 1 << 44))
+        """,
+        kernel,
+        HEDDLE_REPLAY=str(tmp_path),
+    )
+    assert "ILLEGAL_ADDRESS" in done.stderr and "the launch is recorded in" in done.stderr
+    replay = "import sys; from heddle.cli import main; sys.exit(main(['check', sys.argv[1]]))"
+    checked = run_python(replay, tmp_path / "far.replay")
+    assert checked.returncode == 1
+    assert "out-of-bounds write to `x`: index 17592186044416 is out of bounds" in checked.stderr
+
+
+def test_an_exception_of_a_recorded_kernel_is_raised_again(run_python, tmp_path):
+    done = run_python(
+        """
+        import numpy as np
+        from heddle import cuda
+
+        @cuda.jit(debug=True, opt=False)
+        def positive(x):
+            assert x[cuda.grid(1)] > 0, "must be positive"
+
+        positive[1, 4](np.zeros(4))
+        """,
+        HEDDLE_REPLAY=str(tmp_path),
+    )
+    assert "must be positive" in done.stderr and "the launch is recorded in" in done.stderr
+    replay = "import sys; from heddle.cli import main; sys.exit(main(['check', sys.argv[1]]))"
+    checked = run_python(replay, tmp_path / "positive.replay")
+    assert checked.returncode == 1 and "must be positive" in checked.stderr
+
+
+def test_memory_is_recorded_as_it_was_before_the_launch(run_python, tmp_path):
+    done = run_python(
+        """
+        import numpy as np
+        from heddle import cuda
+
+        @cuda.jit
+        def update(x, mapped, managed):
+            i = cuda.grid(1)
+            x[i] += mapped[i] + managed[i]
+            if x[i] == 6 + i:
+                x[1 << 44] = 1
+
+        mapped, managed = cuda.mapped_array(4), cuda.managed_array(4)
+        mapped[:], managed[:] = 1, 2
+        update[1, 4](cuda.to_device(np.arange(3.0, 7.0)), mapped, managed)
+        """,
+        HEDDLE_REPLAY=str(tmp_path),
+    )
+    assert "the launch is recorded in" in done.stderr
+    replay = "import sys; from heddle.cli import main; sys.exit(main(['check', sys.argv[1]]))"
+    checked = run_python(replay, tmp_path / "update.replay")
+    assert checked.returncode == 1
+    assert "out-of-bounds write to `x`" in checked.stderr and "3 further" in checked.stderr
+
+
 def test_a_launch_beyond_the_limits_is_refused_before_it_starts(gpu):
     @cuda.jit
     def k(x):
