@@ -304,6 +304,20 @@ def test_kernels_of_modules_need_no_module(replay):
     assert "helpers.py:33: thread" in report and "out[Sizes.n] = v" in report
 
 
+def test_names_of_attributes_are_not_globals(replay):
+    report = replay("""
+import threading
+size = threading.Lock()
+
+@cuda.jit
+def k(x):
+    x[x.size] = 1
+
+attempt(lambda: k[1, 1](cuda.to_device(np.zeros(3))))
+""")
+    assert len(errors(report)) == 1
+
+
 def test_declared_signatures_and_captured_device_arrays_are_restored(replay):
     report = replay("""
 table = cuda.to_device(np.arange(4.0))
@@ -454,6 +468,7 @@ template <typename T> __global__ void k({parameter}, T* out) {{
     [
         ("const Node* nodes", "nodes", "nodes.address"),
         ("Node node", "&node", "np.array((nodes.address, 0), [('n', 'u8'), ('v', 'u8')])[()]"),
+        ("Node node", "&node", "np.array([nodes.address, 0], np.uint64)"),
         ("const Node** list", "list[1]", "cuda.to_device(np.array([0, nodes.address], 'u8'))"),
     ],
 )
@@ -471,6 +486,16 @@ attempt(lambda: kernel(1, 1, ({argument}, x)))
     assert errors(report) == [
         "out-of-bounds write to `out`: index 64 is out of bounds of 'out', which has 64 elements"
     ]
+
+
+def test_a_pointer_to_unknown_memory_is_explained(replay):
+    code = "template <typename T> __global__ void k(T** list, int n) { list[0][n] = 1; }"
+    source = RAW.format(code=code) + "x = cuda.to_device(np.full(1, 1 << 40))\n"
+    report = replay(source + "attempt(lambda: kernel(1, 1, (x.address, 2)))")
+    assert errors(report) == [
+        "out-of-bounds write to global memory: no memory is mapped at address 0x10000000008"
+    ]
+    assert "An address in no memory may also be one that the record does not contain" in report
 
 
 def test_linked_code_is_restored(replay):

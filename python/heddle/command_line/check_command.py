@@ -4,7 +4,7 @@ import os
 import sys
 
 from heddle.checking.process import check_process_tree
-from heddle.command_line.replay_command import explain_no_findings, is_record, run_record
+from heddle.command_line.replay_command import explain_report, is_record, run_record
 from heddle.command_line.usage import report_wrong_use
 
 _usage = "check takes a program and its arguments, after the options --json FILE and --html FILE"
@@ -23,8 +23,8 @@ def run(arguments, run_program):
     with check_process_tree() as report:
         code = run_record(program) if is_record(program) else run_program(program)
     report.print()
-    if is_record(program) and not report.findings and not code:
-        print(explain_no_findings(), file=sys.stderr)
+    if is_record(program) and not code and (explanation := explain_report(report)):
+        print(explanation, file=sys.stderr)
     try:
         if "--json" in files:
             report.write_json(files["--json"])

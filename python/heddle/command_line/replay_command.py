@@ -7,6 +7,9 @@ from heddle.compiler.kept_texts import stop_keeping_texts
 from heddle.replay.record import RecordError, file_ending
 from heddle.replay.replayed_launch import replay
 
+_unknown_memory = """\
+An address in no memory may also be one that the record does not contain: of memory from malloc or new in an earlier
+launch, or of another process."""
 _nothing_found = """\
 The replay found nothing. Possible reasons:
 - the kernel uses memory of the GPU that is uninitialized, which a record does not tell;
@@ -37,6 +40,9 @@ def run_record(program):
     return 0
 
 
-def explain_no_findings():
-    """Explains a report without findings."""
-    return _nothing_found
+def explain_report(report):
+    """Explains a report of a replay: why it may be empty, or contain a false error. Empty if there is nothing to add."""
+    if not report.findings:
+        return _nothing_found
+    is_unmapped = any("no memory is mapped" in finding.message for finding in report.errors)
+    return _unknown_memory if is_unmapped else ""

@@ -1,9 +1,12 @@
 """Pickles functions by their code, for picklers that only know functions by name, as numba does for kernels."""
 
 import builtins
+import dis
 import importlib
 import marshal
 import types
+
+_global_loads = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 
 
 class SelfPlaceholder:
@@ -73,7 +76,7 @@ def _rebuild_function(code, named, cells, qualname, defaults, keyword_defaults):
 
 def list_global_names(code):
     """The names that a function's code, including nested functions, may look up among globals."""
-    names = set(code.co_names)
+    names = {i.argval for i in dis.get_instructions(code) if i.opname in _global_loads}
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             names |= list_global_names(constant)

@@ -38,7 +38,7 @@ class MemoryToSave:
             self._ranges.append((first, end, on_host))
 
     def add_values(self, structure):
-        """Adds the memory to which addresses in a NumPy scalar lead."""
+        """Adds the memory to which addresses in a NumPy scalar or array lead."""
         self._values.append(np.frombuffer(structure.tobytes(), np.uint8))
 
     def merge(self):
@@ -174,10 +174,10 @@ class RestoredMemory:
             self._translate(_find_words(first, values))
 
     def translate_structure(self, structure):
-        """A copy of a NumPy scalar with its addresses replaced."""
+        """A copy of a NumPy scalar or array with its addresses replaced."""
         values = np.frombuffer(bytearray(structure.tobytes()), np.uint8)
         self._translate(_find_words(0, values))
-        return values.view(structure.dtype)[0]
+        return values.view(structure.dtype).reshape(structure.shape)[()]
 
     def _translate(self, words):
         firsts = np.array([first for first, *_ in self._ranges], np.uint64)

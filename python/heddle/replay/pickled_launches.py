@@ -35,6 +35,8 @@ from heddle.replay.memory import Unbounded, find_allocation
 from heddle.support.byte_span import byte_span
 
 _own_packages = ("heddle", "numba", "cupy", "cupyx")
+_never_arrays = (int, float, str, bytes, tuple, list, dict, type, types.ModuleType)
+_never_arrays += (types.FunctionType, BaseDispatcher)
 _package_folders = {"site-packages", "dist-packages"}
 
 
@@ -47,7 +49,10 @@ class Pointer:
 
 
 class Structure:
-    """A structure that is passed to a CUDA C++ kernel by value. It may contain addresses. value: a NumPy scalar."""
+    """A structure that is passed to a CUDA C++ kernel by value. It may contain addresses.
+
+    value: a NumPy scalar or array.
+    """
 
     def __init__(self, value):
         self.value = value
@@ -149,13 +154,13 @@ class LaunchPickler(pickle.Pickler):
     def _take_apart(self, function):
         """The parts that make a function, and its state, which is set later because it may refer to the function."""
         code = function.__code__
-        names = list_global_names(code)
+        attributes = _list_attribute_names(code)
         named = {
-            name: _select_attributes(value, names)
-            for name, value in sorted(function.__globals__.items())
-            if name in names
+            name: _select_attributes(function.__globals__[name], attributes)
+            for name in sorted(list_global_names(code))
+            if name in function.__globals__
         }
-        cells = [_read_cell(cell, names) for cell in function.__closure__ or ()]
+        cells = [_read_cell(cell, attributes) for cell in function.__closure__ or ()]
         parts = (
             marshal.dumps(_show_cells(code)),
             function.__module__,
@@ -207,7 +212,7 @@ def _to_array(value):
             return value.__heddle_device_array__
         is_plain = isinstance(value, DeviceNDArray) or not value.dtype.hasobject
         return value if is_plain else None
-    if isinstance(value, (type, types.ModuleType, types.FunctionType, BaseDispatcher)):
+    if isinstance(value, _never_arrays):
         return None
     if hasattr(value, "__heddle_device_array__") or hasattr(value, "__cuda_array_interface__"):
         return as_cuda_array(value)
@@ -254,6 +259,12 @@ class _SelectedAttributes:
             if name in known
         }
         return _make_module, (self._module.__name__, selected)
+
+
+def _list_attribute_names(code):
+    """The names that a function's code, including nested functions, may look up in modules."""
+    inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return {*code.co_names}.union(*map(_list_attribute_names, inner))
 
 
 def _select_attributes(value, names):

@@ -123,7 +123,7 @@ class _CudaLaunch:
 def _mark_addresses(value, is_pointer):
     """A Pointer for an address that is passed to a kernel, a Structure for a record; other values are unchanged."""
     if not is_pointer:
-        return Structure(value) if isinstance(value, np.void) else value
+        return Structure(value) if isinstance(value, (np.void, np.ndarray)) else value
     if value is None:
         return None
     if isinstance(value, np.ndarray) and value.size == 1 and value.dtype.kind in "iu":
