@@ -318,6 +318,61 @@ attempt(lambda: k[1, 1](cuda.to_device(np.zeros(3))))
     assert len(errors(report)) == 1
 
 
+def test_functions_that_call_each_other_and_classes_are_restored(replay):
+    report = replay("""
+import dataclasses
+
+@dataclasses.dataclass
+class Sizes:
+    n: int = 8
+
+    @property
+    def last(self):
+        return self.n - 1
+
+    @staticmethod
+    def double(n):
+        return 2 * n
+
+sizes = Sizes(8)
+
+@cuda.jit(device=True)
+def is_even(n):
+    return True if n == 0 else is_odd(n - 1)
+
+@cuda.jit(device=True)
+def is_odd(n):
+    return False if n == 0 else is_even(n - 1)
+
+@cuda.jit("void(float64[:])")
+def k(x):
+    if is_even(np.int64(4)) and not is_even(np.int64(3)):
+        x[Sizes.n] = sizes.n
+
+attempt(lambda: k[1, 1](cuda.to_device(np.zeros(8))))
+""")
+    assert len(errors(report)) == 1
+
+
+def test_kernels_with_extensions_get_the_prepared_arguments(replay):
+    report = replay("""
+class Wrapped:
+    def __init__(self, array):
+        self.array = array
+
+class Unwrap:
+    def prepare_args(self, type, value, stream, retr):
+        return (type, value.array) if isinstance(value, Wrapped) else (type, value)
+
+@cuda.jit(extensions=[Unwrap()])
+def k(x):
+    x[3] = 1
+
+attempt(lambda: k[1, 1](Wrapped(cuda.to_device(np.zeros(3)))))
+""")
+    assert len(errors(report)) == 1
+
+
 def test_declared_signatures_and_captured_device_arrays_are_restored(replay):
     report = replay("""
 table = cuda.to_device(np.arange(4.0))
@@ -615,6 +670,13 @@ def test_a_replay_finds_what_a_run_on_the_cpu_device_finds(fail, check, tmp_path
             "a compiled module has no source, and runs only on GPUs",
         ),
         (
+            "from heddle.extending import overload\ndef f(x):\n    pass\n"
+            "overload(f, target='cuda')(lambda x: lambda x: x + 1)\n"
+            "@cuda.jit\ndef k(x):\n    x[0] = f(1.0)\n"
+            "attempt(lambda: k[1, 1](x))",
+            "a record cannot contain the overloads of f()",
+        ),
+        (
             "import heddle.replay.memory as memory\n"
             "class Cpu:\n    memory_info = lambda self: (100, 200)\n"
             "memory.find_native_device = lambda name: Cpu()\n"
@@ -622,7 +684,7 @@ def test_a_replay_finds_what_a_run_on_the_cpu_device_finds(fail, check, tmp_path
             "the launch may access 800 bytes, and the host has 100 bytes of free memory",
         ),
     ],
-    ids=["address", "image", "memory"],
+    ids=["address", "image", "overload", "memory"],
 )
 def test_the_reason_for_a_missing_record_is_noted(fail, tmp_path, source, reason):
     setup = "import heddle\nx = cuda.to_device(np.zeros(100))\nadd[1, 1](x, x)\nos.chdir(os.path.dirname(__file__))\n"

@@ -41,7 +41,7 @@ def run_record(program):
 
 
 def explain_report(report):
-    """Explains a report of a replay: why it may be empty, or contain a false error. Empty if there is nothing to add."""
+    """Explains the report of a replay: why it is empty, or may contain a false error. Empty for other reports."""
     if not report.findings:
         return _nothing_found
     is_unmapped = any("no memory is mapped" in finding.message for finding in report.errors)

@@ -20,6 +20,7 @@ import types
 
 import numpy as np
 
+from heddle import _heddle
 from heddle.compiler.base_dispatcher import BaseDispatcher
 from heddle.compiler.dispatcher import Dispatcher, ExtendedDispatcher
 from heddle.compiler.linkable_code import NativeSource
@@ -123,13 +124,16 @@ class LaunchPickler(pickle.Pickler):
             self.texts[value.name, value.text] = None
         if isinstance(value, BaseDispatcher) and not _is_own(value.py_func.__module__):
             return self._reduce_dispatcher(value)
-        if isinstance(value, types.FunctionType) and not _is_found_by_name(value):
-            return self._reduce_function(value)
         if isinstance(value, types.ModuleType):
             return importlib.import_module, (value.__name__,)
-        if isinstance(value, type) and not _is_found_by_name(value):
-            return _reduce_class(value)
-        return NotImplemented
+        if isinstance(value, (types.FunctionType, type)) and not _is_found_by_name(value):
+            if value in _heddle.overloads:
+                raise pickle.PicklingError(
+                    f"a record cannot contain the overloads of {value.__qualname__}()"
+                )
+            is_class = isinstance(value, type)
+            return _reduce_class(value) if is_class else self._reduce_function(value)
+        return _reduce_member(value)
 
     def _reduce_dispatcher(self, dispatcher):
         make, options = dispatcher._get_factory_and_arguments()
@@ -331,6 +335,8 @@ def _complete_dispatcher(dispatcher, state):
 
 
 def _reduce_class(cls):
+    if name := next((name for name, known in vars(types).items() if known is cls), None):
+        return getattr, (types, name)  # a class without a name in builtins
     if issubclass(cls, enum.Enum):
         members = [(name, member.value) for name, member in cls.__members__.items()]
         *mixins, base = cls.__bases__
@@ -347,6 +353,17 @@ def _reduce_class(cls):
     slots = {"__slots__": attributes.pop("__slots__")} if "__slots__" in attributes else {}
     made = type(cls), cls.__name__, cls.__bases__, {"__module__": cls.__module__, **slots}
     return _make_class, made, attributes, None, None, _complete_class
+
+
+def _reduce_member(value):
+    """The reduced form of members of classes that pickle does not take."""
+    if isinstance(value, (staticmethod, classmethod)):
+        return type(value), (value.__func__,)
+    if isinstance(value, property):
+        return property, (value.fget, value.fset, value.fdel, value.__doc__)
+    if isinstance(value, types.MappingProxyType):
+        return types.MappingProxyType, (dict(value),)
+    return NotImplemented
 
 
 def _make_enum(base, name, members, module, mixins):

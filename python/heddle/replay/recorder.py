@@ -11,7 +11,7 @@ import numpy as np
 
 from heddle import _heddle
 from heddle.compiler.source import find_cell_name
-from heddle.cuda.native_devices import current_native
+from heddle.cuda.native_devices import current_native, pop_native, push_native
 from heddle.cuda.streams import to_native_stream
 from heddle.errors import CudaAPIError
 from heddle.replay.memory import MemoryToSave
@@ -174,12 +174,15 @@ def _launch_unrecorded(kernel, args, kwargs):
 
 def _try_to_make_record(launch, device):
     """The record of a launch, or None, and the reason if there is none."""
+    push_native(device)
     try:
         return _make_record(launch, device), ""
     except MemoryError as error:
         return None, str(error) or "the host's memory is exhausted"
     except Exception as error:
         return None, _explain(launch, device, error)
+    finally:
+        pop_native()
 
 
 def _make_record(launch, device):
@@ -226,8 +229,8 @@ def _write(record):
     """Writes a record. Returns the note on the exception."""
     try:
         path = write_record(record, _folder or os.getcwd())
-    except OSError as error:
-        return f"the launch is not recorded: {error}"
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the folder's name
+        return _describe_missing_record(error)
     return (
         f"the launch is recorded in {path}\n"
         f"  hint: 'heddle check {shlex.quote(path)}' runs it on the CPU device and reports its mistakes"

@@ -3,6 +3,7 @@
 import ast
 import ctypes
 import linecache
+import os
 
 from heddle import _heddle
 from heddle.compiler.kept_texts import keep_text
@@ -18,8 +19,7 @@ def replay(path):
     push_native(find_native_device("cpu"))
     try:
         record, memory = read_record(path)
-        for file, text in record.texts:
-            _show_text(file, text)
+        _show_texts(record.texts)
         launch = unpickle_launch(record, memory, path)
         for variable in launch.get("variables", ()):
             _set_variable(launch["kernel"], memory, *variable)
@@ -29,10 +29,13 @@ def replay(path):
         pop_native()
 
 
-def _show_text(file, text):
-    """Makes a source text the contents of a file for messages and compilation, whatever the file contains now."""
-    keep_text(file, text)
-    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+def _show_texts(texts):
+    """Makes source texts the contents of their files for messages and compilation, whatever the files contain now."""
+    files = [file for file, _ in texts]
+    for file, text in texts:
+        keep_text(file, text)
+        if files.count(file) == 1 or os.path.isabs(file):  # others are chosen by their contents
+            linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
 
 
 def _set_variable(kernel, memory, symbol, recorded_address, nbytes):
