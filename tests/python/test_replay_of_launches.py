@@ -488,7 +488,8 @@ def test_module_variables_and_structures_are_restored(replay):
     code = """
 struct Size { float scale; int n; };
 __constant__ float factors[3];
-__device__ int offset;
+__device__ int offset, unused[3];
+extern "C" __global__ void other(int* p) { *p = unused[threadIdx.x]++; }
 template <typename T> __global__ void k(T* p, Size size) {
   p[(int)(factors[2] * size.scale) + offset + size.n] = 1;
   offset = 0;

@@ -206,7 +206,11 @@ def _make_record(launch, device):
 
 def _explain(launch, device, error):
     """The reason why a launch cannot be recorded. Names the argument, if it is one."""
-    for name, value in launch.list_arguments():
+    try:
+        arguments = launch.list_arguments()
+    except Exception:  # the kernel does not compile, as the launch will report
+        arguments = []
+    for name, value in arguments:
         try:
             LaunchPickler(device, MemoryToSave(launch.uses_pointers)).pickle(value)
         except Exception as found:

@@ -21,8 +21,8 @@ def replay(path):
         record, memory = read_record(path)
         _show_texts(record.texts)
         launch = unpickle_launch(record, memory, path)
-        for variable in launch.get("variables", ()):
-            _set_variable(launch["kernel"], memory, *variable)
+        if "variables" in launch:
+            _set_variables(launch["kernel"]._module._program, memory, launch["variables"])
         _call_at(record.file, record.line, lambda: _run(record, launch))
         find_native_device("cpu").synchronize()
     finally:
@@ -38,11 +38,14 @@ def _show_texts(texts):
             linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
 
 
-def _set_variable(kernel, memory, symbol, recorded_address, nbytes):
-    saved, _ = memory.find(recorded_address)
-    address = kernel._module._program.variable(symbol)[1]
-    ctypes.memmove(address, saved, nbytes)
-    _heddle.note_host_write(address, nbytes)
+def _set_variables(program, memory, recorded):
+    """Sets the variables of a CUDA C++ program, except those that the CPU's code does not contain."""
+    addresses = {symbol: address for symbol, address, _ in program.variables()}
+    for symbol, recorded_address, nbytes in recorded:
+        if symbol in addresses:
+            saved, _ = memory.find(recorded_address)
+            ctypes.memmove(addresses[symbol], saved, nbytes)
+            _heddle.note_host_write(addresses[symbol], nbytes)
 
 
 def _run(record, launch):
