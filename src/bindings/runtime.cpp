@@ -6,6 +6,7 @@
 #include "bindings/interpreter/gil.h"
 #include "bindings/interpreter/warnings.h"
 #include "bindings/interpreter/whole_numbers.h"
+#include "bindings/kernels/checked_launches.h"
 #include "runtime/cpu/device.h"
 #include "runtime/disk_cache.h"
 #include "support/os/memory_map.h"
@@ -249,6 +250,7 @@ void bindStream(nb::module_ &m) {
           "copy",
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes, nb::object alive) {
             std::shared_ptr<void> held = keepAlive(std::move(alive));
+            noteCheckedCopy();
             WithoutGil release;
             s.copy(toPointer(to), toPointer(from), bytes, std::move(held));
           },
@@ -258,6 +260,7 @@ void bindStream(nb::module_ &m) {
           [](Stream &s, uint64_t to, nb::handle byte, size_t bytes, nb::object alive) {
             uint8_t value = toUnsigned(byte, "the value of a byte", 255);
             std::shared_ptr<void> held = keepAlive(std::move(alive));
+            noteCheckedCopy();
             WithoutGil release;
             s.fill(toPointer(to), value, bytes, std::move(held));
           },
@@ -265,16 +268,20 @@ void bindStream(nb::module_ &m) {
       .def(
           "upload",
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes) {
+            noteCheckedCopy();
+            WithoutGil release;
             s.upload(toPointer(to), toPointer(from), bytes);
           },
-          "dst"_a, "host_address"_a, "nbytes"_a, nb::call_guard<WithoutGil>(),
+          "dst"_a, "host_address"_a, "nbytes"_a,
           "Copies from pageable host memory, which may be changed once this returns.")
       .def(
           "download",
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes) {
+            noteCheckedCopy();
+            WithoutGil release;
             s.download(toPointer(to), toPointer(from), bytes);
           },
-          "host_address"_a, "src"_a, "nbytes"_a, nb::call_guard<WithoutGil>(),
+          "host_address"_a, "src"_a, "nbytes"_a,
           "Copies to pageable host memory and waits for the copy.")
       .def("allocate", &Stream::allocate, "nbytes"_a, nb::call_guard<WithoutGil>(),
            "Allocates memory that is freed in stream order.");

@@ -271,7 +271,9 @@ def test_the_json_form(sources):
     assert " ".join(finding) == (
         "kind severity space lint accesses array element kernel launch count message hint"
     )
-    assert " ".join(finding["accesses"][0]) == "op file line column function thread block"
+    assert " ".join(finding["accesses"][0]) == (
+        "op file line column function thread block operation"
+    )
     assert finding["launch"] == {
         "grid": [1, 1, 1],
         "block": [64, 1, 1],

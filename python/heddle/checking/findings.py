@@ -8,10 +8,27 @@ from heddle.checking.sources import find_subscript
 
 
 @dataclasses.dataclass(frozen=True)
+class Operation:
+    """A launch, copy or memset in a stream. kernel, grid, block: of a launch; "" and None for others.
+
+    file and line: the caller's; "" and 0 if they are unknown.
+    """
+
+    kind: str
+    stream: str
+    kernel: str
+    grid: tuple | None
+    block: tuple | None
+    file: str
+    line: int
+
+
+@dataclasses.dataclass(frozen=True)
 class Access:
     """An access to memory. op: "read", "write" or "atomic". column: from 1, or 0 if it is unknown.
 
     thread, block: indices (x, y, z), or None for a thread or block that the checker does not know.
+    operation: the operation that it belongs to, for a race between streams.
     """
 
     op: str
@@ -21,6 +38,7 @@ class Access:
     function: str
     thread: tuple | None
     block: tuple | None
+    operation: Operation | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,7 +92,13 @@ def make_finding(raw):
 
 
 def _make_access(access):
-    return Access(**{**access, **{key: _to_tuple(access[key]) for key in ("thread", "block")}})
+    operation = access.get("operation")
+    made = None if operation is None else Operation(**_with_tuples(operation, "grid", "block"))
+    return Access(**{**_with_tuples(access, "thread", "block"), "operation": made})
+
+
+def _with_tuples(values, *keys):
+    return {**values, **{key: _to_tuple(values[key]) for key in keys}}
 
 
 def _complete(raw, accesses):

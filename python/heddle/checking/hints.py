@@ -51,6 +51,8 @@ def suggest_fix(raw, accesses):
 def _fix_race(raw, accesses):
     language = is_cpp(accesses[0].file)
     why = raw["why"]
+    if why == "streams":
+        return _order_streams(*(access.operation for access in accesses))
     if why == "same value":
         return f"harmless while all values are equal; {_one_thread[language]} makes one thread write it"
     if why == "compare":
@@ -69,6 +71,20 @@ def _fix_race(raw, accesses):
     if why == "atomic":
         return f"make both accesses atomic, or {order}"
     return order or f"let one thread write the element: {_one_thread[language]}"
+
+
+def _order_streams(first, second):
+    """The event that orders two operations of different streams."""
+    if "graph" in first.stream:
+        return "let one branch of the graph wait for an event that the other one records"
+    after, before = (
+        f" {side} line {one.line}" if one.line else ""
+        for side, one in (("after", first), ("before", second))
+    )
+    return (
+        f"record an event in {first.stream}{after} and let {second.stream} wait for it{before}, "
+        f"or synchronize {first.stream}"
+    )
 
 
 def _suggest_barrier(barrier, first, second):

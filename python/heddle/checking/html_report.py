@@ -7,7 +7,7 @@ from heddle.checking.text_report import (
     count_findings,
     describe_access,
     describe_further,
-    describe_launch,
+    describe_launches,
     name_place,
 )
 
@@ -101,7 +101,7 @@ def _format_finding(finding):
         *(describe_access(finding, access) for access in finding.accesses),
         describe_further(finding),
         finding.hint and f"hint: {finding.hint}",
-        describe_launch(finding),
+        *describe_launches(finding),
     ]
     details = "<br>\n".join(escape(text) for text in texts if text)
     return f'<div class="{finding.severity}"><b>{escape(finding.message)}</b><br>\n{details}</div>'

@@ -28,6 +28,8 @@ def describe(raw, accesses):
     """The message of a finding. raw: the dict from the runtime."""
     if raw["kind"] == "race":
         place = f" on {raw['space']} memory" if raw["space"] else ""
+        if raw["why"] == "streams":
+            return f"race{place}: {name_element(raw, accesses)} is {_describe_streams(*accesses)}"
         return f"race{place}: {name_element(raw, accesses)} is {_describe_pair(*accesses)} {_explain(raw)}"
     if raw["kind"] == "uninit":
         return f"uninitialized {raw['space']} memory: {name_element(raw, accesses)} {_describe_use(raw, accesses)}"
@@ -59,6 +61,12 @@ def _describe_pair(first, second):
     if first.op == second.op:
         return f"{_done[first.op]} twice"
     return f"{_done[first.op]} and {_done[second.op]}"
+
+
+def _describe_streams(first, second):
+    where, other = (access.operation.stream for access in (first, second))
+    again = "" if first.op == second.op else f"{_done[second.op]} "
+    return f"{_done[first.op]} in {where} and {again}in {other}, and nothing orders the two"
 
 
 def _describe_use(raw, accesses):

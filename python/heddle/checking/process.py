@@ -43,9 +43,11 @@ def _leave_findings(check, path):
     sources = {}
     for finding, raw in zip(check.findings, check.raw, strict=True):
         for access, raw_access in zip(finding.accesses, raw["accesses"], strict=True):
-            if not os.path.exists(access.file):
+            if access.file and not os.path.exists(access.file):
                 raw_access["file"] = display_name(access.file)
                 sources[raw_access["file"]] = "".join(get_lines(access))
+            if access.operation and not os.path.exists(access.operation.file):
+                raw_access["operation"]["file"] = display_name(access.operation.file)
         if not os.path.exists(finding.launch.file):
             raw["launch_file"] = display_name(finding.launch.file)
     with open(path, "w", encoding="utf-8") as file:

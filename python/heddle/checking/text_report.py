@@ -41,11 +41,15 @@ def _format_finding(finding, color):
         lines.append(f"  {further}")
     if finding.hint:
         lines.append(f"  {_paint('hint', 'hint:', color)} {finding.hint}")
-    return "\n".join([*lines, f"  {describe_launch(finding)}"])
+    lines += [f"  {launch}" for launch in describe_launches(finding)]
+    return "\n".join(lines)
 
 
 def describe_access(finding, access):
     """The place and the thread of an access: "tile.py:12: thread (1, 0, 0) of block (0, 0, 0) writes"."""
+    if access.operation is not None and access.operation.kind != "launch":
+        what = f"a {access.operation.kind} in {access.operation.stream} {_verbs[access.op]}"
+        return f"{name_place(access.file, access.line)}: {what}" if access.file else what
     who = "another thread" if access.thread is None else f"thread {access.thread}"
     if access.block is not None:
         who += f" of block {access.block}"
@@ -63,17 +67,29 @@ def describe_further(finding):
     """The number of occurrences that the report does not show; empty if there are none."""
     if finding.count < 2:
         return ""
-    what = "further pair" if finding.kind == "race" else "further occurrence"
-    text = _count(finding.count - 1, what)
-    return f"{text} of threads" if finding.kind == "race" else text
+    if finding.kind != "race":
+        return _count(finding.count - 1, "further occurrence")
+    if any(access.thread is None for access in finding.accesses):  # a race with a copy
+        return _count(finding.count - 1, "further thread")
+    return f"{_count(finding.count - 1, 'further pair')} of threads"
 
 
-def describe_launch(finding):
-    """The kernel, its grid and block, and the line that launched it."""
-    launch = finding.launch
+def describe_launches(finding):
+    """The kernel, its grid and block, and the line that launched it. Races between streams may have two."""
+    operations = [access.operation for access in finding.accesses if access.operation]
+    if not operations:
+        return [_describe_launch(finding.kernel, "", finding.launch)]
+    return [
+        _describe_launch(operation.kernel, f" in {operation.stream}", operation)
+        for operation in operations
+        if operation.kind == "launch"
+    ]
+
+
+def _describe_launch(kernel, stream, launch):
     where = f" at {name_place(launch.file, launch.line)}" if launch.file else ""
     return (
-        f"kernel {finding.kernel}, launched with grid {launch.grid} and block {launch.block}{where}"
+        f"kernel {kernel}, launched{stream} with grid {launch.grid} and block {launch.block}{where}"
     )
 
 

@@ -108,6 +108,22 @@ def note_host_copy(target, source):
         note_host_write(target)
 
 
+def note_stream_copy(stream, target, source, done):
+    """Tells `heddle check` that host code copies a NumPy array in the order of a native stream.
+
+    done: the program knows that the copy has ended.
+    """
+    note_stream_access(stream, target, writes=True, done=done)
+    note_stream_access(stream, source, writes=False, done=done)
+
+
+def note_stream_access(stream, array, writes, done=True):
+    """The same for host code that reads a NumPy array, or writes to it."""
+    if find_window(array) is not None:
+        low, high = _get_byte_range(array)
+        _heddle.note_host_work(stream, low, high - low, writes, done)
+
+
 def _get_byte_range(array):
     address = array.__array_interface__["data"][0]
     low, high = byte_span(array.shape, array.strides, array.itemsize)

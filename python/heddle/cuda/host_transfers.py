@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heddle.cuda.host_memory import may_copy_asynchronously, note_host_copy
+from heddle.cuda.host_memory import may_copy_asynchronously, note_host_copy, note_stream_copy
 from heddle.cuda.layout import address_of
 from heddle.cuda.streams import to_native_stream
 
@@ -24,11 +24,13 @@ def copy_to_host_memory(target, source, device, stream):
 
 
 def copy_on_device(target, source, device, stream):
-    if not stream:
-        to_native_stream(0, device).wait_for_turn()
+    is_done = not stream
+    stream = to_native_stream(stream or 0, device)
+    if is_done:
+        stream.wait_for_turn()
         _copy(target, source)
+        note_stream_copy(stream, target, source, done=True)
         return
-    stream = to_native_stream(stream, device)
     same_layout = (
         target.dtype == source.dtype and target.strides == source.strides and target.flags.forc
     )
@@ -36,6 +38,7 @@ def copy_on_device(target, source, device, stream):
         stream.copy(address_of(target), address_of(source), target.nbytes, (target, source))
     else:
         stream.callback(lambda: _copy(target, source))
+        note_stream_copy(stream, target, source, done=False)
 
 
 def _copy(target, source):

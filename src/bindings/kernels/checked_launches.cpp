@@ -86,6 +86,8 @@ const char *nameOf(cpu::RaceCause cause) {
     return "same value";
   case cpu::RaceCause::Compare:
     return "compare";
+  case cpu::RaceCause::Streams:
+    return "streams";
   }
   return "";
 }
@@ -111,6 +113,34 @@ const char *nameOf(cpu::FoundOp op) {
 }
 
 nb::tuple tupleOf(const cpu::Index3 &index) { return nb::make_tuple(index[0], index[1], index[2]); }
+nb::object tupleOf(const std::optional<cpu::Index3> &index) {
+  return index ? nb::object(tupleOf(*index)) : nb::none();
+}
+
+const char *nameOf(cpu::FoundOperation::Kind kind) {
+  switch (kind) {
+  case cpu::FoundOperation::Kind::Launch:
+    return "launch";
+  case cpu::FoundOperation::Kind::Copy:
+    return "copy";
+  case cpu::FoundOperation::Kind::Fill:
+    return "memset";
+  }
+  return "";
+}
+
+nb::dict toPython(const cpu::FoundOperation &operation) {
+  bool isLaunch = operation.kind == cpu::FoundOperation::Kind::Launch;
+  nb::dict d;
+  d["kind"] = nameOf(operation.kind);
+  d["stream"] = operation.stream;
+  d["kernel"] = operation.kernel;
+  d["grid"] = isLaunch ? nb::object(tupleOf(operation.grid)) : nb::none();
+  d["block"] = isLaunch ? nb::object(tupleOf(operation.block)) : nb::none();
+  d["file"] = operation.file;
+  d["line"] = operation.line;
+  return d;
+}
 
 nb::dict toPython(const cpu::FoundAccess &access) {
   nb::dict d;
@@ -121,6 +151,7 @@ nb::dict toPython(const cpu::FoundAccess &access) {
   d["function"] = access.at.function;
   d["thread"] = tupleOf(access.thread);
   d["block"] = tupleOf(access.block);
+  d["operation"] = access.operation ? nb::object(toPython(*access.operation)) : nb::none();
   return d;
 }
 
@@ -154,6 +185,7 @@ nb::list takeFindings(std::optional<uint64_t> leaksSince) {
     WithoutGil release;
     cpu::waitForWorkAtExit(); // leaves errors to the program
   }
+  cpu::forgetStreamHistory();
   if (leaksSince)
     cpu::addLeaks(*leaksSince);
   nb::list all;
@@ -185,6 +217,14 @@ void noteCheckedLaunch(const ArgumentList &arguments) {
   cpu::noteNextLaunch(std::move(note));
 }
 
+void noteCheckedCopy() {
+  if (!simt::isChecking)
+    return;
+  cpu::LaunchNote note;
+  noteCaller(note);
+  cpu::noteNextLaunch(std::move(note));
+}
+
 void bindCheckedLaunches(nb::module_ &m) {
   m.def(
       "set_checking", [](bool on) { return simt::isChecking.exchange(on); }, nb::arg("on"),
@@ -201,6 +241,19 @@ void bindCheckedLaunches(nb::module_ &m) {
         cpu::noteHostCopy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), bytes);
       },
       nb::arg("to"), nb::arg("from_"), nb::arg("nbytes"), "The same for a copy.");
+  m.def(
+      "note_host_work",
+      [](Stream &stream, uint64_t address, size_t bytes, bool writes, bool isDone) {
+        if (!simt::isChecking)
+          return;
+        noteCheckedCopy();
+        WithoutGil release;
+        cpu::noteHostWork(stream, reinterpret_cast<void *>(address), bytes, writes, isDone);
+      },
+      nb::arg("stream"), nb::arg("address"), nb::arg("nbytes"), nb::arg("writes"), nb::arg("done"),
+      "Host code accesses memory of the CPU device in the order of a stream. done: the program "
+      "knows "
+      "that it has done so.");
   m.def(
       "forget_values",
       [](Stream &stream, uint64_t address, size_t bytes) {

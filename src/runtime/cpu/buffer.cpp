@@ -1,5 +1,6 @@
 #include "runtime/cpu/buffer.h"
 
+#include "runtime/cpu/check/streams/stream_history.h"
 #include "simt/check/checking.h"
 #include "support/diagnostic.h"
 
@@ -60,6 +61,14 @@ bool CpuAllocations::visitRange(uint64_t address, uint64_t bytes, Visit visit) {
   return true;
 }
 
+uint64_t CpuAllocations::countBytesFrom(uint64_t address) {
+  std::lock_guard lock(mutex_);
+  uint64_t count = 0;
+  visitRange(address, UINT64_MAX,
+             [&](const Allocation &, uint64_t, uint64_t bytes) { count = bytes; });
+  return count;
+}
+
 void CpuAllocations::define(uint64_t address, uint64_t bytes) {
   std::lock_guard lock(mutex_);
   visitRange(address, bytes, [](Allocation &allocation, uint64_t from, uint64_t length) {
@@ -113,6 +122,8 @@ CpuBuffer::CpuBuffer(Device &device, size_t bytes, MemoryKind kind, CpuAllocatio
 
 CpuBuffer::~CpuBuffer() {
   allocations_.remove(address_);
+  if (simt::isChecking)
+    StreamHistory::instance().forgetMemory(reinterpret_cast<uint64_t>(address_), bytes_);
   std::free(address_);
 }
 

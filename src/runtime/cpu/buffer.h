@@ -21,6 +21,8 @@ public:
   void add(const void *start, size_t bytes, bool isTracked);
   void remove(const void *start);
   bool contains(const void *address) const;
+  /// The bytes from an address to the end of its buffer; 0 if it is in none.
+  uint64_t countBytesFrom(uint64_t address);
   uint64_t inUse() const { return inUse_; }
 
   // The definedness of the buffers' bytes, for `heddle check`. Other memory is defined.

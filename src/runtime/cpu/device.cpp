@@ -1,6 +1,7 @@
 #include "runtime/cpu/device.h"
 
 #include "runtime/cpu/blocks/cooperative_run.h"
+#include "runtime/cpu/check/streams/stream_history.h"
 #include "runtime/cpu/code/module.h"
 #include "runtime/cpu/event.h"
 #include "runtime/cpu/queue/scheduler.h"
@@ -156,10 +157,25 @@ void forgetValues(Stream &stream, const void *address, size_t bytes) {
   auto start = reinterpret_cast<uint64_t>(address);
   if (!buffers || !buffers->contains(address) || stream.isCapturing())
     return;
-  if (stream.done()) // host code may write before a callback would run
+  StreamHistory::instance().forgetMemory(start, bytes);
+  auto &mine = static_cast<CpuStream &>(stream); // the memory is the CPU device's
+  if (mine.isIdle())                             // host code may write before a callback would run
     buffers->forget(start, bytes);
   else if (simt::isChecking)
-    stream.callback([=] { buffers->forget(start, bytes); });
+    mine.callInOrder([=] { buffers->forget(start, bytes); });
+}
+
+void noteHostWork(Stream &stream, const void *address, size_t bytes, bool writes, bool isDone) {
+  LaunchNote note = takeNote();
+  auto *mine = dynamic_cast<CpuStream *>(&stream);
+  if (mine && simt::isChecking)
+    Scheduler::instance().recordHostWork(mine->state(), address, bytes, writes, isDone,
+                                         {std::move(note.file), note.line});
+}
+
+void forgetStreamHistory() {
+  StreamHistory::instance().clear();
+  Scheduler::instance().restartStreamNames();
 }
 
 void shutDown() { Scheduler::instance().shutDown(); }

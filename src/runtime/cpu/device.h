@@ -63,6 +63,11 @@ void noteHostWrite(const void *address, size_t bytes);
 void noteHostCopy(const void *to, const void *from, size_t bytes);
 /// Tells `heddle check`, in stream order, that a memory pool has given memory away again: its values are not valid.
 void forgetValues(Stream &stream, const void *address, size_t bytes);
+/// Tells `heddle check` that host code accesses memory of the CPU device in the order of a stream. Takes the calling
+/// thread's note. isDone: the program knows that it has done so.
+void noteHostWork(Stream &stream, const void *address, size_t bytes, bool writes, bool isDone);
+/// Forgets operations of streams with which later ones may race, for `heddle check`. All work has ended.
+void forgetStreamHistory();
 /// Cancels all work on the CPU device and ends its threads. Later work starts new threads.
 void shutDown();
 

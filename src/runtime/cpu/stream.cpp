@@ -26,6 +26,21 @@ private:
   Commands commands_;
 };
 
+Command makeCallback(std::function<void()> f) {
+  Command command;
+  command.kind = CommandKind::Callback;
+  command.callback = std::make_shared<std::function<void()>>(std::move(f));
+  return command;
+}
+
+/// Stores the calling thread's note (launch_note.h) in a copy or fill.
+void noteCaller(Command &command) {
+  if (!simt::isChecking)
+    return;
+  LaunchNote note = takeNote();
+  command.node.caller = {std::move(note.file), note.line};
+}
+
 } // namespace
 
 CpuStream::CpuStream(Device &device, StreamKind kind)
@@ -48,7 +63,7 @@ void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
     const CpuKernel::FilterForm *filter = mine.findOrCompileFilterForm(shape);
     const KernelEntry &entry = filter ? *filter->entry : *mine.getOrCompileExactForm().entry;
     Scheduler::instance().launch(state_, mine, entry, shape, arguments, std::move(keepAlive),
-                                 std::make_shared<CheckedLaunch>());
+                                 std::make_shared<CheckedLaunch>(takeNote()));
     return;
   }
   const KernelEntry &entry = mine.findOrCompileEntry(shape);
@@ -62,6 +77,7 @@ void CpuStream::copy(void *to, const void *from, size_t bytes, std::shared_ptr<v
   command.from = static_cast<const char *>(from);
   command.bytes = bytes;
   command.keepAlive = std::move(keepAlive);
+  noteCaller(command);
   Scheduler::instance().enqueue(state_, std::move(command));
 }
 
@@ -72,6 +88,7 @@ void CpuStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void
   command.value = value;
   command.bytes = bytes;
   command.keepAlive = std::move(keepAlive);
+  noteCaller(command);
   Scheduler::instance().enqueue(state_, std::move(command));
 }
 
@@ -102,13 +119,18 @@ void CpuStream::wait(std::shared_ptr<Event> event) {
 }
 
 void CpuStream::callback(std::function<void()> f) {
-  Command command;
-  command.kind = CommandKind::Callback;
-  command.callback = std::make_shared<std::function<void()>>(std::move(f));
+  Command command = makeCallback(std::move(f));
+  command.tellsHost = true;
   Scheduler::instance().enqueue(state_, std::move(command));
 }
 
+void CpuStream::callInOrder(std::function<void()> f) {
+  Scheduler::instance().enqueue(state_, makeCallback(std::move(f)));
+}
+
 uint64_t CpuStream::nativeHandle() const { return reinterpret_cast<uint64_t>(state_.get()); }
+
+bool CpuStream::isIdle() const { return Scheduler::instance().isIdle(*state_); }
 
 bool CpuStream::done() const { return Scheduler::instance().done(*state_); }
 

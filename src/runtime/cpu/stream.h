@@ -33,6 +33,10 @@ public:
   bool isCapturing() const override;
 
   const std::shared_ptr<StreamState> &state() const { return state_; }
+  /// True if all work is done. For uses that the program does not see: done() tells it the order of its work.
+  bool isIdle() const;
+  /// The same as callback(), for functions that the program cannot wait for.
+  void callInOrder(std::function<void()> f);
 
 private:
   Device &device_;

@@ -33,6 +33,7 @@ from heddle.cuda.host_memory import (
     find_window,
     make_owner_of_foreign_memory,
     note_host_write,
+    note_stream_access,
 )
 from heddle.cuda.layout import address_of, contiguous_strides, reshape_without_copy
 from heddle.cuda.native_devices import current_native, refuse_sharing_if_has_gpu
@@ -138,6 +139,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
     def _wait_and_get_window(self, what):
         """The same NumPy array, after waiting until its values can be read. what: the call that reads, for messages."""
         wait_for_values(what)
+        note_stream_access(get_native_array_stream(), self._window(), writes=False)
         return self._window()
 
     # The layout.
@@ -299,7 +301,9 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     def get(self, stream=None, order="C", out=None, blocking=True):
         """Copy to a NumPy array. out: an existing NumPy array for the values. stream: None means the current stream."""
-        wait_for_values("get()", None if stream is None else to_native_stream(stream))
+        stream = get_native_array_stream() if stream is None else to_native_stream(stream)
+        wait_for_values("get()", stream)
+        note_stream_access(stream, self._window(), writes=False)
         if out is None:
             return np.array(self._window(), order=order)
         np.copyto(out, self._window(), casting="no")
@@ -312,10 +316,13 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
             raise ValueError(
                 f"set() takes an array of {self.dtype} with shape {self.shape}, not of {arr.dtype} with {arr.shape}"
             )
-        stream = None if stream is None else to_native_stream(stream)
-        run_in_stream_order(
-            lambda: np.copyto(self._written_window(), arr), True, to_cupy_arrays, stream
-        )
+        stream = get_native_array_stream() if stream is None else to_native_stream(stream)
+
+        def copy():
+            note_stream_access(stream, self._window(), writes=True)
+            np.copyto(self._written_window(), arr)
+
+        run_in_stream_order(copy, True, to_cupy_arrays, stream)
 
     def astype(self, dtype, order="K", casting="unsafe", subok=None, copy=True):
         """A copy converted to ``dtype``; with ``copy=False``, this array itself if it already has that dtype."""

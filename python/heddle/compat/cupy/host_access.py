@@ -8,7 +8,7 @@ import numpy as np
 
 from heddle import _heddle
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
-from heddle.cuda.host_memory import note_host_write
+from heddle.cuda.host_memory import note_host_write, note_stream_access
 from heddle.cuda.native_devices import native_devices
 
 _UNSUPPORTED = 900
@@ -58,6 +58,7 @@ def to_numpy_views(value):
     """``value`` with its device arrays replaced by NumPy arrays over the same memory. Waits for nothing."""
     if isinstance(value, _heddle.DeviceArrayBase):
         seen = value._window()
+        note_stream_access(get_native_array_stream(), seen, writes=False)
         note_host_write(seen)  # the function may write to any argument
         return seen
     if type(value) in (tuple, list):

@@ -11,12 +11,6 @@ namespace {
 
 using simt::AccessKind;
 
-Index3 asIndex(const Dim3 &d) { return {d.x, d.y, d.z}; }
-
-Index3 unravel(uint32_t linear, const Dim3 &extents) {
-  return {linear % extents.x, linear / extents.x % extents.y, linear / extents.x / extents.y};
-}
-
 /// Reads "4:8,9": the bytes of an element and the extents.
 std::pair<int64_t, std::vector<int64_t>> parseExtents(std::string_view text) {
   std::vector<int64_t> numbers;
@@ -40,22 +34,6 @@ std::vector<int64_t> indexInExtents(int64_t element, const std::vector<int64_t> 
   }
   index[0] = element;
   return index;
-}
-
-/// The index of the element at a byte offset in a strided array; empty if there is none.
-std::vector<int64_t> indexInArray(int64_t offset, const NotedArray &array) {
-  std::vector<size_t> axes(array.extents.size());
-  for (size_t i = 0; i < axes.size(); ++i)
-    axes[i] = i;
-  std::ranges::sort(axes, std::greater{}, [&](size_t axis) { return array.strides[axis]; });
-  std::vector<int64_t> index(axes.size());
-  for (size_t axis : axes) {
-    if (array.strides[axis] <= 0)
-      continue;
-    index[axis] = std::min(offset / array.strides[axis], array.extents[axis] - 1);
-    offset -= index[axis] * array.strides[axis];
-  }
-  return offset >= 0 && offset < array.elementBytes ? index : std::vector<int64_t>();
 }
 
 } // namespace
@@ -83,8 +61,8 @@ FoundAccess CheckedLaunch::describe(Place place, uint32_t block) const {
 Finding CheckedLaunch::makeFinding(FindingKind kind) const {
   return {.kind = kind,
           .kernel = run_->kernel.name(),
-          .grid = asIndex(run_->shape.grid),
-          .block = asIndex(run_->shape.block),
+          .grid = toIndex(run_->shape.grid),
+          .block = toIndex(run_->shape.block),
           .launchFile = note_.file,
           .launchLine = note_.line};
 }
@@ -122,13 +100,7 @@ void CheckedLaunch::nameElement(Finding &finding, const Current &current) const 
     finding.element = indexInExtents(int64_t(current.address - current.base) / bytes, extents);
     return;
   }
-  for (const NotedArray &array : note_.arrays) {
-    std::vector<int64_t> index = indexInArray(int64_t(current.address - array.address), array);
-    if (current.address >= array.address && !index.empty()) {
-      finding.element = std::move(index);
-      return;
-    }
-  }
+  finding.element = note_.findElement(current.address);
 }
 
 Finding *CheckedLaunch::findKnown(FindingKind kind, uint32_t site, uint32_t other) {

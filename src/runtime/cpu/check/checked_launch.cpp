@@ -12,8 +12,6 @@ namespace {
 
 using simt::AccessKind;
 
-thread_local LaunchNote nextNote;
-
 std::string describeUnmapped(uint64_t address) {
   char text[64];
   std::snprintf(text, sizeof text, "no memory is mapped at address %#llx",
@@ -23,10 +21,6 @@ std::string describeUnmapped(uint64_t address) {
 
 } // namespace
 
-void noteNextLaunch(LaunchNote note) { nextNote = std::move(note); }
-
-CheckedLaunch::CheckedLaunch() : note_(std::exchange(nextNote, {})) {}
-
 void CheckedLaunch::begin(const KernelRun &run, const std::vector<simt::SiteInfo> &sites) {
   run_ = &run;
   sites_ = &sites;
@@ -34,6 +28,7 @@ void CheckedLaunch::begin(const KernelRun &run, const std::vector<simt::SiteInfo
   heapBytes_ = 0;
   order_ = std::make_unique<HappensBefore>(uint32_t(run.shape.block.count()));
   global_ = {};
+  hasFence_ = false;
   barriers_.clear();
   mapped_ = {};
   locks_ = {};
@@ -52,6 +47,10 @@ void CheckedLaunch::end() {
 void CheckedLaunch::publish() {
   addFindings(std::exchange(findings_, {}));
   known_.clear();
+}
+
+RecordedAccesses CheckedLaunch::takeAccesses() {
+  return {std::exchange(global_, {}), sites_, hasFence_};
 }
 
 uint32_t CheckedLaunch::blockOf(const BlockContext &c) const {
@@ -158,6 +157,7 @@ void CheckedLaunch::checkSync(const BlockContext &context, simt::SyncKind kind, 
   case simt::SyncKind::Grid:
     return order_->passGridBarrier(stamp.block, stamp.thread);
   case simt::SyncKind::Fence:
+    hasFence_ = true;
     locks_.fence(stamp.block, stamp.thread, simt::Scope(operand));
     return order_->fence(stamp.block, stamp.thread, simt::Scope(operand));
   case simt::SyncKind::Join:

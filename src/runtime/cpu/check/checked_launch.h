@@ -5,7 +5,9 @@
 #include "runtime/cpu/check/divergent_barriers.h"
 #include "runtime/cpu/check/findings.h"
 #include "runtime/cpu/check/happens_before.h"
+#include "runtime/cpu/check/launch_note.h"
 #include "runtime/cpu/check/lock_sets.h"
+#include "runtime/cpu/check/shadow_memory.h"
 #include "runtime/cpu/check/undefined_uses.h"
 #include "runtime/cpu/check/warp_masks.h"
 #include "runtime/device.h"
@@ -19,32 +21,13 @@ namespace heddle::cpu {
 
 class KernelRun;
 
-/// An array of a launch's caller.
-struct NotedArray {
-  unsigned slot = 0; ///< of the address among the kernel's arguments
-  uint64_t address = 0;
-  int64_t elementBytes = 1;
-  std::vector<int64_t> extents, strides; ///< in elements, and in bytes
-};
-
-/// Describes a launch for reports.
-struct LaunchNote {
-  std::string file; ///< of the caller
-  unsigned line = 0;
-  std::vector<NotedArray> arrays;
-};
-
-/// Describes the calling thread's next launch.
-void noteNextLaunch(LaunchNote note);
-
 /// Collects the accesses of a kernel's threads, in the order in which they run, and reports invalid ones and races. Two
 /// accesses of a location race if one of them writes, they are not both atomics whose scopes include both threads, and
 /// neither happened before the other (HappensBefore).
 /// A thread must not use values of memory that nobody has written (Definedness).
 class CheckedLaunch {
 public:
-  /// Takes the note of the calling thread's last noteNextLaunch().
-  CheckedLaunch();
+  explicit CheckedLaunch(LaunchNote note) : note_(std::move(note)) {}
   const LaunchNote &note() const { return note_; }
   /// Forgets the accesses of an earlier run of the same launch, such as a graph's. sites: of the kernel's exact form.
   void begin(const KernelRun &run, const std::vector<simt::SiteInfo> &sites);
@@ -53,6 +36,8 @@ public:
   bool hasFindings() const { return !findings_.empty(); }
   /// Publishes the findings (findings.h).
   void publish();
+  /// Returns the accesses to global memory since begin(), and forgets them.
+  RecordedAccesses takeAccesses();
 
   // The operations simt.check.*, for the thread and block in the context. Safe to call from several threads.
   bool checkAccess(const BlockContext &context, uint32_t site, const void *address,
@@ -142,6 +127,7 @@ private:
   uint64_t heapStart_ = 0, heapBytes_ = 0;
   std::array<std::vector<AddressRange>, 2> mapped_; ///< ranges found so far, readable and writable
   ShadowMemory global_;
+  bool hasFence_ = false;
   std::unordered_map<uint32_t, ShadowMemory> shared_; ///< by block
   LockSets locks_;
   /// Conflicting accesses under the same lock. The thread of the later one must execute a fence before it releases the

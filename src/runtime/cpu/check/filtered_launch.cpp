@@ -217,6 +217,17 @@ void FilteredLaunch::copyUnwatchedMemory() {
   }
 }
 
+std::vector<FilteredArray> FilteredLaunch::listArrays() const {
+  std::vector<FilteredArray> arrays;
+  for (size_t i = 0; i < plan_.objects.size(); ++i) {
+    const FilteredObject &object = plan_.objects[i];
+    if (!object.isShared())
+      arrays.push_back({object.argument, ranges_[i].low, ranges_[i].high,
+                        object.isRead || object.isUpdated, object.isWritten});
+  }
+  return arrays;
+}
+
 void FilteredLaunch::beginBlock() {
   if (!sharedCells_.empty())
     std::memset(sharedCells_.data(), 0, sharedCells_.size() * sizeof(uint32_t));

@@ -32,6 +32,13 @@ private:
   size_t copyCapacity_ = 0;
 };
 
+/// Memory that a filtered launch accesses through an argument.
+struct FilteredArray {
+  unsigned argument = 0; ///< index of the pointer
+  uint64_t low = 0, high = 0;
+  bool isRead = false, isWritten = false; ///< an atomic does both
+};
+
 /// Arguments, cells, and a copy of the memory that must be restored if the launch is repeated with exact checks.
 class FilteredLaunch {
 public:
@@ -48,6 +55,7 @@ public:
   ~FilteredLaunch();
 
   const uint64_t *arguments() const { return arguments_.data(); }
+  std::vector<FilteredArray> listArrays() const;
   /// Clears the cells of shared memory.
   void beginBlock();
   /// Restores the arguments' memory to its state before the launch.

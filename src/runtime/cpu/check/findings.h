@@ -1,6 +1,7 @@
 // Findings of checked launches.
 #pragma once
 
+#include "runtime/device.h"
 #include "simt/check/checked_access.h"
 #include "simt/ir/sites.h"
 
@@ -13,6 +14,11 @@
 namespace heddle::cpu {
 
 using Index3 = std::array<uint32_t, 3>;
+inline Index3 toIndex(const Dim3 &d) { return {d.x, d.y, d.z}; }
+/// The index along each axis.
+inline Index3 unravel(uint32_t linear, const Dim3 &extents) {
+  return {linear % extents.x, linear / extents.x % extents.y, linear / extents.x / extents.y};
+}
 
 enum class FindingKind { Race, Bounds, Misaligned, Uninitialized, Barrier, Warp, Division, Leak };
 enum class FindingSpace { None, Global, Shared, Local };
@@ -38,14 +44,26 @@ enum class RaceCause {
   Barrier,   ///< threads of one block, without a barrier in between
   Blocks,    ///< threads of different blocks
   Fence, ///< both hold a lock, but one of them lacks a fence after taking it or before releasing it
-  Atomic, ///< an atomic and an ordinary access
-  Scope,  ///< atomics of different blocks whose scope is the block
+  Atomic,  ///< an atomic and an ordinary access
+  Scope,   ///< atomics of different blocks whose scope is the block
+  Streams, ///< operations of different streams
+};
+
+/// The operation of a stream to which an access of a race between streams belongs.
+struct FoundOperation {
+  enum class Kind { Launch, Copy, Fill } kind;
+  std::string stream; ///< "stream 1", "the default stream"
+  std::string kernel; ///< of a launch
+  Index3 grid{}, block{};
+  std::string file; ///< of the caller; empty if unknown
+  unsigned line = 0;
 };
 
 struct FoundAccess {
   FoundOp op;
   simt::SiteInfo at;
-  Index3 thread, block;
+  std::optional<Index3> thread, block;     ///< of a kernel
+  std::optional<FoundOperation> operation; ///< of a race between streams
 };
 
 struct Finding {

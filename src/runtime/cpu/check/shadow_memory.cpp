@@ -35,6 +35,26 @@ ShadowMemory::Page &ShadowMemory::pageAt(uint64_t address, bool needsBytes) {
   return *last_;
 }
 
+void ShadowMemory::move(uint64_t from, uint64_t to, uint64_t bytes) {
+  for (uint64_t number = from / pageBytes; number * pageBytes < from + bytes; ++number) {
+    auto source = pages_.extract(number);
+    if (!source)
+      continue;
+    std::unique_ptr<Page> &target = pages_[number - from / pageBytes + to / pageBytes];
+    if (!target) {
+      target = std::move(source.mapped());
+      continue;
+    }
+    for (Page *page : {target.get(), source.mapped().get()})
+      if (target->granule != source.mapped()->granule && page->granule != 1)
+        splitIntoBytes(*page);
+    for (size_t i = 0; i < target->cells.size(); ++i)
+      if (!target->cells[i].isAccessed())
+        target->cells[i] = std::move(source.mapped()->cells[i]);
+  }
+  lastNumber_ = ~uint64_t(0);
+}
+
 void ShadowMemory::splitIntoBytes(Page &page) {
   std::vector<Cell> bytes(pageBytes);
   for (uint64_t i = 0; i < pageBytes; ++i) {

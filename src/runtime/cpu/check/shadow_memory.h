@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simt/check/checked_access.h"
+#include "simt/ir/sites.h"
 
 #include <cstdint>
 #include <deque>
@@ -52,6 +53,8 @@ struct Cell {
   Stamp read; ///< the only one since the write that no later read follows, unless there are `reads`
   std::unique_ptr<AccessSet> reads;   ///< reads since the write, if threads read independently
   std::unique_ptr<AccessSet> atomics; ///< atomics since the write
+
+  bool isAccessed() const { return write.exists() || read.exists() || reads || atomics; }
 };
 
 /// Cells by address: one per 4 bytes, or one per byte in pages with smaller accesses.
@@ -69,18 +72,51 @@ public:
     }
   }
 
+  /// Calls `visit(address, bytes, cell)` for the accessed cells of [low, high), by address.
+  template <class Visit> void forEachAccessed(uint64_t low, uint64_t high, Visit visit) const {
+    for (uint64_t number = low / pageBytes; number * pageBytes < high; ++number)
+      if (auto page = pages_.find(number); page != pages_.end())
+        visitPage(number, *page->second, [&](uint64_t address, uint64_t bytes, const Cell &cell) {
+          if (address < high && address + bytes > low)
+            visit(address, bytes, cell);
+        });
+  }
+  /// The same for all cells, page by page.
+  template <class Visit> void forEachAccessed(Visit visit) const {
+    for (const auto &[number, page] : pages_)
+      visitPage(number, *page, visit);
+  }
+  uint64_t countPages() const { return pages_.size(); }
+
+  static constexpr uint64_t pageBytes = 1024;
+  /// Moves the cells of [from, from + bytes) to `to`; `to - from` is a multiple of pageBytes. An access that a cell at the
+  /// target already has stays.
+  void move(uint64_t from, uint64_t to, uint64_t bytes);
+
 private:
-  static constexpr uint64_t wordBytes = 4, pageBytes = 1024;
+  static constexpr uint64_t wordBytes = 4;
   struct Page {
     uint64_t granule = wordBytes; ///< bytes per cell
     std::vector<Cell> cells{pageBytes / wordBytes};
   };
+  template <class Visit> static void visitPage(uint64_t number, const Page &page, Visit visit) {
+    for (size_t i = 0; i < page.cells.size(); ++i)
+      if (page.cells[i].isAccessed())
+        visit(number * pageBytes + i * page.granule, page.granule, page.cells[i]);
+  }
   Page &pageAt(uint64_t address, bool needsBytes);
   static void splitIntoBytes(Page &page);
 
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
   uint64_t lastNumber_ = ~uint64_t(0);
   Page *last_ = nullptr;
+};
+
+/// The last accesses of a launch to global memory.
+struct RecordedAccesses {
+  ShadowMemory memory;
+  const std::vector<simt::SiteInfo> *sites = nullptr; ///< of the kernel
+  bool hasFence = false;                              ///< threads of the launch executed a fence
 };
 
 } // namespace heddle::cpu

@@ -1,6 +1,7 @@
 // The commands of a stream, in order.
 #pragma once
 
+#include "runtime/cpu/check/streams/stream_order.h"
 #include "runtime/cpu/code/module.h"
 
 #include <functional>
@@ -37,6 +38,7 @@ struct EventState {
   std::shared_ptr<Capture>
       capture; ///< the capture that the last record() was part of; null outside captures
   CapturedCommands follows; ///< the last commands of the capture before the event
+  StreamClock before;       ///< the operations before the last record(), if launches are checked
 };
 
 enum class CommandKind { Kernel, Copy, Fill, Record, Wait, Callback };
@@ -52,6 +54,9 @@ struct Command {
   bool cancelled = false; ///< waits for nothing; a kernel, copy or fill does nothing
   std::vector<Dependency> after;
   std::shared_ptr<void> keepAlive;
+  // For checks of races between streams
+  std::shared_ptr<const StreamOperation> operation; ///< null if launches are not checked
+  GraphNode node;                                   ///< of a captured command; `node.caller` of all
 
   // Kernel
   std::shared_ptr<CpuModule> module;
@@ -71,6 +76,7 @@ struct Command {
   uint64_t generation = 0;
   // Callback
   std::shared_ptr<std::function<void()>> callback;
+  bool tellsHost = false; ///< the callback is the program's, which may wait for it
 };
 
 /// Commands move between lists without allocations: a command stays in the same list node from its enqueueing to its
@@ -101,8 +107,9 @@ struct StreamState {
   std::shared_ptr<PendingError> error;
   PoolJob *job = nullptr;   ///< the running command, if it runs on the pool
   KernelRun *run = nullptr; ///< the running kernel, if it runs on the thread that launched it
-  std::shared_ptr<Capture> capture; ///< null while the stream runs its commands
-  CapturedCommands follows;         ///< the captured commands right before its next command
+  std::shared_ptr<Capture> capture;     ///< null while the stream runs its commands
+  CapturedCommands follows;             ///< the captured commands right before its next command
+  std::shared_ptr<OrderedStream> order; ///< for checks of races between streams
 
   bool isIdle() const { return enqueued == completed; }
 };

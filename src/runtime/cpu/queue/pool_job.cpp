@@ -2,7 +2,9 @@
 
 #include "runtime/cpu/blocks/cooperative_run.h"
 #include "runtime/cpu/buffer.h"
+#include "runtime/cpu/check/streams/stream_history.h"
 #include "runtime/cpu/code/module.h"
+#include "runtime/cpu/queue/checked_kernel_job.h"
 #include "runtime/cpu/queue/scheduler.h"
 #include "simt/analysis/effect_order.h"
 
@@ -18,16 +20,6 @@ constexpr uint64_t mostTakers = 1024;
 /// The size of a copy's pieces.
 constexpr size_t pieceBytes = size_t(1) << 20;
 
-/// Runs all blocks of a kernel whose blocks wait for each other, or that one worker runs.
-void runWhole(KernelRun &run, BlockRunner &runner, std::atomic<uint64_t> &next) noexcept {
-  if (run.entry.cooperative)
-    runCooperative(run);
-  else if (run.entry.yields)
-    runInterleaved(run, next);
-  else
-    runner.run(run, 0, run.shape.grid.count());
-}
-
 class KernelJob final : public PoolJob {
 public:
   KernelJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given)
@@ -37,7 +29,7 @@ public:
   void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept override {
     uint64_t start = steadyNanoseconds();
     if (run_.entry.waitsForBlocks())
-      runWhole(run_, runner, next_);
+      runAllBlocks(run_, runner, next_);
     else
       runner.run(run_, begin, end);
     run_.busyNanoseconds += steadyNanoseconds() - start;
@@ -83,128 +75,17 @@ private:
   std::atomic<uint64_t> next_{0}; ///< next block of an interleaved run
 };
 
-/// Runs a checked launch on one worker: with the race filter, and with exact checks if the filter cannot cover the
-/// launch or has stopped it.
-class CheckedKernelJob final : public PoolJob {
-public:
-  CheckedKernelJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream,
-                   Commands &given)
-      : PoolJob(scheduler, stream, given, /*items=*/1) {}
-
-  void run(BlockRunner &runner, uint64_t, uint64_t) noexcept override {
-    bool passes = passesFilter(runner);
-    if (!passes || simt::isSelfCheckEnabled())
-      runExactly(runner);
-    if (passes && command.checked->hasFindings())
-      error_ = makeMissError();
-    if (isCancelled())
-      stop();
-  }
-
-  void cancel() override {
-    std::lock_guard lock(mutex_);
-    cancelled_ = true;
-    if (running_)
-      running_->cancel();
-    stop();
-  }
-
-  std::shared_ptr<const KernelError> takeError() override {
-    command.checked->publish();
-    return error_;
-  }
-
-private:
-  bool isCancelled() {
-    std::lock_guard lock(mutex_);
-    return cancelled_;
-  }
-
-  /// Returns true if the launch has run, and has no mistake.
-  bool passesFilter(BlockRunner &runner) noexcept {
-    try {
-      const LaunchNote &note = command.checked->note();
-      const CpuKernel::FilterForm *form = command.kernel->findOrCompileFilterForm(command.shape);
-      if (!form)
-        return false;
-      std::optional<uint64_t> tracked =
-          FilteredLaunch::findTrackedArguments(form->plan, note, command.arguments);
-      if (!tracked)
-        return false;
-      if (*tracked)
-        form = command.kernel->findOrCompileFilterForm(command.shape, *tracked);
-      std::unique_ptr<FilteredLaunch> filtered =
-          FilteredLaunch::prepare(form->plan, note, command.shape, command.arguments);
-      return filtered && passesFilter(runner, *form, *filtered, *tracked);
-    } catch (const std::exception &) { // CompileError, std::bad_alloc
-      return false;
-    }
-  }
-
-  bool passesFilter(BlockRunner &runner, const CpuKernel::FilterForm &form,
-                    FilteredLaunch &filtered, uint64_t tracked) {
-    KernelRun run(*command.kernel, *form.entry, command.shape, filtered.arguments(),
-                  /*checked=*/nullptr, &filtered);
-    runUncancelled(run, runner);
-    bool passes = !run.stop || isCancelled();
-    if (!passes || simt::isSelfCheckEnabled())
-      filtered.restore();
-    else if (tracked)
-      filtered.defineWrittenBytes(tracked);
-    return passes;
-  }
-
-  std::shared_ptr<const KernelError> makeMissError() const {
-    const uint32_t nobody[3] = {};
-    const std::string &name = command.kernel->name();
-    return std::make_shared<KernelError>(
-        name, simt::SiteInfo{.kind = "SystemError", .function = name},
-        "the race filter let a launch of " + name + " pass that has findings", nobody, nobody);
-  }
-
-  void runExactly(BlockRunner &runner) noexcept {
-    try {
-      const CpuKernel::ExactForm &form = command.kernel->getOrCompileExactForm();
-      KernelRun run(*command.kernel, *form.entry, command.shape, command.arguments.data(),
-                    command.checked.get());
-      command.checked->begin(run, form.sites);
-      runUncancelled(run, runner);
-      command.checked->end();
-      error_ = run.error();
-    } catch (const std::exception &) { // CompileError, std::bad_alloc
-      error_ = outOfMemoryError();
-    }
-  }
-
-  void runUncancelled(KernelRun &run, BlockRunner &runner) noexcept {
-    {
-      std::lock_guard lock(mutex_);
-      if (cancelled_)
-        return run.cancel();
-      running_ = &run;
-    }
-    std::atomic<uint64_t> next{0};
-    runWhole(run, runner, next);
-    std::lock_guard lock(mutex_);
-    running_ = nullptr;
-    cancelled_ |= run.cancelled();
-  }
-
-  std::mutex mutex_;
-  KernelRun *running_ = nullptr;
-  bool cancelled_ = false;
-  std::shared_ptr<const KernelError> error_;
-};
-
 class CopyJob final : public PoolJob {
 public:
   CopyJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given,
           size_t piece)
       : PoolJob(scheduler, stream, given, countPieces(given.front().bytes, piece)), piece_(piece) {}
 
-  void run(BlockRunner &, uint64_t begin, uint64_t end) noexcept override {
-    if (begin == 0)
+  void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept override {
+    if (begin == 0) {
       defineTarget(command);
+      recordCopy(command, &runner);
+    }
     copyOrFill(command, begin * piece_, std::min<size_t>(end * piece_, command.bytes));
   }
 
@@ -224,6 +105,15 @@ bool rangesOverlap(const Command &c) { return c.from < c.to + c.bytes && c.to < 
 
 } // namespace
 
+void runAllBlocks(KernelRun &run, BlockRunner &runner, std::atomic<uint64_t> &next) noexcept {
+  if (run.entry.cooperative)
+    runCooperative(run);
+  else if (run.entry.yields)
+    runInterleaved(run, next);
+  else
+    runner.run(run, 0, run.shape.grid.count());
+}
+
 void PoolJob::onFinished() noexcept {
   scheduler_.onJobFinished(*this);
   delete this;
@@ -233,7 +123,7 @@ PoolJob *makeJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &strea
                  Commands &given) {
   const Command &command = given.front();
   if (command.checked)
-    return new CheckedKernelJob(scheduler, stream, given);
+    return makeCheckedKernelJob(scheduler, stream, given);
   if (command.kind == CommandKind::Kernel)
     return new KernelJob(scheduler, stream, given);
   // An overlapping copy in pieces would overwrite bytes that other pieces have yet to read.
@@ -252,6 +142,30 @@ void defineTarget(const Command &command) noexcept {
       buffers->define(to, command.bytes);
   } catch (const std::bad_alloc &) {
     // Memory for the bits is short: the check reports too little or too much.
+  }
+}
+
+BlockRunner *findRunnerOfThisThread() {
+  BlockRunner *runner = BlockRunner::ofThisThread();
+  return runner && runner->stackHasRoom() ? runner : nullptr;
+}
+
+void recordCopy(const Command &command, BlockRunner *runner) noexcept {
+  if (!command.operation)
+    return;
+  try {
+    auto accesses = std::make_shared<OperationAccesses>();
+    accesses->operation = *command.operation;
+    bool isCopy = command.kind == CommandKind::Copy;
+    accesses->kind = isCopy ? OperationAccesses::Kind::Copy : OperationAccesses::Kind::Fill;
+    auto to = reinterpret_cast<uint64_t>(command.to);
+    accesses->ranges.push_back({.low = to, .high = to + command.bytes, .isWritten = true});
+    auto from = reinterpret_cast<uint64_t>(command.from);
+    if (isCopy)
+      accesses->ranges.push_back({.low = from, .high = from + command.bytes, .isRead = true});
+    StreamHistory::instance().add(std::move(accesses), runner);
+  } catch (const std::bad_alloc &) {
+    // Races of this operation are not found.
   }
 }
 

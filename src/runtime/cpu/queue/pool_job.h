@@ -40,6 +40,16 @@ PoolJob *makeJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &strea
 /// Makes the target of a copy or fill as defined as its source is (CpuAllocations).
 void defineTarget(const Command &command) noexcept;
 
+/// The runner of the calling thread, outside of the pool; null if it cannot run kernels.
+BlockRunner *findRunnerOfThisThread();
+
+/// Records a copy or fill for checks of races between streams. runner: see StreamHistory::add().
+void recordCopy(const Command &command, BlockRunner *runner) noexcept;
+
+/// Runs all blocks of a kernel whose blocks wait for each other, or that one worker runs. next: the next block of an
+/// interleaved run.
+void runAllBlocks(KernelRun &run, BlockRunner &runner, std::atomic<uint64_t> &next) noexcept;
+
 /// Copies or fills bytes [begin, end) of a command of kind Copy or Fill.
 void copyOrFill(const Command &command, size_t begin, size_t end);
 

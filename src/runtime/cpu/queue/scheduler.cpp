@@ -1,5 +1,7 @@
 #include "runtime/cpu/queue/scheduler.h"
 
+#include "runtime/cpu/check/checked_launch.h"
+#include "runtime/cpu/check/streams/stream_history.h"
 #include "runtime/cpu/queue/pool_job.h"
 #include "support/diagnostic.h"
 
@@ -49,8 +51,10 @@ Scheduler::Scheduler() {
   outOfMemoryError(); // allocated now, while memory is available
   lastResort_ = std::make_shared<PendingError>();
   default_ = std::make_shared<StreamState>();
+  default_->order = order_.addStream(/*isBlocking=*/true);
   streams_.push_back(default_);
   stalled_.reserve(1);
+  StreamHistory::instance(); // its mutex is locked after this one's, also for a fork
   os::atFork(prepareFork, resumeParent, resumeChild);
   std::atexit([] { instance().shutDown(); });
 }
@@ -62,6 +66,7 @@ std::shared_ptr<StreamState> Scheduler::addStream(StreamKind kind) {
   stream->kind = kind;
   Lock lock(mutex_);
   stalled_.reserve(streams_.size() + 1);
+  stream->order = order_.addStream(kind == StreamKind::Blocking);
   streams_.push_back(stream);
   return stream;
 }
@@ -69,6 +74,7 @@ std::shared_ptr<StreamState> Scheduler::addStream(StreamKind kind) {
 void Scheduler::closeStream(const std::shared_ptr<StreamState> &stream) {
   Lock lock(mutex_);
   stream->closed = true;
+  order_.removeStream(stream->order);
   if (stream->isIdle())
     removeStream(stream);
 }
@@ -92,6 +98,8 @@ void Scheduler::launch(const std::shared_ptr<StreamState> &stream, CpuKernel &ke
       runInline(lock, stream, kernel, entry, shape, arguments, keepAlive))
     return;
   Command command = makeKernelCommand(kernel, entry, shape, arguments, std::move(keepAlive));
+  if (checked)
+    command.node.caller = {checked->note().file, checked->note().line};
   command.checked = std::move(checked);
   if (stream->capture)
     recordInCapture(*stream, std::move(command));
@@ -107,10 +115,12 @@ void Scheduler::enqueue(const std::shared_ptr<StreamState> &stream, Command comm
     return recordInCapture(*stream, std::move(command));
   bool copies = command.kind == CommandKind::Copy || command.kind == CommandKind::Fill;
   if (copies && command.bytes <= inlineBytes && mayStartNow(*stream)) {
+    orderCommand(*stream, command);
     markRunningInline(*stream);
     lock.unlock();
     defineTarget(command);
     copyOrFill(command, 0, command.bytes);
+    recordCopy(command, findRunnerOfThisThread());
     lock.lock();
     finishCommand(stream);
     // Unlock before the command is destroyed.
@@ -121,12 +131,18 @@ void Scheduler::enqueue(const std::shared_ptr<StreamState> &stream, Command comm
 }
 
 void Scheduler::enqueueAll(const std::shared_ptr<StreamState> &stream, const Commands &commands) {
+  Commands copies = commands;
   Lock lock(mutex_);
-  for (const Command &command : commands)
+  if (!stream->capture)
+    orderGraph(*stream, copies);
+  for (Command &command : copies) {
+    if (command.checked) // several launches of the graph may run at the same time
+      command.checked = std::make_shared<CheckedLaunch>(command.checked->note());
     if (stream->capture)
-      recordInCapture(*stream, command);
+      recordInCapture(*stream, std::move(command));
     else
-      appendCommand(stream, command);
+      appendCommand(stream, std::move(command));
+  }
 }
 
 bool Scheduler::mayStartNow(const StreamState &stream) const {
@@ -204,6 +220,8 @@ void Scheduler::startThreadsFor(const Command &command) {
 
 void Scheduler::appendCommand(const std::shared_ptr<StreamState> &stream, Command command) {
   startThreadsFor(command);
+  if (!command.operation)
+    orderCommand(*stream, command);
   command.after = findDependencies(*stream);
   if (command.kind == CommandKind::Wait)
     command.generation = command.event->recorded;
@@ -311,7 +329,12 @@ void Scheduler::startOnPool(const std::shared_ptr<StreamState> &stream, Commands
 }
 
 void Scheduler::startCallback(const std::shared_ptr<StreamState> &stream, const Command &command) {
-  hostThread().submit([this, stream, f = command.callback] {
+  hostThread().submit([this, stream, f = command.callback, tellsHost = command.tellsHost,
+                       operation = command.operation] {
+    if (tellsHost && operation) {
+      Lock lock(mutex_);
+      tellHost(operation->before);
+    }
     try {
       (*f)();
     } catch (...) {

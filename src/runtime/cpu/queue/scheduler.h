@@ -59,6 +59,14 @@ public:
 
   bool done(const StreamState &stream);
   bool done(const EventState &event);
+  /// The same as done(), for uses that the program does not see.
+  bool isIdle(const StreamState &stream);
+  /// Records an access by host code in the order of a stream, for checks of races between streams. isDone: the program
+  /// knows that it has done so.
+  void recordHostWork(const std::shared_ptr<StreamState> &stream, const void *address, size_t bytes,
+                      bool writes, bool isDone, SourceLine caller);
+  /// Numbers the streams from 1 again in reports of races between them.
+  void restartStreamNames();
   /// Wait as specified for Stream, Event and Device. On the thread of stream callbacks, synchronize() throws
   /// CompileError (Value), because the device would wait for itself, and waitForTurn() returns immediately.
   void synchronize(const std::shared_ptr<StreamState> &stream);
@@ -102,6 +110,18 @@ private:
   void appendCommand(const std::shared_ptr<StreamState> &stream, Command command);
   /// The positions in other streams that a command enqueued now must wait for.
   std::vector<Dependency> findDependencies(const StreamState &stream) const;
+
+  // The order of commands, for checks of races between streams (scheduler_order.cpp). These functions do nothing unless
+  // launches are checked.
+  void orderCommand(StreamState &stream, Command &command);
+  /// The same for a graph's commands, which follow the stream's.
+  void orderGraph(StreamState &stream, Commands &graph);
+  /// The work that the host waits for: of a stream, before its turn in a stream, and of all streams.
+  StreamClock findWorkIn(const StreamState &stream) const;
+  StreamClock findWorkBeforeTurn(const StreamState &stream) const;
+  StreamClock findAllWork() const;
+  /// The program knows that this work is done.
+  void tellHost(const StreamClock &work);
 
   // Captures.
   /// Appends the command to the stream's capture. Throws CompileError (Value) for a wait that a graph cannot contain.
@@ -179,6 +199,7 @@ private:
   std::condition_variable changed_;
   unsigned waiters_ = 0;
   std::atomic<uint64_t> completions_{0};
+  StreamOrder order_;
   std::vector<std::shared_ptr<StreamState>>
       streams_; ///< open streams, and closed ones with work left
   std::shared_ptr<StreamState> default_;

@@ -89,6 +89,8 @@ void Scheduler::recordInCapture(StreamState &stream, Command command) {
 void Scheduler::appendToCapture(StreamState &stream, Command command) {
   Capture &capture = *stream.capture;
   CapturedCommands added{capture.commands.size()};
+  command.node.branch = capture.streams.front().get() == &stream ? 0 : stream.order->id;
+  command.node.after = stream.follows;
   capture.commands.push_back(std::move(command));
   for (size_t earlier : stream.follows)
     capture.ends.erase(earlier);

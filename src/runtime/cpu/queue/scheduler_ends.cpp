@@ -33,7 +33,10 @@ std::chrono::duration<double> exitTimeout() {
 void Scheduler::waitForWorkAtExit() {
   using Clock = std::chrono::steady_clock;
   Lock lock(mutex_);
-  if (gaveUp_ || !pending_)
+  const StreamClock work = findAllWork();
+  if (!pending_)
+    return tellHost(work);
+  if (gaveUp_)
     return;
   std::vector<Dependency> targets;
   for (const auto &stream : streams_)
@@ -45,6 +48,7 @@ void Scheduler::waitForWorkAtExit() {
                        [](const Dependency &d) { return d.stream->completed >= d.position; });
   };
   wait(lock, false, over, [&] { cancelAll(); });
+  tellHost(work);
 }
 
 std::shared_ptr<const KernelError> Scheduler::takeUnseenError() {

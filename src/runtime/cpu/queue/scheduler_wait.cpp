@@ -29,6 +29,14 @@ constexpr auto leavePeriod = std::chrono::milliseconds(2);
 
 bool Scheduler::done(const StreamState &stream) {
   Lock lock(mutex_);
+  bool isDone = hasEnded(stream);
+  if (isDone)
+    tellHost(findWorkIn(stream));
+  return isDone;
+}
+
+bool Scheduler::isIdle(const StreamState &stream) {
+  Lock lock(mutex_);
   return hasEnded(stream);
 }
 
@@ -38,7 +46,10 @@ bool Scheduler::hasEnded(const StreamState &stream) const {
 
 bool Scheduler::done(const EventState &event) {
   Lock lock(mutex_);
-  return event.completed == event.recorded;
+  bool isDone = event.completed == event.recorded;
+  if (isDone)
+    tellHost(event.before);
+  return isDone;
 }
 
 std::optional<int64_t> Scheduler::nanosecondsBetween(const EventState &earlier,
@@ -53,14 +64,16 @@ std::optional<int64_t> Scheduler::nanosecondsBetween(const EventState &earlier,
 void Scheduler::synchronize(const std::shared_ptr<StreamState> &stream) {
   Lock lock = beginWait();
   requireNotCapturing(*stream);
+  const StreamClock work = findWorkIn(*stream);
   if (hasEnded(*stream) && !hasError(*stream) && released_.empty())
-    return;
+    return tellHost(work);
   // Wait for the stream first, which allocates no memory: after an exception the caller may free memory that its work
   // accesses.
   const Dependency target{stream, stream->enqueued};
   waitFor(lock, {&target, 1});
   if (stream == default_)
     waitFor(lock, findDependencies(*stream));
+  tellHost(work);
   throwErrors({&target, 1});
 }
 
@@ -70,21 +83,25 @@ void Scheduler::waitForTurn(const std::shared_ptr<StreamState> &stream) {
     return;
   if (Lock lock(mutex_);
       !stream->capture && !hasError(*stream) && mayStartNow(*stream) && released_.empty())
-    return;
+    return tellHost(findWorkBeforeTurn(*stream));
   Lock lock = beginWait();
   requireNotCapturing(*stream);
+  const StreamClock work = findWorkBeforeTurn(*stream);
   std::vector<Dependency> targets = findDependencies(*stream);
   targets.push_back({stream, stream->enqueued});
   waitFor(lock, targets);
+  tellHost(work);
   throwErrors(targets);
 }
 
 void Scheduler::synchronize(const EventState &event) {
   Lock lock = beginWait();
   uint64_t target = event.recorded;
+  const StreamClock work = event.before;
   wait(
       lock, false, [&] { return event.completed >= target; },
       [&] { cancelRecording(event, target); });
+  tellHost(work);
   destroyReleased(lock);
   if (event.cancelled)
     throw makeInterruptError();
@@ -95,10 +112,12 @@ void Scheduler::synchronize(const EventState &event) {
 
 void Scheduler::synchronize() {
   Lock lock = beginWait();
+  const StreamClock work = findAllWork();
   std::vector<Dependency> targets;
   for (const auto &stream : streams_)
     targets.push_back({stream, stream->enqueued});
   waitFor(lock, targets);
+  tellHost(work);
   throwErrors(targets);
 }
 

@@ -1,0 +1,44 @@
+#include "runtime/cpu/check/launch_note.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace heddle::cpu {
+
+namespace {
+
+thread_local LaunchNote nextNote;
+
+/// The index of the element at a byte offset in a strided array; empty if there is none.
+std::vector<int64_t> indexInArray(int64_t offset, const NotedArray &array) {
+  std::vector<size_t> axes(array.extents.size());
+  for (size_t i = 0; i < axes.size(); ++i)
+    axes[i] = i;
+  std::ranges::sort(axes, std::greater{}, [&](size_t axis) { return array.strides[axis]; });
+  std::vector<int64_t> index(axes.size());
+  for (size_t axis : axes) {
+    if (array.strides[axis] <= 0)
+      continue;
+    index[axis] = std::min(offset / array.strides[axis], array.extents[axis] - 1);
+    offset -= index[axis] * array.strides[axis];
+  }
+  return offset >= 0 && offset < array.elementBytes ? index : std::vector<int64_t>();
+}
+
+} // namespace
+
+std::vector<int64_t> LaunchNote::findElement(uint64_t address) const {
+  for (const NotedArray &array : arrays) {
+    std::vector<int64_t> index = indexInArray(int64_t(address - array.address), array);
+    if (address >= array.address && !index.empty())
+      return index;
+  }
+  return {};
+}
+
+void noteNextLaunch(LaunchNote note) { nextNote = std::move(note); }
+
+LaunchNote takeNote() { return std::exchange(nextNote, {}); }
+
+} // namespace heddle::cpu

@@ -1,0 +1,74 @@
+// The memory that an operation of a stream accesses, and by which threads.
+#pragma once
+
+#include "runtime/cpu/blocks/block_runner.h"
+#include "runtime/cpu/check/launch_note.h"
+#include "runtime/cpu/check/shadow_memory.h"
+#include "runtime/cpu/check/streams/launch_replay.h"
+#include "runtime/cpu/check/streams/stream_order.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace heddle::cpu {
+
+/// Memory that an operation may access.
+struct AccessedRange {
+  uint64_t low = 0, high = 0;
+  bool isRead = false, isWritten = false; ///< an atomic writes
+
+  bool conflictsWith(const AccessedRange &other) const {
+    return low < other.high && other.low < high && (isWritten || other.isWritten);
+  }
+};
+
+/// A launch whose accesses are compared with those of operations in other streams.
+struct ComparedLaunch {
+  std::shared_ptr<CpuModule> module;
+  CpuKernel *kernel = nullptr;
+  LaunchShape shape;
+  LaunchNote note;
+};
+
+/// The accesses of a launch. Those of a launch in the filter form become known when it is repeated.
+class LaunchAccesses {
+public:
+  LaunchAccesses(ComparedLaunch launch, RecordedAccesses accesses)
+      : launch_(std::move(launch)), accesses_(std::move(accesses)) {}
+  /// replay: null if the launch cannot be repeated.
+  LaunchAccesses(ComparedLaunch launch, std::unique_ptr<LaunchReplay> replay)
+      : launch_(std::move(launch)), replay_(std::move(replay)) {}
+
+  const ComparedLaunch &launch() const { return launch_; }
+  /// Returns null if the accesses cannot become known. Thread-safe.
+  const RecordedAccesses *find(BlockRunner &runner);
+  uint64_t bytes() const;
+
+private:
+  const ComparedLaunch launch_;
+  mutable std::mutex mutex_;
+  std::unique_ptr<LaunchReplay> replay_;
+  std::optional<RecordedAccesses> accesses_;
+};
+
+/// An operation and what it accesses.
+struct OperationAccesses {
+  enum class Kind { Launch, Copy, Fill };
+
+  Kind kind = Kind::Launch;
+  StreamOperation operation;
+  std::vector<AccessedRange> ranges;      ///< guarded by the history's mutex
+  std::unique_ptr<LaunchAccesses> launch; ///< null for copies and fills
+};
+
+/// The ranges of all accesses.
+std::vector<AccessedRange> listRanges(const ShadowMemory &accesses);
+/// The parts of ranges in buffers of the device.
+std::vector<AccessedRange> keepDeviceMemory(std::span<const AccessedRange> ranges);
+/// The ranges without this memory.
+void removeMemory(std::vector<AccessedRange> &ranges, uint64_t low, uint64_t high);
+
+} // namespace heddle::cpu

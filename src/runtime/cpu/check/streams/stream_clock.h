@@ -1,0 +1,26 @@
+// The operations of streams that happen before a point.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+namespace heddle::cpu {
+
+/// A set of operations: of each stream, all up to one. Operations have increasing numbers, in the order in which host
+/// threads enqueue them.
+class StreamClock {
+public:
+  bool covers(uint32_t stream, uint64_t number) const;
+  /// Adds the operations of a stream up to this one.
+  void add(uint32_t stream, uint64_t number);
+  /// Adds the operations of all streams up to this one.
+  void addAll(uint64_t number);
+  void add(const StreamClock &other);
+
+private:
+  uint64_t all_ = 0; ///< operations up to this number are in the set
+  std::map<uint32_t, uint64_t>
+      later_; ///< by stream: the last operation, which is later than `all_`
+};
+
+} // namespace heddle::cpu

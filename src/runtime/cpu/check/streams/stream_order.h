@@ -1,0 +1,97 @@
+// The order of operations in different streams: the default stream, events, graphs, and waits of the host.
+#pragma once
+
+#include "runtime/cpu/check/streams/stream_clock.h"
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace heddle::cpu {
+
+/// A place in the program's source; the file is empty if it is unknown.
+struct SourceLine {
+  std::string file;
+  unsigned line = 0;
+};
+
+/// A launch, copy or fill that was enqueued while launches were checked.
+struct StreamOperation {
+  uint32_t stream = 0;
+  uint64_t number = 0;
+  StreamClock before; ///< the operations that happen before it
+  std::string streamName;
+  SourceLine caller;
+  /// No other stream has work that may run at the same time: only streams that are made later can.
+  bool isAlone = false;
+
+  bool isOrderedWith(const StreamOperation &other) const {
+    return before.covers(other.stream, other.number) || other.before.covers(stream, number);
+  }
+};
+
+/// A stream's place in the order.
+struct OrderedStream {
+  uint32_t id = 0;
+  bool isBlocking = true;
+  StreamClock before;      ///< the operations that happen before the stream's next one
+  unsigned nameNumber = 0; ///< by first use; 0 before that
+  uint64_t nameEpoch = 0;  ///< StreamOrder::restart() calls before the number was given
+  std::map<uint32_t, uint32_t>
+      branches; ///< streams of graphs' other branches, by GraphNode::branch
+};
+
+/// An operation of a graph.
+struct GraphNode {
+  uint32_t branch = 0;    ///< the stream that joined the capture; 0 for the one that began it
+  std::set<size_t> after; ///< the positions of the operations right before it
+  SourceLine caller;
+};
+
+/// Tells which operations happen before which, whenever they run: an operation comes after those before it in its
+/// stream, those before events that the stream waits for, and those for which the host has waited. All host threads count
+/// as one, because the checker does not see how they synchronize with each other.
+///
+/// Not thread-safe: the scheduler's mutex guards it.
+class StreamOrder {
+public:
+  /// Makes a stream. The first one is the default stream.
+  std::shared_ptr<OrderedStream> addStream(bool isBlocking);
+  void removeStream(const std::shared_ptr<OrderedStream> &stream);
+
+  std::shared_ptr<const StreamOperation> append(OrderedStream &stream, SourceLine caller);
+  std::vector<std::shared_ptr<const StreamOperation>>
+  appendGraph(OrderedStream &stream, const std::vector<GraphNode> &nodes);
+  void record(OrderedStream &stream, StreamClock &event);
+  void wait(OrderedStream &stream, const StreamClock &event);
+
+  /// The operations for which the host waits if it waits for a stream, for its turn in a stream, and for the device.
+  StreamClock enqueuedIn(const OrderedStream &stream) const;
+  StreamClock beforeTurn(const OrderedStream &stream) const;
+  StreamClock enqueued() const;
+  /// The host has waited for these operations.
+  void finishWait(const StreamClock &operations);
+  /// The operations that happen before all later ones.
+  const StreamClock &host() const { return host_; }
+  /// Numbers the streams from 1 again in reports.
+  void restartNames();
+
+private:
+  bool isDefault(const OrderedStream &stream) const { return stream.id == 0; }
+  std::string nameOf(OrderedStream &stream);
+  bool isAlone() const;
+  StreamOperation makeOperation(uint32_t stream, StreamClock before, SourceLine caller);
+
+  std::vector<std::shared_ptr<OrderedStream>> streams_; ///< open ones
+  uint32_t nextStream_ = 0;
+  uint64_t last_ = 0; ///< the number of the last operation
+  StreamClock host_;
+  StreamClock closed_; ///< operations of closed blocking streams
+  std::map<uint32_t, uint64_t>
+      unfinished_; ///< by stream: the last operation, unless the host has waited for it
+  unsigned names_ = 0;
+  uint64_t nameEpoch_ = 0;
+};
+
+} // namespace heddle::cpu

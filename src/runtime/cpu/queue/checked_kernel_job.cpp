@@ -1,0 +1,172 @@
+#include "runtime/cpu/queue/checked_kernel_job.h"
+
+#include "runtime/cpu/check/checked_launch.h"
+#include "runtime/cpu/check/streams/stream_history.h"
+#include "simt/analysis/effect_order.h"
+
+#include <new>
+
+namespace heddle::cpu {
+
+namespace {
+
+/// Runs a checked launch on one worker: with the race filter, and with exact checks if the filter cannot cover the
+/// launch or has stopped it.
+class CheckedKernelJob final : public PoolJob {
+public:
+  CheckedKernelJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream,
+                   Commands &given)
+      : PoolJob(scheduler, stream, given, /*items=*/1) {}
+
+  void run(BlockRunner &runner, uint64_t, uint64_t) noexcept override {
+    bool passes = passesFilter(runner);
+    if (!passes || simt::isSelfCheckEnabled())
+      runExactly(runner);
+    if (passes && command.checked->hasFindings())
+      error_ = makeMissError();
+    if (isCancelled())
+      stop();
+    else if (accesses_ && accesses_->launch)
+      compareWithOtherStreams(runner);
+  }
+
+  void cancel() override {
+    std::lock_guard lock(mutex_);
+    cancelled_ = true;
+    if (running_)
+      running_->cancel();
+    stop();
+  }
+
+  std::shared_ptr<const KernelError> takeError() override {
+    command.checked->publish();
+    return error_;
+  }
+
+private:
+  bool isCancelled() {
+    std::lock_guard lock(mutex_);
+    return cancelled_;
+  }
+
+  /// Returns true if the launch has run, and has no mistake.
+  bool passesFilter(BlockRunner &runner) noexcept {
+    try {
+      const LaunchNote &note = command.checked->note();
+      const CpuKernel::FilterForm *form = command.kernel->findOrCompileFilterForm(command.shape);
+      if (!form)
+        return false;
+      std::optional<uint64_t> tracked =
+          FilteredLaunch::findTrackedArguments(form->plan, note, command.arguments);
+      if (!tracked)
+        return false;
+      if (*tracked)
+        form = command.kernel->findOrCompileFilterForm(command.shape, *tracked);
+      std::unique_ptr<FilteredLaunch> filtered =
+          FilteredLaunch::prepare(form->plan, note, command.shape, command.arguments);
+      return filtered && passesFilter(runner, *form, *filtered, *tracked);
+    } catch (const std::exception &) { // CompileError, std::bad_alloc
+      return false;
+    }
+  }
+
+  bool passesFilter(BlockRunner &runner, const CpuKernel::FilterForm &form,
+                    FilteredLaunch &filtered, uint64_t tracked) {
+    KernelRun run(*command.kernel, *form.entry, command.shape, filtered.arguments(),
+                  /*checked=*/nullptr, &filtered);
+    if (command.operation)
+      recordArrays(filtered);
+    runUncancelled(run, runner);
+    bool passes = !run.stop || isCancelled();
+    if (!passes || simt::isSelfCheckEnabled())
+      filtered.restore();
+    else if (tracked)
+      filtered.defineWrittenBytes(tracked);
+    return passes;
+  }
+
+  // Records the accesses of the launch, for checks of races between streams.
+
+  ComparedLaunch describeLaunch() const {
+    return {command.module, command.kernel, command.shape, command.checked->note()};
+  }
+
+  /// Records the arrays of a launch in the filter form, and copies what it reads, so that it can be repeated.
+  void recordArrays(const FilteredLaunch &filtered) {
+    std::unique_ptr<LaunchReplay> replay;
+    if (LaunchReplay::countBytes(filtered) <= StreamHistory::maxReplayBytes(*command.operation))
+      replay = std::make_unique<LaunchReplay>(filtered, command.arguments);
+    accesses_ = std::make_shared<OperationAccesses>();
+    for (const FilteredArray &array : filtered.listArrays())
+      accesses_->ranges.push_back({array.low, array.high, array.isRead, array.isWritten});
+    accesses_->launch = std::make_unique<LaunchAccesses>(describeLaunch(), std::move(replay));
+  }
+
+  void recordAccesses(RecordedAccesses accesses) {
+    accesses_ = std::make_shared<OperationAccesses>();
+    accesses_->ranges = listRanges(accesses.memory);
+    accesses_->launch = std::make_unique<LaunchAccesses>(describeLaunch(), std::move(accesses));
+  }
+
+  void compareWithOtherStreams(BlockRunner &runner) noexcept {
+    try {
+      accesses_->operation = *command.operation;
+      StreamHistory::instance().add(std::move(accesses_), &runner);
+    } catch (const std::bad_alloc &) {
+      // Races with other streams are not found.
+    }
+  }
+
+  std::shared_ptr<const KernelError> makeMissError() const {
+    const uint32_t nobody[3] = {};
+    const std::string &name = command.kernel->name();
+    return std::make_shared<KernelError>(
+        name, simt::SiteInfo{.kind = "SystemError", .function = name},
+        "the race filter let a launch of " + name + " pass that has findings", nobody, nobody);
+  }
+
+  void runExactly(BlockRunner &runner) noexcept {
+    try {
+      const CpuKernel::ExactForm &form = command.kernel->getOrCompileExactForm();
+      KernelRun run(*command.kernel, *form.entry, command.shape, command.arguments.data(),
+                    command.checked.get());
+      command.checked->begin(run, form.sites);
+      runUncancelled(run, runner);
+      command.checked->end();
+      if (command.operation)
+        recordAccesses(command.checked->takeAccesses());
+      error_ = run.error();
+    } catch (const std::exception &) { // CompileError, std::bad_alloc
+      error_ = outOfMemoryError();
+    }
+  }
+
+  void runUncancelled(KernelRun &run, BlockRunner &runner) noexcept {
+    {
+      std::lock_guard lock(mutex_);
+      if (cancelled_)
+        return run.cancel();
+      running_ = &run;
+    }
+    std::atomic<uint64_t> next{0};
+    runAllBlocks(run, runner, next);
+    std::lock_guard lock(mutex_);
+    running_ = nullptr;
+    cancelled_ |= run.cancelled();
+  }
+
+  std::mutex mutex_;
+  KernelRun *running_ = nullptr;
+  bool cancelled_ = false;
+  std::shared_ptr<const KernelError> error_;
+  std::shared_ptr<OperationAccesses> accesses_;
+};
+
+} // namespace
+
+PoolJob *makeCheckedKernelJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream,
+                              Commands &given) {
+  return new CheckedKernelJob(scheduler, stream, given);
+}
+
+} // namespace heddle::cpu

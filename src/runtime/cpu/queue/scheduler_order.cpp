@@ -1,0 +1,88 @@
+// The order of commands in different streams, for checks of races between them.
+#include "runtime/cpu/check/streams/stream_history.h"
+#include "runtime/cpu/queue/scheduler.h"
+#include "simt/check/checking.h"
+
+namespace heddle::cpu {
+
+namespace {
+
+bool accessesMemory(const Command &command) {
+  return command.kind == CommandKind::Kernel || command.kind == CommandKind::Copy ||
+         command.kind == CommandKind::Fill;
+}
+
+} // namespace
+
+void Scheduler::recordHostWork(const std::shared_ptr<StreamState> &stream, const void *address,
+                               size_t bytes, bool writes, bool isDone, SourceLine caller) {
+  if (HostThread::isCurrent()) // a callback, which runs in stream order
+    return;
+  auto accesses = std::make_shared<OperationAccesses>();
+  accesses->kind = OperationAccesses::Kind::Copy;
+  auto low = reinterpret_cast<uint64_t>(address);
+  accesses->ranges.push_back(
+      {.low = low, .high = low + bytes, .isRead = !writes, .isWritten = writes});
+  {
+    Lock lock(mutex_);
+    if (stream->capture)
+      return;
+    accesses->operation = *order_.append(*stream->order, std::move(caller));
+    if (isDone)
+      tellHost(findWorkIn(*stream));
+  }
+  StreamHistory::instance().add(std::move(accesses), findRunnerOfThisThread());
+}
+
+void Scheduler::restartStreamNames() {
+  Lock lock(mutex_);
+  order_.restartNames();
+}
+
+void Scheduler::orderCommand(StreamState &stream, Command &command) {
+  if (!simt::isChecking)
+    return;
+  if (command.kind == CommandKind::Record)
+    return order_.record(*stream.order, command.event->before);
+  if (command.kind == CommandKind::Wait)
+    return order_.wait(*stream.order, command.event->before);
+  command.operation = order_.append(*stream.order, std::move(command.node.caller));
+  if (accessesMemory(command))
+    StreamHistory::instance().expect(command.operation);
+}
+
+void Scheduler::orderGraph(StreamState &stream, Commands &graph) {
+  if (!simt::isChecking)
+    return;
+  std::vector<GraphNode> nodes;
+  for (Command &command : graph)
+    nodes.push_back(std::move(command.node));
+  auto operations = order_.appendGraph(*stream.order, nodes);
+  auto next = operations.begin();
+  for (Command &command : graph) {
+    command.operation = *next++;
+    if (accessesMemory(command))
+      StreamHistory::instance().expect(command.operation);
+  }
+}
+
+StreamClock Scheduler::findWorkIn(const StreamState &stream) const {
+  return simt::isChecking ? order_.enqueuedIn(*stream.order) : StreamClock();
+}
+
+StreamClock Scheduler::findWorkBeforeTurn(const StreamState &stream) const {
+  return simt::isChecking ? order_.beforeTurn(*stream.order) : StreamClock();
+}
+
+StreamClock Scheduler::findAllWork() const {
+  return simt::isChecking ? order_.enqueued() : StreamClock();
+}
+
+void Scheduler::tellHost(const StreamClock &work) {
+  if (!simt::isChecking)
+    return;
+  order_.finishWait(work);
+  StreamHistory::instance().setHostClock(order_.host());
+}
+
+} // namespace heddle::cpu
