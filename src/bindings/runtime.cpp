@@ -222,6 +222,11 @@ void bindGraph(nb::module_ &m) {
            "Enqueues the work in the stream.");
 }
 
+std::function<void()> makeCallback(nb::callable function) {
+  PyObject *f = function.ptr();
+  return [f, alive = keepAlive(std::move(function))] { callAndIgnoreResult(f); };
+}
+
 void bindStream(nb::module_ &m) {
   nb::class_<Stream>(m, "Stream", nb::is_weak_referenceable(), "Work in order.")
       .def_prop_ro(
@@ -240,12 +245,19 @@ void bindStream(nb::module_ &m) {
       .def(
           "callback",
           [](Stream &s, nb::callable function) {
-            PyObject *f = function.ptr();
-            auto call = [f, alive = keepAlive(std::move(function))] { callAndIgnoreResult(f); };
+            std::function<void()> call = makeCallback(std::move(function));
             WithoutGil release;
             s.callback(std::move(call));
           },
           "function"_a)
+      .def(
+          "call_in_order",
+          [](Stream &s, nb::callable function) {
+            std::function<void()> call = makeCallback(std::move(function));
+            WithoutGil release;
+            s.callInOrder(std::move(call));
+          },
+          "function"_a, "The same as callback() for a function that does the program's work.")
       .def(
           "copy",
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes, nb::object alive) {

@@ -166,6 +166,9 @@ public:
   virtual void wait(std::shared_ptr<Event> event) = 0;
   /// Runs `f` on another thread when the stream reaches this point.
   virtual void callback(std::function<void()> f) = 0;
+  /// The same for a function that does the program's work in its place: the program does not wait for it, nor learn from
+  /// it how far the stream is.
+  virtual void callInOrder(std::function<void()> f) { callback(std::move(f)); }
 
   /// The driver's handle (a CUstream: 1 legacy default, 2 per-thread default); on the CPU a number that identifies the
   /// stream.

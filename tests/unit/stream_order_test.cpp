@@ -72,7 +72,8 @@ TEST_F(StreamOrderTest, TheDefaultStreamWaitsForClosedStreams) {
 TEST_F(StreamOrderTest, BranchesOfAGraphAreUnordered) {
   std::vector<GraphNode> nodes(4);
   nodes[1].after = {0};
-  nodes[2] = {.branch = 7, .after = {0}, .caller = {}};
+  nodes[2].branch = 7;
+  nodes[2].after = {0};
   nodes[3].after = {1, 2};
   auto before = append(*a);
   auto graph = order.appendGraph(*a, nodes);

@@ -37,7 +37,7 @@ def copy_on_device(target, source, device, stream):
     if same_layout and not np.may_share_memory(target, source):
         stream.copy(address_of(target), address_of(source), target.nbytes, (target, source))
     else:
-        stream.callback(lambda: _copy(target, source))
+        stream.call_in_order(lambda: _copy(target, source))
         note_stream_copy(stream, target, source, done=False)
 
 

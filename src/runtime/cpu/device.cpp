@@ -162,15 +162,13 @@ void forgetValues(Stream &stream, const void *address, size_t bytes) {
   if (mine.isIdle())                             // host code may write before a callback would run
     buffers->forget(start, bytes);
   else if (simt::isChecking)
-    mine.callInOrder([=] { buffers->forget(start, bytes); });
+    stream.callInOrder([=] { buffers->forget(start, bytes); });
 }
 
 void noteHostWork(Stream &stream, const void *address, size_t bytes, bool writes, bool isDone) {
-  LaunchNote note = takeNote();
   auto *mine = dynamic_cast<CpuStream *>(&stream);
   if (mine && simt::isChecking)
-    Scheduler::instance().recordHostWork(mine->state(), address, bytes, writes, isDone,
-                                         {std::move(note.file), note.line});
+    Scheduler::instance().recordHostWork(mine->state(), address, bytes, writes, isDone, takeNote());
 }
 
 void forgetStreamHistory() {

@@ -33,14 +33,6 @@ Command makeCallback(std::function<void()> f) {
   return command;
 }
 
-/// Stores the calling thread's note (launch_note.h) in a copy or fill.
-void noteCaller(Command &command) {
-  if (!simt::isChecking)
-    return;
-  LaunchNote note = takeNote();
-  command.node.caller = {std::move(note.file), note.line};
-}
-
 } // namespace
 
 CpuStream::CpuStream(Device &device, StreamKind kind)
@@ -77,7 +69,8 @@ void CpuStream::copy(void *to, const void *from, size_t bytes, std::shared_ptr<v
   command.from = static_cast<const char *>(from);
   command.bytes = bytes;
   command.keepAlive = std::move(keepAlive);
-  noteCaller(command);
+  if (simt::isChecking)
+    command.note = takeNote();
   Scheduler::instance().enqueue(state_, std::move(command));
 }
 
@@ -88,7 +81,8 @@ void CpuStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void
   command.value = value;
   command.bytes = bytes;
   command.keepAlive = std::move(keepAlive);
-  noteCaller(command);
+  if (simt::isChecking)
+    command.note = takeNote();
   Scheduler::instance().enqueue(state_, std::move(command));
 }
 

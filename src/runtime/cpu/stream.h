@@ -24,6 +24,7 @@ public:
   void record(std::shared_ptr<Event> event) override;
   void wait(std::shared_ptr<Event> event) override;
   void callback(std::function<void()> f) override;
+  void callInOrder(std::function<void()> f) override;
   uint64_t nativeHandle() const override;
   bool done() const override;
   void synchronize() override;
@@ -35,8 +36,6 @@ public:
   const std::shared_ptr<StreamState> &state() const { return state_; }
   /// True if all work is done. For uses that the program does not see: done() tells it the order of its work.
   bool isIdle() const;
-  /// The same as callback(), for functions that the program cannot wait for.
-  void callInOrder(std::function<void()> f);
 
 private:
   Device &device_;

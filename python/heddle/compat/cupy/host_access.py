@@ -35,10 +35,10 @@ def run_in_stream_order(work, writes, arrays_of, stream=None):
         result = work()
         return None if writes else arrays_of(result)
     if writes:
-        stream.callback(work)
+        stream.call_in_order(work)
         return None
     result = arrays_of(work())
-    stream.callback(lambda: _overwrite_arrays(result, work()))
+    stream.call_in_order(lambda: _overwrite_arrays(result, work()))
     return result
 
 

@@ -63,8 +63,8 @@ Finding CheckedLaunch::makeFinding(FindingKind kind) const {
           .kernel = run_->kernel.name(),
           .grid = toIndex(run_->shape.grid),
           .block = toIndex(run_->shape.block),
-          .launchFile = note_.file,
-          .launchLine = note_.line};
+          .launchFile = note_->file,
+          .launchLine = note_->line};
 }
 
 Finding CheckedLaunch::makeFinding(FindingKind kind, const Current &current) const {
@@ -100,7 +100,7 @@ void CheckedLaunch::nameElement(Finding &finding, const Current &current) const 
     finding.element = indexInExtents(int64_t(current.address - current.base) / bytes, extents);
     return;
   }
-  finding.element = note_.findElement(current.address);
+  finding.element = note_->findElement(current.address);
 }
 
 Finding *CheckedLaunch::findKnown(FindingKind kind, uint32_t site, uint32_t other) {

@@ -27,8 +27,9 @@ class KernelRun;
 /// A thread must not use values of memory that nobody has written (Definedness).
 class CheckedLaunch {
 public:
-  explicit CheckedLaunch(LaunchNote note) : note_(std::move(note)) {}
-  const LaunchNote &note() const { return note_; }
+  explicit CheckedLaunch(std::shared_ptr<const LaunchNote> note) : note_(std::move(note)) {}
+  const LaunchNote &note() const { return *note_; }
+  const std::shared_ptr<const LaunchNote> &sharedNote() const { return note_; }
   /// Forgets the accesses of an earlier run of the same launch, such as a graph's. sites: of the kernel's exact form.
   void begin(const KernelRun &run, const std::vector<simt::SiteInfo> &sites);
   /// Adds the findings that depend on the whole run, which must still exist.
@@ -117,7 +118,7 @@ private:
   Finding *findKnown(FindingKind kind, uint32_t site, uint32_t other);
   void add(Finding finding, uint32_t site, uint32_t other);
 
-  const LaunchNote note_;
+  const std::shared_ptr<const LaunchNote> note_;
   const std::vector<simt::SiteInfo> *sites_ = nullptr;
   std::mutex mutex_;
   const KernelRun *run_ = nullptr;

@@ -39,6 +39,8 @@ std::vector<int64_t> LaunchNote::findElement(uint64_t address) const {
 
 void noteNextLaunch(LaunchNote note) { nextNote = std::move(note); }
 
-LaunchNote takeNote() { return std::exchange(nextNote, {}); }
+std::shared_ptr<const LaunchNote> takeNote() {
+  return std::make_shared<const LaunchNote>(std::exchange(nextNote, {}));
+}
 
 } // namespace heddle::cpu

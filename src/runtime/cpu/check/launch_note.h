@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,7 @@ struct LaunchNote {
 
 /// Describes the calling thread's next launch, copy or fill.
 void noteNextLaunch(LaunchNote note);
-/// Returns the last of these notes, once.
-LaunchNote takeNote();
+/// Returns the last of these notes, once; an empty one if there is none.
+std::shared_ptr<const LaunchNote> takeNote();
 
 } // namespace heddle::cpu

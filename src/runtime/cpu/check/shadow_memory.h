@@ -89,6 +89,8 @@ public:
   uint64_t countPages() const { return pages_.size(); }
 
   static constexpr uint64_t pageBytes = 1024;
+  /// The memory that the cells of a page take, without those of smaller accesses.
+  static constexpr uint64_t bytesPerPage = pageBytes / sizeof(uint32_t) * sizeof(Cell);
   /// Moves the cells of [from, from + bytes) to `to`; `to - from` is a multiple of pageBytes. An access that a cell at the
   /// target already has stays.
   void move(uint64_t from, uint64_t to, uint64_t bytes);

@@ -87,9 +87,7 @@ private:
 
   // Records the accesses of the launch, for checks of races between streams.
 
-  ComparedLaunch describeLaunch() const {
-    return {command.module, command.kernel, command.shape, command.checked->note()};
-  }
+  ComparedLaunch describeLaunch() const { return {command.module, command.kernel, command.shape}; }
 
   /// Records the arrays of a launch in the filter form, and copies what it reads, so that it can be repeated.
   void recordArrays(const FilteredLaunch &filtered) {

@@ -56,7 +56,8 @@ struct Command {
   std::shared_ptr<void> keepAlive;
   // For checks of races between streams
   std::shared_ptr<const StreamOperation> operation; ///< null if launches are not checked
-  GraphNode node;                                   ///< of a captured command; `node.caller` of all
+  std::shared_ptr<const LaunchNote> note;           ///< of a launch, copy or fill; null as above
+  GraphNode node;                                   ///< of a captured command, without its note
 
   // Kernel
   std::shared_ptr<CpuModule> module;

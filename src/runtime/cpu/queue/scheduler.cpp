@@ -99,7 +99,7 @@ void Scheduler::launch(const std::shared_ptr<StreamState> &stream, CpuKernel &ke
     return;
   Command command = makeKernelCommand(kernel, entry, shape, arguments, std::move(keepAlive));
   if (checked)
-    command.node.caller = {checked->note().file, checked->note().line};
+    command.note = checked->sharedNote();
   command.checked = std::move(checked);
   if (stream->capture)
     recordInCapture(*stream, std::move(command));
@@ -137,7 +137,7 @@ void Scheduler::enqueueAll(const std::shared_ptr<StreamState> &stream, const Com
     orderGraph(*stream, copies);
   for (Command &command : copies) {
     if (command.checked) // several launches of the graph may run at the same time
-      command.checked = std::make_shared<CheckedLaunch>(command.checked->note());
+      command.checked = std::make_shared<CheckedLaunch>(command.checked->sharedNote());
     if (stream->capture)
       recordInCapture(*stream, std::move(command));
     else

@@ -64,7 +64,7 @@ public:
   /// Records an access by host code in the order of a stream, for checks of races between streams. isDone: the program
   /// knows that it has done so.
   void recordHostWork(const std::shared_ptr<StreamState> &stream, const void *address, size_t bytes,
-                      bool writes, bool isDone, SourceLine caller);
+                      bool writes, bool isDone, std::shared_ptr<const LaunchNote> note);
   /// Numbers the streams from 1 again in reports of races between them.
   void restartStreamNames();
   /// Wait as specified for Stream, Event and Device. On the thread of stream callbacks, synchronize() throws

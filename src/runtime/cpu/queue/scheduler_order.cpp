@@ -15,7 +15,8 @@ bool accessesMemory(const Command &command) {
 } // namespace
 
 void Scheduler::recordHostWork(const std::shared_ptr<StreamState> &stream, const void *address,
-                               size_t bytes, bool writes, bool isDone, SourceLine caller) {
+                               size_t bytes, bool writes, bool isDone,
+                               std::shared_ptr<const LaunchNote> note) {
   if (HostThread::isCurrent()) // a callback, which runs in stream order
     return;
   auto accesses = std::make_shared<OperationAccesses>();
@@ -27,7 +28,7 @@ void Scheduler::recordHostWork(const std::shared_ptr<StreamState> &stream, const
     Lock lock(mutex_);
     if (stream->capture)
       return;
-    accesses->operation = *order_.append(*stream->order, std::move(caller));
+    accesses->operation = *order_.append(*stream->order, std::move(note));
     if (isDone)
       tellHost(findWorkIn(*stream));
   }
@@ -46,7 +47,7 @@ void Scheduler::orderCommand(StreamState &stream, Command &command) {
     return order_.record(*stream.order, command.event->before);
   if (command.kind == CommandKind::Wait)
     return order_.wait(*stream.order, command.event->before);
-  command.operation = order_.append(*stream.order, std::move(command.node.caller));
+  command.operation = order_.append(*stream.order, std::move(command.note));
   if (accessesMemory(command))
     StreamHistory::instance().expect(command.operation);
 }
@@ -55,8 +56,10 @@ void Scheduler::orderGraph(StreamState &stream, Commands &graph) {
   if (!simt::isChecking)
     return;
   std::vector<GraphNode> nodes;
-  for (Command &command : graph)
+  for (Command &command : graph) {
     nodes.push_back(std::move(command.node));
+    nodes.back().note = std::move(command.note);
+  }
   auto operations = order_.appendGraph(*stream.order, nodes);
   auto next = operations.begin();
   for (Command &command : graph) {

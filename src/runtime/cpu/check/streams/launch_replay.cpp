@@ -65,7 +65,7 @@ std::optional<RecordedAccesses> LaunchReplay::run(CpuKernel &kernel, const Launc
       arguments_[array.argument] +=
           reinterpret_cast<uint64_t>(startIn(array.copy, array)) - array.low;
     }
-    CheckedLaunch checked({});
+    CheckedLaunch checked(std::make_shared<const LaunchNote>());
     KernelRun run(kernel, *form.entry, shape, arguments_.data(), &checked);
     checked.begin(run, form.sites);
     runner.run(run, 0, shape.grid.count());

@@ -11,14 +11,13 @@ const RecordedAccesses *LaunchAccesses::find(BlockRunner &runner) {
   if (replay_) {
     accesses_ = replay_->run(*launch_.kernel, launch_.shape, runner);
     replay_ = nullptr;
+    bytes_ = accesses_ ? countBytes(*accesses_) : 0;
   }
   return accesses_ ? &*accesses_ : nullptr;
 }
 
-uint64_t LaunchAccesses::bytes() const {
-  std::lock_guard lock(mutex_);
-  uint64_t pages = accesses_ ? accesses_->memory.countPages() : 0;
-  return (replay_ ? replay_->bytes() : 0) + pages * ShadowMemory::pageBytes * sizeof(Cell) / 4;
+uint64_t LaunchAccesses::countBytes(const RecordedAccesses &accesses) {
+  return accesses.memory.countPages() * ShadowMemory::bytesPerPage;
 }
 
 std::vector<AccessedRange> listRanges(const ShadowMemory &accesses) {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "runtime/cpu/blocks/block_runner.h"
-#include "runtime/cpu/check/launch_note.h"
 #include "runtime/cpu/check/shadow_memory.h"
 #include "runtime/cpu/check/streams/launch_replay.h"
 #include "runtime/cpu/check/streams/stream_order.h"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,26 +30,30 @@ struct ComparedLaunch {
   std::shared_ptr<CpuModule> module;
   CpuKernel *kernel = nullptr;
   LaunchShape shape;
-  LaunchNote note;
 };
 
 /// The accesses of a launch. Those of a launch in the filter form become known when it is repeated.
 class LaunchAccesses {
 public:
   LaunchAccesses(ComparedLaunch launch, RecordedAccesses accesses)
-      : launch_(std::move(launch)), accesses_(std::move(accesses)) {}
+      : launch_(std::move(launch)), bytes_(countBytes(accesses)), accesses_(std::move(accesses)) {}
   /// replay: null if the launch cannot be repeated.
   LaunchAccesses(ComparedLaunch launch, std::unique_ptr<LaunchReplay> replay)
-      : launch_(std::move(launch)), replay_(std::move(replay)) {}
+      : launch_(std::move(launch)), bytes_(replay ? replay->bytes() : 0),
+        replay_(std::move(replay)) {}
 
   const ComparedLaunch &launch() const { return launch_; }
   /// Returns null if the accesses cannot become known. Thread-safe.
   const RecordedAccesses *find(BlockRunner &runner);
-  uint64_t bytes() const;
+  /// The memory that they take, now.
+  uint64_t bytes() const { return bytes_; }
 
 private:
+  static uint64_t countBytes(const RecordedAccesses &accesses);
+
   const ComparedLaunch launch_;
-  mutable std::mutex mutex_;
+  std::atomic<uint64_t> bytes_;
+  std::mutex mutex_;
   std::unique_ptr<LaunchReplay> replay_;
   std::optional<RecordedAccesses> accesses_;
 };

@@ -101,14 +101,12 @@ StreamHistory::findConflicts(const std::shared_ptr<OperationAccesses> &added) {
 }
 
 void StreamHistory::takeOld(Operations &taken) {
-  std::vector<std::shared_ptr<const StreamOperation>> expected;
-  for (const auto &one : expected_)
-    if (auto operation = one.lock())
-      expected.push_back(std::move(operation));
   auto isOrderedBeforeAll = [&](const StreamOperation &one) {
     return host_.covers(one.stream, one.number) &&
-           std::ranges::all_of(expected, [&](const auto &later) {
-             return later->number == one.number || later->before.covers(one.stream, one.number);
+           std::ranges::all_of(expected_, [&](const auto &other) {
+             auto later = other.lock();
+             return !later || later->number == one.number ||
+                    later->before.covers(one.stream, one.number);
            });
   };
   std::map<uint32_t, size_t> counts;

@@ -41,20 +41,21 @@ StreamClock StreamOrder::enqueued() const {
   return all;
 }
 
-StreamOperation StreamOrder::makeOperation(uint32_t stream, StreamClock before, SourceLine caller) {
+StreamOperation StreamOrder::makeOperation(uint32_t stream, StreamClock before,
+                                           std::shared_ptr<const LaunchNote> note) {
   unfinished_[stream] = ++last_;
   StreamOperation operation;
   operation.stream = stream;
   operation.number = last_;
   operation.before = std::move(before);
-  operation.caller = std::move(caller);
+  operation.note = note ? std::move(note) : std::make_shared<const LaunchNote>();
   return operation;
 }
 
 std::shared_ptr<const StreamOperation> StreamOrder::append(OrderedStream &stream,
-                                                           SourceLine caller) {
+                                                           std::shared_ptr<const LaunchNote> note) {
   auto operation = std::make_shared<StreamOperation>(
-      makeOperation(stream.id, beforeTurn(stream), std::move(caller)));
+      makeOperation(stream.id, beforeTurn(stream), std::move(note)));
   operation->streamName = nameOf(stream);
   operation->isAlone = isAlone();
   stream.before = operation->before;
@@ -82,7 +83,7 @@ StreamOrder::appendGraph(OrderedStream &stream, const std::vector<GraphNode> &no
       id = branch->second;
     }
     auto operation =
-        std::make_shared<StreamOperation>(makeOperation(id, std::move(before), node.caller));
+        std::make_shared<StreamOperation>(makeOperation(id, std::move(before), node.note));
     operation->streamName = isOneBranch   ? nameOf(stream)
                             : node.branch ? "another branch of the graph in " + nameOf(stream)
                                           : "the first branch of the graph in " + nameOf(stream);

@@ -1,6 +1,7 @@
 // The order of operations in different streams: the default stream, events, graphs, and waits of the host.
 #pragma once
 
+#include "runtime/cpu/check/launch_note.h"
 #include "runtime/cpu/check/streams/stream_clock.h"
 
 #include <memory>
@@ -10,19 +11,13 @@
 
 namespace heddle::cpu {
 
-/// A place in the program's source; the file is empty if it is unknown.
-struct SourceLine {
-  std::string file;
-  unsigned line = 0;
-};
-
 /// A launch, copy or fill that was enqueued while launches were checked.
 struct StreamOperation {
   uint32_t stream = 0;
   uint64_t number = 0;
   StreamClock before; ///< the operations that happen before it
   std::string streamName;
-  SourceLine caller;
+  std::shared_ptr<const LaunchNote> note; ///< names the caller
   /// No other stream has work that may run at the same time: only streams that are made later can.
   bool isAlone = false;
 
@@ -46,7 +41,7 @@ struct OrderedStream {
 struct GraphNode {
   uint32_t branch = 0;    ///< the stream that joined the capture; 0 for the one that began it
   std::set<size_t> after; ///< the positions of the operations right before it
-  SourceLine caller;
+  std::shared_ptr<const LaunchNote> note;
 };
 
 /// Tells which operations happen before which, whenever they run: an operation comes after those before it in its
@@ -60,7 +55,8 @@ public:
   std::shared_ptr<OrderedStream> addStream(bool isBlocking);
   void removeStream(const std::shared_ptr<OrderedStream> &stream);
 
-  std::shared_ptr<const StreamOperation> append(OrderedStream &stream, SourceLine caller);
+  std::shared_ptr<const StreamOperation> append(OrderedStream &stream,
+                                                std::shared_ptr<const LaunchNote> note);
   std::vector<std::shared_ptr<const StreamOperation>>
   appendGraph(OrderedStream &stream, const std::vector<GraphNode> &nodes);
   void record(OrderedStream &stream, StreamClock &event);
@@ -81,7 +77,8 @@ private:
   bool isDefault(const OrderedStream &stream) const { return stream.id == 0; }
   std::string nameOf(OrderedStream &stream);
   bool isAlone() const;
-  StreamOperation makeOperation(uint32_t stream, StreamClock before, SourceLine caller);
+  StreamOperation makeOperation(uint32_t stream, StreamClock before,
+                                std::shared_ptr<const LaunchNote> note);
 
   std::vector<std::shared_ptr<OrderedStream>> streams_; ///< open ones
   uint32_t nextStream_ = 0;

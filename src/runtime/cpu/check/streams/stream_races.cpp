@@ -92,8 +92,8 @@ public:
     FoundAccess found{.op = toFoundOp(access.kind), .at = {}, .operation = describeOperation()};
     const StreamOperation &operation = operation_.operation;
     if (!access.stamp) {
-      found.at.file = operation.caller.file;
-      found.at.line = operation.caller.line;
+      found.at.file = operation.note->file;
+      found.at.line = operation.note->line;
       return found;
     }
     const LaunchShape &shape = operation_.launch->launch().shape;
@@ -109,12 +109,12 @@ public:
       return;
     const ComparedLaunch &launch = operation_.launch->launch();
     finding.array = (*accesses_->sites)[access.stamp->site].message;
-    finding.element = launch.note.findElement(address);
+    finding.element = operation_.operation.note->findElement(address);
     finding.kernel = launch.kernel->name();
     finding.grid = toIndex(launch.shape.grid);
     finding.block = toIndex(launch.shape.block);
-    finding.launchFile = operation_.operation.caller.file;
-    finding.launchLine = operation_.operation.caller.line;
+    finding.launchFile = operation_.operation.note->file;
+    finding.launchLine = operation_.operation.note->line;
   }
 
 private:
@@ -126,8 +126,8 @@ private:
                                                                                     : Kind::Fill,
                          .stream = operation.streamName,
                          .kernel = {},
-                         .file = operation.caller.file,
-                         .line = operation.caller.line};
+                         .file = operation.note->file,
+                         .line = operation.note->line};
     if (isLaunch()) {
       const ComparedLaunch &launch = operation_.launch->launch();
       found.kernel = launch.kernel->name();
