@@ -9,7 +9,13 @@ from heddle.cuda import transfers
 from heddle.cuda.array_exchange import ExchangedArray
 from heddle.cuda.array_indexing import IndexedArray
 from heddle.cuda.devices import current_context, get_device_for_native
-from heddle.cuda.host_memory import Window, may_copy_asynchronously, note_host_copy, view_record
+from heddle.cuda.host_memory import (
+    Window,
+    may_copy_asynchronously,
+    note_host_copy,
+    note_stream_copy,
+    view_record,
+)
 from heddle.cuda.ipc import make_ipc_array_handle
 from heddle.cuda.ipc_handles import IpcHandle
 from heddle.cuda.layout import (
@@ -19,6 +25,7 @@ from heddle.cuda.layout import (
 )
 from heddle.cuda.memory import MemoryPointer, as_pointer
 from heddle.cuda.memory_managers import allocate
+from heddle.cuda.streams import to_native_stream
 from heddle.support.advised_attributes import AdvisedAttributes
 from heddle.support.byte_span import byte_span
 
@@ -264,6 +271,8 @@ def copy_to_unused_array(array, values, stream=0):
         target = array._window()
         note_host_copy(target, values)
         np.copyto(target, values)
+        if stream:
+            note_stream_copy(to_native_stream(stream, array.device), target, values, done=False)
 
 
 def _restore_array(values):

@@ -586,6 +586,7 @@ def _make_host_numpy_method(name, writes):
         def work():
             options = {key: to_numpy_views(value) for key, value in keywords.items()}
             seen = self._written_window() if writes else self._window()
+            note_stream_access(get_native_array_stream(), seen, writes)
             return getattr(seen, name)(*to_numpy_views(args), **options)
 
         result = run_numpy_work(work, writes or out is not None)

@@ -56,7 +56,9 @@ void StreamHistory::setHostClock(const StreamClock &clock) {
 }
 
 void StreamHistory::add(std::shared_ptr<OperationAccesses> added, BlockRunner *runner) {
-  added->ranges = keepDeviceMemory(added->ranges);
+  // The sources and targets of copies in ordinary host memory are often temporary.
+  if (!added->launch)
+    added->ranges = keepDeviceMemory(added->ranges);
   std::vector<Conflict> conflicts;
   Operations old; // destroyed without the mutex, because modules may be unloaded
   {
