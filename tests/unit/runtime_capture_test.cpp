@@ -41,6 +41,24 @@ TEST(RuntimeCapture, ACapturingStreamRunsNothingBeforeTheGraph) {
   EXPECT_EQ(a[99], 7);
 }
 
+TEST(RuntimeCapture, LaunchesOfAGraphInTwoStreamsDoNotOverlap) {
+  auto first = cpu().createStream(StreamKind::NonBlocking),
+       second = cpu().createStream(StreamKind::NonBlocking);
+  std::vector<uint8_t> a(100);
+  first->beginCapture();
+  first->fill(a.data(), 7, a.size(), nullptr);
+  auto graph = first->endCapture();
+  Hold hold(*first);
+  graph->launch(*first);
+  graph->launch(*second);
+  EXPECT_FALSE(second->done());
+  EXPECT_EQ(a[99], 0);
+  hold.release();
+  second->synchronize();
+  EXPECT_TRUE(first->done());
+  EXPECT_EQ(a[99], 7);
+}
+
 TEST(RuntimeCapture, AGraphRunsOncePerLaunch) {
   auto stream = cpu().createStream(), other = cpu().createStream();
   auto module = loadKernel("ptr addrspace(1) %a", R"(

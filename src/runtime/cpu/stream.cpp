@@ -19,11 +19,12 @@ public:
     if (!mine)
       throw CompileError(ErrorKind::Type, "a graph of the CPU device runs on a stream of the CPU "
                                           "device");
-    Scheduler::instance().enqueueAll(mine->state(), commands_);
+    Scheduler::instance().enqueueGraph(mine->state(), commands_, last_);
   }
 
 private:
   Commands commands_;
+  GraphLaunch last_;
 };
 
 Command makeCallback(std::function<void()> f) {

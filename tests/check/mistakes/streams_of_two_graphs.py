@@ -1,23 +1,24 @@
-"""A graph is launched in two streams at once, and both launches write its array."""
+"""Two graphs update one array, each in a stream of its own."""
 
 import numpy as np
 
 from heddle.compat import cupy as cp
 
 SOURCE = r"""
-extern "C" __global__ void step(float* x) {
-  x[threadIdx.x] = 0.5f * x[threadIdx.x] + 1;  //! race
+extern "C" __global__ void add(float* x, float value) {
+  x[threadIdx.x] += value;  //! race
 }
 """
 x = cp.zeros(32, np.float32)
-step = cp.RawKernel(SOURCE, "step")
-first, second = cp.cuda.Stream(non_blocking=True), cp.cuda.Stream(non_blocking=True)
-with first:
-    first.begin_capture()
-    step((1,), (32,), (x,))
-    graph = first.end_capture()
-graph.launch(first)
-graph.launch(second)  #-
-#+ graph.launch(first)
+add = cp.RawKernel(SOURCE, "add")
+streams, graphs = [cp.cuda.Stream(non_blocking=True) for _ in range(2)], []
+for number, stream in enumerate(streams):
+    with stream:
+        stream.begin_capture()
+        add((1,), (32,), (x, np.float32(number + 1)))
+        graphs.append(stream.end_capture())
+graphs[0].launch(streams[0])
+#+ streams[1].wait_event(streams[0].record())
+graphs[1].launch(streams[1])
 cp.cuda.Device().synchronize()
-#+ np.testing.assert_array_equal(x.get(), np.full(32, 1.5))
+#+ np.testing.assert_array_equal(x.get(), np.full(32, 3))

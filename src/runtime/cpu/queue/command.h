@@ -84,6 +84,12 @@ struct Command {
 /// end.
 using Commands = std::list<Command>;
 
+/// The last launch of a graph. Guarded by the scheduler's mutex.
+struct GraphLaunch {
+  Dependency end{}; ///< its last command; no stream before the first launch
+  StreamClock work; ///< for checks of races between streams: all work up to it
+};
+
 /// Commands that streams record instead of running them. Guarded by the scheduler's mutex.
 ///
 /// All streams of a capture append to one list, so each command comes after the commands that it depends on. A graph

@@ -130,19 +130,24 @@ void Scheduler::enqueue(const std::shared_ptr<StreamState> &stream, Command comm
   appendCommand(stream, std::move(command));
 }
 
-void Scheduler::enqueueAll(const std::shared_ptr<StreamState> &stream, const Commands &commands) {
+void Scheduler::enqueueGraph(const std::shared_ptr<StreamState> &stream, const Commands &commands,
+                             GraphLaunch &last) {
   Commands copies = commands;
-  Lock lock(mutex_);
-  if (!stream->capture)
-    orderGraph(*stream, copies);
-  for (Command &command : copies) {
-    if (command.checked) // several launches of the graph may run at the same time
+  for (Command &command : copies)
+    if (command.checked) // launches of the graph keep their findings apart
       command.checked = std::make_shared<CheckedLaunch>(command.checked->sharedNote());
-    if (stream->capture)
+  Lock lock(mutex_);
+  if (stream->capture) {
+    for (Command &command : copies)
       recordInCapture(*stream, std::move(command));
-    else
-      appendCommand(stream, std::move(command));
+    return;
   }
+  orderGraph(*stream, copies, last.work);
+  if (last.end.stream && !copies.empty())
+    copies.front().after.push_back(last.end);
+  for (Command &command : copies)
+    appendCommand(stream, std::move(command));
+  last.end = {stream, stream->enqueued};
 }
 
 bool Scheduler::mayStartNow(const StreamState &stream) const {
@@ -222,7 +227,8 @@ void Scheduler::appendCommand(const std::shared_ptr<StreamState> &stream, Comman
   startThreadsFor(command);
   if (!command.operation)
     orderCommand(*stream, command);
-  command.after = findDependencies(*stream);
+  for (Dependency &earlier : findDependencies(*stream))
+    command.after.push_back(std::move(earlier));
   if (command.kind == CommandKind::Wait)
     command.generation = command.event->recorded;
   stream->queue.push_back(std::move(command));

@@ -49,8 +49,9 @@ public:
               std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive,
               std::shared_ptr<CheckedLaunch> checked = nullptr);
   void enqueue(const std::shared_ptr<StreamState> &stream, Command command);
-  /// Enqueues copies of commands, in order.
-  void enqueueAll(const std::shared_ptr<StreamState> &stream, const Commands &commands);
+  /// Enqueues copies of a graph's commands, in order, after those of the graph's last launch, as cudaGraphLaunch does.
+  void enqueueGraph(const std::shared_ptr<StreamState> &stream, const Commands &commands,
+                    GraphLaunch &last);
 
   /// See Stream.
   void beginCapture(const std::shared_ptr<StreamState> &stream);
@@ -114,8 +115,8 @@ private:
   // The order of commands, for checks of races between streams (scheduler_order.cpp). These functions do nothing unless
   // launches are checked.
   void orderCommand(StreamState &stream, Command &command);
-  /// The same for a graph's commands, which follow the stream's.
-  void orderGraph(StreamState &stream, Commands &graph);
+  /// The same for a graph's commands, which follow those of the stream and of the graph's last launch.
+  void orderGraph(StreamState &stream, Commands &graph, StreamClock &lastLaunch);
   /// The work that the host waits for: of a stream, before its turn in a stream, and of all streams.
   StreamClock findWorkIn(const StreamState &stream) const;
   StreamClock findWorkBeforeTurn(const StreamState &stream) const;

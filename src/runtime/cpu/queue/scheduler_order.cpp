@@ -52,7 +52,7 @@ void Scheduler::orderCommand(StreamState &stream, Command &command) {
     StreamHistory::instance().expect(command.operation);
 }
 
-void Scheduler::orderGraph(StreamState &stream, Commands &graph) {
+void Scheduler::orderGraph(StreamState &stream, Commands &graph, StreamClock &lastLaunch) {
   if (!simt::isChecking)
     return;
   std::vector<GraphNode> nodes;
@@ -60,7 +60,9 @@ void Scheduler::orderGraph(StreamState &stream, Commands &graph) {
     nodes.push_back(std::move(command.node));
     nodes.back().note = std::move(command.note);
   }
+  order_.wait(*stream.order, lastLaunch);
   auto operations = order_.appendGraph(*stream.order, nodes);
+  order_.record(*stream.order, lastLaunch);
   auto next = operations.begin();
   for (Command &command : graph) {
     command.operation = *next++;
