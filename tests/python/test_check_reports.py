@@ -292,6 +292,28 @@ def test_the_page_lists_findings_at_their_lines(sources):
     assert 's[63 - t]</p>\n<div class="error"><b>race on shared memory: `s[33]`' in page
 
 
+def copy_in(stream, op, file="", line=0):
+    """An access by a copy; the call's place is unknown by default."""
+    operation = {"kind": "copy", "stream": stream, "kernel": "", "grid": None, "block": None}
+    operation |= {"file": file, "line": line}
+    return access(op, line, file=file, thread=None, block=None) | {"operation": operation}
+
+
+def test_copies_of_unknown_place(sources):
+    raw = race(copy_in("stream 1", "write"), copy_in("stream 2", "read"), why="streams", kernel="")
+    text = format_report([make_finding(raw)])
+    assert "\n  a copy in stream 1 writes\n  a copy in stream 2 reads\n" in text
+    assert "hint: record an event in stream 1 and let stream 2 wait for it, or" in text
+    assert "launched" not in text
+    assert "is written in stream 1 and read in stream 2" in format_page([make_finding(raw)])
+
+
+def test_the_page_lists_a_race_at_its_last_known_place(sources):
+    known = copy_in("stream 1", "write", "tile.py", 5)
+    raw = race(known, copy_in("stream 2", "read"), why="streams")
+    assert "s[t] = x[t]</p>\n<div class=" in format_page([make_finding(raw)])
+
+
 def test_a_block_is_checked_and_its_report_printed(runtime, capsys):
     with heddle.check() as report:
         runtime.append(race())

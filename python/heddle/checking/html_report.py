@@ -57,10 +57,10 @@ def format_page(findings):
     """The page: each source file with findings, its lines marked, each finding at the line of its last access."""
     files = {}
     for finding in findings:
-        for access in finding.accesses:
+        for access in _list_placed(finding):
             files.setdefault(access.file, []).append((access, finding))
     sections = "\n".join(_format_file(file, found) for file, found in files.items())
-    placeless = "".join(_format_finding(f) for f in findings if not f.accesses)
+    placeless = "".join(_format_finding(f) for f in findings if not _list_placed(f))
     title = f"heddle check: {count_findings(findings) or 'no findings'}"
     return f"""\
 <!DOCTYPE html>
@@ -79,12 +79,17 @@ def format_page(findings):
 """
 
 
+def _list_placed(finding):
+    """The accesses whose lines are known. Copies of C++ programs have none."""
+    return [access for access in finding.accesses if access.file]
+
+
 def _format_file(file, found):
     """A file with its findings: (access, finding) for each access in the file."""
     marked = {access.line for access, _ in found}
     listed = {}
     for access, finding in found:
-        if access is finding.accesses[-1]:
+        if access is _list_placed(finding)[-1]:
             listed.setdefault(access.line, []).append(finding)
     lines = get_lines(found[0][0]) or [""] * max(marked)
     parts = [f'<h2>{escape(display_name(file))}</h2>\n<div class="code">']
