@@ -74,8 +74,7 @@ private:
                     FilteredLaunch &filtered, uint64_t tracked) {
     KernelRun run(*command.kernel, *form.entry, command.shape, filtered.arguments(),
                   /*checked=*/nullptr, &filtered);
-    if (command.operation)
-      recordArrays(filtered);
+    recordArrays(filtered);
     runUncancelled(run, runner);
     bool passes = !run.stop || isCancelled();
     if (!passes || simt::isSelfCheckEnabled())
@@ -90,20 +89,30 @@ private:
   ComparedLaunch describeLaunch() const { return {command.module, command.kernel, command.shape}; }
 
   /// Records the arrays of a launch in the filter form, and copies what it reads, so that it can be repeated.
-  void recordArrays(const FilteredLaunch &filtered) {
-    std::unique_ptr<LaunchReplay> replay;
-    if (LaunchReplay::countBytes(filtered) <= StreamHistory::maxReplayBytes(*command.operation))
-      replay = std::make_unique<LaunchReplay>(filtered, command.arguments);
-    accesses_ = std::make_shared<OperationAccesses>();
-    for (const FilteredArray &array : filtered.listArrays())
-      accesses_->ranges.push_back({array.low, array.high, array.isRead, array.isWritten});
-    accesses_->launch = std::make_unique<LaunchAccesses>(describeLaunch(), std::move(replay));
+  void recordArrays(const FilteredLaunch &filtered) noexcept {
+    if (!command.operation)
+      return;
+    try {
+      std::unique_ptr<LaunchReplay> replay;
+      if (LaunchReplay::countBytes(filtered) <= StreamHistory::maxReplayBytes(*command.operation))
+        replay = std::make_unique<LaunchReplay>(filtered, command.arguments);
+      accesses_ = std::make_shared<OperationAccesses>();
+      for (const FilteredArray &array : filtered.listArrays())
+        accesses_->ranges.push_back({array.low, array.high, array.isRead, array.isWritten});
+      accesses_->launch = std::make_unique<LaunchAccesses>(describeLaunch(), std::move(replay));
+    } catch (const std::bad_alloc &) {
+      // Races with other streams are not found.
+    }
   }
 
   void recordAccesses(RecordedAccesses accesses) {
     accesses_ = std::make_shared<OperationAccesses>();
-    accesses_->ranges = listRanges(accesses.memory);
-    accesses_->launch = std::make_unique<LaunchAccesses>(describeLaunch(), std::move(accesses));
+    std::vector<AccessedRange> ranges = listRanges(accesses.memory);
+    auto launch = std::make_unique<LaunchAccesses>(describeLaunch(), std::move(accesses));
+    if (launch->bytes() > StreamHistory::maxRecordedBytes(*command.operation))
+      return;
+    accesses_->ranges = std::move(ranges);
+    accesses_->launch = std::move(launch);
   }
 
   void compareWithOtherStreams(BlockRunner &runner) noexcept {

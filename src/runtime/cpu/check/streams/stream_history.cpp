@@ -15,9 +15,11 @@ namespace {
 
 /// Operations of one stream that are remembered.
 constexpr size_t maxOperationsPerStream = 32;
-/// Limits on the memory that remembered launches take, all together, one, and one of a program that uses one stream only.
-constexpr uint64_t maxBytes = uint64_t(4) << 30, maxLaunchBytes = uint64_t(1) << 30,
-                   maxLonelyLaunchBytes = uint64_t(256) << 10;
+/// Limits on the memory that remembered launches take: all together, the copies of one, and those of one in a program that
+/// uses one stream only, whose recorded accesses may also take less.
+constexpr uint64_t maxBytes = uint64_t(4) << 30, maxCopiedBytes = uint64_t(1) << 30,
+                   maxLonelyCopiedBytes = uint64_t(256) << 10,
+                   maxLonelyRecordedBytes = uint64_t(16) << 20;
 /// Old operations are looked for when there are so many new ones, or their memory is as large.
 constexpr size_t maxNewOperations = 16;
 constexpr uint64_t maxNewBytes = uint64_t(64) << 20;
@@ -40,7 +42,11 @@ StreamHistory::StreamHistory() {
 }
 
 uint64_t StreamHistory::maxReplayBytes(const StreamOperation &operation) {
-  return operation.isAlone ? maxLonelyLaunchBytes : maxLaunchBytes;
+  return operation.isAlone ? maxLonelyCopiedBytes : maxCopiedBytes;
+}
+
+uint64_t StreamHistory::maxRecordedBytes(const StreamOperation &operation) {
+  return operation.isAlone ? maxLonelyRecordedBytes : maxBytes;
 }
 
 void StreamHistory::expect(const std::shared_ptr<const StreamOperation> &operation) {

@@ -27,8 +27,9 @@ public:
   void forgetMemory(uint64_t address, uint64_t bytes);
   void clear();
 
-  /// The most bytes that a launch's copied memory may take.
+  /// The most bytes that a launch's copied memory may take, and those of its recorded accesses.
   static uint64_t maxReplayBytes(const StreamOperation &operation);
+  static uint64_t maxRecordedBytes(const StreamOperation &operation);
 
 private:
   struct Conflict;
