@@ -5,6 +5,7 @@ import os
 import runpy
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -187,6 +188,26 @@ def test_launches_of_many_elements_that_touch_at_one(two):
     findings = find_races(work)
     assert {finding.element for finding in findings} == {(50_000,)}
     assert {finding.count for finding in findings} == {1}
+
+
+def test_memory_that_the_other_stream_has_not_written_yet(two):
+    x, zeros = cuda.device_array(32, np.int32), np.zeros(32, np.int32)
+    y, z = cuda.to_device(zeros), cuda.to_device(zeros)
+    may_start = threading.Event()
+
+    @cuda.jit
+    def copy(x, y):
+        i = cuda.grid(1)
+        y[i] = x[i] + 1
+
+    def work():
+        two[0].add_callback(lambda *_: may_start.wait())
+        copy[1, 32, two[0]](y, x)
+        copy[1, 32, two[1]](x, z)
+        two[1].synchronize()
+        may_start.set()
+
+    assert {finding.kind for finding in find_races(work)} == {"race"}
 
 
 def test_programs_have_races_after_many_launches(two):

@@ -1,7 +1,9 @@
 #include "runtime/cpu/check/findings.h"
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
+#include <utility>
 
 namespace heddle::cpu {
 
@@ -21,6 +23,23 @@ bool isSameFinding(const Finding &a, const Finding &b) {
          std::ranges::is_permutation(a.accesses, b.accesses, isSamePosition);
 }
 
+/// The accesses that race with those of other streams.
+std::vector<FoundAccess> listRacesOfStreams() {
+  std::vector<FoundAccess> accesses;
+  for (const Finding &finding : allFindings)
+    if (finding.cause == RaceCause::Streams)
+      std::ranges::copy(finding.accesses, std::back_inserter(accesses));
+  return accesses;
+}
+
+/// True if a use of undefined memory follows from such a race: the write had not run yet. A race names only the last
+/// access of a thread that also writes, so that the arrays are compared.
+bool followsFrom(const Finding &use, const FoundAccess &raced) {
+  const FoundAccess &load = use.loaded ? *use.loaded : use.accesses.front();
+  return use.kind == FindingKind::Uninitialized && use.kernel == raced.operation->kernel &&
+         load.at.message == raced.at.message;
+}
+
 } // namespace
 
 void addFindings(std::vector<Finding> findings) {
@@ -37,6 +56,10 @@ void addFindings(std::vector<Finding> findings) {
 
 std::vector<Finding> takeFindings() {
   std::lock_guard lock(findingsMutex);
+  std::vector<FoundAccess> raced = listRacesOfStreams();
+  std::erase_if(allFindings, [&](const Finding &finding) {
+    return std::ranges::any_of(raced, [&](const auto &one) { return followsFrom(finding, one); });
+  });
   return std::exchange(allFindings, {});
 }
 

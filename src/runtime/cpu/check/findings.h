@@ -88,7 +88,8 @@ struct Finding {
 /// Adds findings to the process's list. A finding of the same kind at the same positions, of the same array and kernel,
 /// is counted.
 void addFindings(std::vector<Finding> findings);
-/// Removes and returns all findings, in the order of their first occurrence.
+/// Removes and returns all findings, in the order of their first occurrence, without uses of undefined memory that follow
+/// from races between streams.
 std::vector<Finding> takeFindings();
 
 } // namespace heddle::cpu
