@@ -79,17 +79,25 @@ FunctionPassManager makeCleanUpPasses() {
   return passes;
 }
 
-/// Passes that move a thread's arrays to registers.
-FunctionPassManager makeRegisterArrayPasses() {
-  FunctionPassManager passes;
-  passes.addPass(LoopSimplifyPass());
-  passes.addPass(simt::UnrollArrayLoops());
-  passes.addPass(SimplifyCFGPass());
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
-  passes.addPass(EarlyCSEPass());
-  passes.addPass(InstCombinePass());
-  return passes;
-}
+/// Moves the local arrays of functions that have some to registers. Other functions stay as they are, because
+/// CoarsenThreads knows the forms that the front ends leave.
+class MoveArraysToRegisters : public PassInfoMixin<MoveArraysToRegisters> {
+public:
+  MoveArraysToRegisters() {
+    passes_.addPass(LoopSimplifyPass());
+    passes_.addPass(simt::UnrollArrayLoops());
+    passes_.addPass(SimplifyCFGPass());
+    passes_.addPass(SROAPass(SROAOptions::ModifyCFG));
+    passes_.addPass(EarlyCSEPass());
+    passes_.addPass(InstCombinePass());
+  }
+  PreservedAnalyses run(Function &f, FunctionAnalysisManager &am) {
+    return simt::hasLocalArrays(f) ? passes_.run(f, am) : PreservedAnalyses::all();
+  }
+
+private:
+  FunctionPassManager passes_;
+};
 
 FunctionPassManager makeOptimizationPasses() {
   FunctionPassManager passes;
@@ -146,7 +154,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
   thread.addPass(simt::RelaxFloats(options.fastMath | FastMath::Contract));
   if (options.optimize) {
     thread.addPass(simt::simplificationPasses(/*keepApproximate=*/true));
-    thread.addPass(makeRegisterArrayPasses());
+    thread.addPass(MoveArraysToRegisters());
     thread.addPass(simt::InsertWarpBarriers(/*serialThreads=*/false));
   }
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));

@@ -1,9 +1,11 @@
 #include "simt/passes/unroll_array_loops.h"
 
+#include "simt/ir/ops.h"
 #include "simt/ir/remarks.h"
 #include "simt/ir/source_positions.h"
 #include "simt/thresholds.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -35,9 +37,15 @@ struct Obstacle {
   std::string text;
 };
 
+/// True for the values of a print, which a front end puts into an array.
+bool isPrinted(const AllocaInst &local) {
+  return any_of(local.users(), [](const User *user) { return calledOp(user) == Op::Print; });
+}
+
 bool isLocalArray(const Instruction &i) {
   const auto *local = dyn_cast<AllocaInst>(&i);
-  return local && local->isStaticAlloca() && local->getAllocatedType()->isAggregateType();
+  return local && local->isStaticAlloca() && local->getAllocatedType()->isAggregateType() &&
+         !isPrinted(*local);
 }
 
 /// Returns true if constant operands make the instruction's result a constant.
@@ -204,6 +212,16 @@ public:
     return changed;
   }
 
+  std::vector<ArrayInMemory> findArraysInMemory() {
+    std::vector<ArrayUse> uses = findArrays();
+    chooseLoops(uses);
+    std::vector<ArrayInMemory> kept;
+    for (ArrayUse &use : uses)
+      if (use.obstacle)
+        kept.push_back({use.array, use.obstacle->at, use.obstacle->text});
+    return kept;
+  }
+
 private:
   /// LoopSet that need several rounds have trip counts that depend on outer loops.
   static constexpr unsigned maxRounds = 4;
@@ -223,16 +241,20 @@ private:
       use.obstacle = {nullptr, "its " + std::to_string(bytes) + " bytes do not fit in registers"};
       return use;
     }
-    UnrolledValues values(loops_, evolution_);
-    Instruction *bad = nullptr;
-    Instruction *escape = visitAccesses(array, [&](Instruction &access, Value &address) {
-      if (!bad && !values.resolve(address, use.loops))
-        bad = &access;
-    });
-    if (escape)
+    SmallDenseMap<const Instruction *, SmallVector<Value *, 2>> addresses; // by access
+    if (Instruction *escape = visitAccesses(array, [&](Instruction &access, Value &address) {
+          addresses[&access].push_back(&address);
+        })) {
       use.obstacle = {escape, "its address is used other than by loads and stores"};
-    else if (bad)
-      use.obstacle = {bad, values.obstacle().text};
+      return use;
+    }
+    UnrolledValues values(loops_, evolution_);
+    for (const Instruction &i : instructions(f_)) // the first obstacle in the program's order
+      for (Value *address : addresses.lookup(&i))
+        if (!values.resolve(*address, use.loops)) {
+          use.obstacle = {&i, values.obstacle().text};
+          return use;
+        }
     return use;
   }
 
@@ -350,8 +372,14 @@ private:
 
 } // namespace
 
+bool hasLocalArrays(const Function &f) { return any_of(f.getEntryBlock(), isLocalArray); }
+
+std::vector<ArrayInMemory> findArraysInMemory(Function &f, FunctionAnalysisManager &am) {
+  return hasLocalArrays(f) ? ArrayLoops(f, am).findArraysInMemory() : std::vector<ArrayInMemory>();
+}
+
 PreservedAnalyses UnrollArrayLoops::run(Function &f, FunctionAnalysisManager &am) {
-  if (none_of(f.getEntryBlock(), isLocalArray))
+  if (!hasLocalArrays(f))
     return PreservedAnalyses::all();
   return ArrayLoops(f, am).run() ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

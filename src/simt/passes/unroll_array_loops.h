@@ -1,8 +1,25 @@
 #pragma once
 
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
 
+#include <string>
+#include <vector>
+
 namespace heddle::simt {
+
+/// Returns true if the function has arrays or structures on its stack.
+bool hasLocalArrays(const llvm::Function &f);
+
+/// A local array that stays in memory on GPUs.
+struct ArrayInMemory {
+  llvm::AllocaInst *array;
+  const llvm::Instruction *at; ///< an access that is the reason; null if no single one is
+  std::string reason;
+};
+
+/// The arrays that UnrollArrayLoops cannot treat. Needs what it needs.
+std::vector<ArrayInMemory> findArraysInMemory(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 
 /// Fully unrolls the loops that select the elements of a thread's arrays, so that SROA promotes the arrays to registers:
 ///
