@@ -133,7 +133,7 @@ def make_gpu_kernels(function, element, exclusive):
             count = min(tile, end - start)
             busy = load_and_total(array, start, count, cells, sums)
             running, running_begun = carry[0], begun
-            if thread > 0:
+            if 0 < thread < busy:
                 running = combine(running, sums[thread - 1]) if begun else sums[thread - 1]
                 running_begun = True
             for i in range(thread * items, min(thread * items + items, count)):

@@ -93,9 +93,11 @@ void CheckedLaunch::addRace(RaceCause cause, const Stamp &earlier, AccessKind ki
 
 RaceCause CheckedLaunch::causeOf(const Stamp &earlier, AccessKind kind, const Current &current) {
   const Stamp &mine = current.stamp;
-  if (earlier.isSameThread(mine) || (earlier.isFlag && mine.isFlag))
-    return RaceCause::None;
   AccessKind myKind = current.access.kind;
+  bool bothSynchronize = (earlier.isFlag || kind == AccessKind::Atomic) &&
+                         (mine.isFlag || myKind == AccessKind::Atomic);
+  if (earlier.isSameThread(mine) || (bothSynchronize && (earlier.isFlag || mine.isFlag)))
+    return RaceCause::None;
   bool differ = earlier.block != mine.block;
   if (kind == AccessKind::Atomic && myKind == AccessKind::Atomic) {
     bool isNarrow = earlier.scope == simt::Scope::Block || mine.scope == simt::Scope::Block;

@@ -109,7 +109,7 @@ __HEDDLE_CAS(unsigned long long, unsigned long)
 
 // Updates 16 bits within their aligned word.
 __HEDDLE_FN unsigned short atomicCAS(unsigned short *p, unsigned short expected, unsigned short v) {
-  unsigned *word = (unsigned *)((size_t)p & ~(size_t)3);
+  unsigned *word = (unsigned *)((char *)p - ((size_t)p & 2));
   unsigned shift = ((size_t)p & 2) * 8, old = *(volatile unsigned *)word;
   for (;;) {
     unsigned short now = (unsigned short)(old >> shift);
