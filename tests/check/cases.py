@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
+LINTS = {"uncoalesced", "bank-conflict", "float64", "divergence", "occupancy", "local-array"}
 _only_wrong = re.compile(r"\s*(?:#|//)-$")
 _only_fixed = re.compile(r"^(\s*)(?:#|//)\+ ")
-_mark = re.compile(r"\s*(?:#|//)([!?]) (\w+)( note)?$")
+_mark = re.compile(r"\s*(?:#|//)([!?]) ([\w-]+)( note)?$")
 _start_of_cpp = re.compile(r'SOURCE = r"""$')
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A line that a finding of a kind may name; required: at least one must."""
+    """A line that a finding of a kind may name; required: at least one must. kind: also the name of a lint."""
 
     kind: str
     severity: str
@@ -39,13 +40,19 @@ def _read(lines):
         marks[number] = []
         while found := _mark.search(line):
             line = line[: found.start()]
-            if is_marked:
-                severity = "note" if found[3] else "error"
-                marks[number].append(Mark(found[2], severity, found[1] == "!"))
+            severity = "note" if found[3] else "error"
+            mark = Mark(found[2], severity, found[1] == "!")
+            if is_marked or _is_other_lint(mark):
+                marks[number].append(mark)
         if _start_of_cpp.match(line):
             cpp_offset = number - 1
         texts.append(line)
     return Variant("\n".join(texts) + "\n", marks, cpp_offset)
+
+
+def _is_other_lint(mark):
+    """True for a lint that is not the program's mistake: the fix does not remove it."""
+    return not mark.required and mark.kind in LINTS
 
 
 def read_wrong(path):
@@ -73,7 +80,9 @@ def names(folder):
 
 
 def lines_of(finding, file, variant):
-    """The lines of the variant's text that a finding names."""
+    """The lines of the variant's text that a finding names; for a lint about the launch, that of the launch."""
+    if finding.kind == "lint" and not finding.accesses:
+        return [finding.launch.line]
     return [
         access.line + (0 if access.file == str(file) else variant.cpp_offset)
         for access in finding.accesses
@@ -84,15 +93,17 @@ def disagreements(findings, file, variant):
     """Sentences about findings that no mark allows, and marks that no finding names. file: holds the text."""
     problems, named = [], set()
     for finding in findings:
-        kind = (finding.kind, finding.severity)
+        kinds, severity = {finding.kind, finding.lint}, finding.severity
         lines = lines_of(finding, file, variant)
         if not lines:
-            problems.append(f"{' '.join(kind)} without a line")
+            problems.append(f"{finding.kind} {severity} without a line")
         for line in lines:
-            if any((mark.kind, mark.severity) == kind for mark in variant.marks.get(line, ())):
-                named.add((line, *kind))
-            else:
-                problems.append(f"{' '.join(kind)} of lines {lines}: line {line} is not marked")
+            marks = [m for m in variant.marks.get(line, ()) if m.severity == severity]
+            found = {(line, m.kind, severity) for m in marks if m.kind in kinds}
+            if not found:
+                name = finding.lint or finding.kind
+                problems.append(f"{name} {severity} of lines {lines}: line {line} is not marked")
+            named |= found
     problems += [
         f"line {line}: no finding of kind {mark.kind} names it"
         for line, marks in variant.marks.items()

@@ -102,7 +102,7 @@ def test_a_program_has_a_variant_with_the_fix(program):
 
 def find(kind, severity, *places):
     accesses = [SimpleNamespace(file=file, line=line) for file, line in places]
-    return SimpleNamespace(kind=kind, severity=severity, accesses=accesses)
+    return SimpleNamespace(kind=kind, severity=severity, lint="", accesses=accesses)
 
 
 def test_findings_agree_with_marks_of_their_kind(program):

@@ -36,6 +36,7 @@ NOT_IN_PYTHON = {
     "simt.check.store": "a pass of `heddle check` inserts it",
     "simt.check.copy": "a pass of `heddle check` inserts it",
     "simt.check.use": "a pass of `heddle check` inserts it",
+    "simt.check.block": "a pass of `heddle check` inserts it",
     "simt.filter.access": "a pass of `heddle check` inserts it",
     "simt.wrap": "indexing emits it",
     "simt.yield": "the CPU back end inserts it into loops that wait",

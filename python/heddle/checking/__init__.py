@@ -5,6 +5,7 @@ process           checks a whole process and the processes that it starts
 pytest_plugin     ``pytest --heddle-check``
 findings          a finding, and its form in JSON
 messages, hints   the text of a finding, and how to fix it
+lints             the same for lints
 text_report       the report in a terminal
 html_report       the table in notebooks and the page of ``--html``
 sources           source lines and the expressions in them

@@ -2,6 +2,7 @@
 
 import functools
 import json
+import os
 import sys
 
 from heddle import _heddle
@@ -34,11 +35,13 @@ class Report:
     def add(self, raw):
         """Adds findings in the runtime's form. Counts those that the report has, from other calls or processes."""
         for found in raw:
-            place = self._place.setdefault(_identify(found), len(self.raw))
+            place = self._place.get(_identify(found), len(self.raw))
             if place < len(self.raw):
                 found = {**self.raw[place], "count": self.raw[place]["count"] + found["count"]}
-            self.raw[place : place + 1] = [found]
-            self.findings[place : place + 1] = [make_finding(found)]
+            if finding := make_finding(found):
+                self._place[_identify(found)] = place
+                self.raw[place : place + 1] = [found]
+                self.findings[place : place + 1] = [finding]
 
     def print(self):
         """Prints the report to standard error, in color if that is a terminal."""
@@ -68,7 +71,7 @@ class Report:
 
 def _identify(raw):
     positions = [(a["op"], a["file"], a["line"], a["column"]) for a in raw["accesses"]]
-    return raw["kind"], raw["severity"], raw["array"], raw["kernel"], *positions
+    return raw["kind"], raw.get("lint"), raw["severity"], raw["array"], raw["kernel"], *positions
 
 
 class Check(Report):
@@ -77,21 +80,24 @@ class Check(Report):
     Checks nest: a finding belongs to the innermost one. Kernels are checked on all threads of the process.
     """
 
-    def __init__(self, prints=False, raises=False):
+    def __init__(self, prints=False, raises=False, lints=None):
         super().__init__()
         self._prints = prints
         self._raises = raises
+        self._lints = _wants_lints() if lints is None else lints
 
     def start(self):
         _collect()
         self._allocations = _heddle.count_allocations()
         self._checked_before = _heddle.set_checking(True)
+        self._linted_before = _heddle.begin_linting(self._lints)
         _running.append(self)
 
     def stop(self):
         """Waits for the launched kernels, which complete the report. Memory that they have not freed is leaked."""
         _collect(self._allocations)
         _running.remove(self)
+        _heddle.end_linting(self._linted_before)
         _heddle.set_checking(self._checked_before)
 
     def __enter__(self):
@@ -112,10 +118,14 @@ class Check(Report):
 
         @functools.wraps(function)
         def checked(*arguments, **keywords):
-            with Check(self._prints, self._raises):
+            with Check(self._prints, self._raises, self._lints):
                 return function(*arguments, **keywords)
 
         return checked
+
+
+def _wants_lints():
+    return os.environ.get("HEDDLE_CHECK_LINTS", "1") not in ("", "0")
 
 
 def _collect(leaks_since=None):
@@ -125,7 +135,7 @@ def _collect(leaks_since=None):
         _running[-1].add(raw)
 
 
-def check(function=None, *, print=True, raise_errors=False):
+def check(function=None, *, print=True, raise_errors=False, lints=None):
     """Checks the kernels launched in a ``with`` block, or in calls of a decorated function.
 
     with heddle.check() as report:
@@ -134,8 +144,9 @@ def check(function=None, *, print=True, raise_errors=False):
 
     The kernels run on the CPU device. At the end, prints the report to standard error, unless ``print`` is False.
     raise_errors: raises CheckError if there are findings of severity "error".
+    lints: looks for slow code. None: unless the environment has HEDDLE_CHECK_LINTS=0.
     """
-    made = Check(print, raise_errors)
+    made = Check(print, raise_errors, lints)
     return made if function is None else made(function)
 
 

@@ -3,6 +3,7 @@
 import dataclasses
 
 from heddle.checking.hints import suggest_fix
+from heddle.checking.lints import is_intended, locate
 from heddle.checking.messages import describe
 from heddle.checking.sources import find_subscript
 
@@ -74,9 +75,16 @@ class Finding:
 
 
 def make_finding(raw):
-    """A Finding from a dict of ``_heddle.take_findings``, also one that was stored as JSON."""
+    """A Finding from a dict of ``_heddle.take_findings``, also one that was stored as JSON.
+
+    None for a lint about something that the program wants.
+    """
     accesses = tuple(map(_make_access, raw["accesses"]))
     loaded = raw.get("loaded")
+    if raw["kind"] == "lint":
+        if is_intended(raw, accesses):
+            return None
+        accesses = tuple(locate(raw, access) for access in accesses)
     raw = _complete(raw, accesses if loaded is None else (_make_access(loaded),))
     return Finding(
         **{key: raw[key] for key in ("kind", "severity", "space", "array", "element", "kernel")},

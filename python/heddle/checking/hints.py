@@ -3,6 +3,7 @@
 import ast
 import re
 
+from heddle.checking.lints import suggest_improvement
 from heddle.checking.sources import (
     find_branch,
     find_expression,
@@ -35,6 +36,8 @@ _cpp_atomics["^"] = "atomicXor"
 
 def suggest_fix(raw, accesses):
     """The hint of a finding; empty if there is none. raw: the dict from the runtime."""
+    if raw["kind"] == "lint":
+        return suggest_improvement(raw, accesses)
     suggest = {
         "race": _fix_race,
         "bounds": _fix_bounds,

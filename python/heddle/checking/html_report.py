@@ -8,7 +8,9 @@ from heddle.checking.text_report import (
     describe_access,
     describe_further,
     describe_launches,
+    list_places,
     name_place,
+    sort_findings,
 )
 
 _style = """
@@ -33,13 +35,13 @@ def format_table(findings):
     """The findings as an HTML table with a row for each."""
     if not findings:
         return "<p>heddle check: no findings</p>"
-    rows = "".join(_format_row(finding) for finding in findings)
+    rows = "".join(_format_row(finding) for finding in sort_findings(findings))
     head = "<tr><th></th><th>finding</th><th>accesses</th><th>kernel</th><th>hint</th></tr>"
     return f'<table style="text-align: left">{head}{rows}</table>'
 
 
 def _format_row(finding):
-    accesses = [describe_access(finding, access) for access in finding.accesses]
+    accesses = [describe_access(finding, access) for access in list_places(finding)]
     launch = finding.launch
     place = name_place(launch.file, launch.line) if launch.file else ""
     cells = [
@@ -103,7 +105,7 @@ def _format_file(file, found):
 
 def _format_finding(finding):
     texts = [
-        *(describe_access(finding, access) for access in finding.accesses),
+        *(describe_access(finding, access) for access in list_places(finding)),
         describe_further(finding),
         finding.hint and f"hint: {finding.hint}",
         *describe_launches(finding),

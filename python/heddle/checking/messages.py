@@ -1,5 +1,6 @@
 """The message of a finding: one sentence that names the memory and the mistake."""
 
+from heddle.checking.lints import describe_lint
 from heddle.checking.sources import is_cpp
 
 _titles = {
@@ -26,6 +27,8 @@ _unordered = {
 
 def describe(raw, accesses):
     """The message of a finding. raw: the dict from the runtime."""
+    if raw["kind"] == "lint":
+        return describe_lint(raw, accesses)
     if raw["kind"] == "race":
         place = f" on {raw['space']} memory" if raw["space"] else ""
         if raw["why"] == "streams":

@@ -55,8 +55,13 @@ def _leave_findings(check, path):
 
 
 @contextlib.contextmanager
-def check_process_tree():
-    """Checks the kernels of this process and of those that it starts. Yields the report, complete after the block."""
+def check_process_tree(lints):
+    """Checks the kernels of this process and of those that it starts. Yields the report, complete after the block.
+
+    lints: False turns them off.
+    """
+    if not lints:
+        os.environ["HEDDLE_CHECK_LINTS"] = "0"
     check = Check()
     with tempfile.TemporaryDirectory(prefix="heddle-check-") as folder:
         os.environ.update({"HEDDLE_CHECK": "1", "HEDDLE_DEVICE": "cpu", _folder_variable: folder})

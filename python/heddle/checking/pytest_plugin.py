@@ -38,7 +38,7 @@ def _check(item, phase):
         return (yield)
     from heddle.checking.check import Check, give_to_enclosing  # late: loads the compiler
 
-    check = Check()
+    check = Check(lints=False)
     check.start()
     try:
         result = yield

@@ -17,24 +17,29 @@ def wants_color(stream):
 
 
 def format_report(findings, color=False):
-    """The findings as text; one line if there are none."""
+    """The findings as text, lints last; one line if there are none."""
     if not findings:
         return "heddle check: no findings"
-    parts = [_format_finding(finding, color) for finding in findings]
+    parts = [_format_finding(finding, color) for finding in sort_findings(findings)]
     return "\n\n".join([*parts, f"heddle check: {count_findings(findings)}"])
 
 
+def sort_findings(findings):
+    """The findings with lints last."""
+    return sorted(findings, key=lambda finding: finding.kind == "lint")
+
+
 def count_findings(findings):
-    """The numbers of errors and notes as text, such as "1 error, 2 notes"."""
-    counts = {"error": 0, "note": 0}
+    """The numbers of errors, notes and lints as text, such as "1 error, 2 notes"."""
+    counts = {"error": 0, "note": 0, "lint": 0}
     for finding in findings:
-        counts[finding.severity] += 1
+        counts["lint" if finding.kind == "lint" else finding.severity] += 1
     return ", ".join(_count(number, name) for name, number in counts.items() if number)
 
 
 def _format_finding(finding, color):
     lines = [f"{_paint(finding.severity, finding.severity, color)}: {finding.message}"]
-    for access in finding.accesses:
+    for access in list_places(finding):
         lines.append(f"  {describe_access(finding, access)}")
         lines += _show_source(finding, access, color)
     if further := describe_further(finding):
@@ -45,11 +50,20 @@ def _format_finding(finding, color):
     return "\n".join(lines)
 
 
+def list_places(finding):
+    """The accesses of a finding; one for each line of a lint."""
+    if finding.kind != "lint":
+        return finding.accesses
+    return list({(access.file, access.line): access for access in finding.accesses}.values())
+
+
 def describe_access(finding, access):
     """The place and the thread of an access: "tile.py:12: thread (1, 0, 0) of block (0, 0, 0) writes"."""
     if access.operation is not None and access.operation.kind != "launch":
         what = f"a {access.operation.kind} in {access.operation.stream} {_verbs[access.op]}"
         return f"{name_place(access.file, access.line)}: {what}" if access.file else what
+    if finding.kind == "lint":
+        return f"{name_place(access.file, access.line)} in {access.function}"
     who = "another thread" if access.thread is None else f"thread {access.thread}"
     if access.block is not None:
         who += f" of block {access.block}"
@@ -64,8 +78,8 @@ def name_place(file, line):
 
 
 def describe_further(finding):
-    """The number of occurrences that the report does not show; empty if there are none."""
-    if finding.count < 2:
+    """The number of occurrences that the report does not show; empty if there are none, and for lints."""
+    if finding.count < 2 or finding.kind == "lint":
         return ""
     if finding.kind != "race":
         return _count(finding.count - 1, "further occurrence")
@@ -99,7 +113,8 @@ def _show_source(finding, access, color):
         return []
     margin = " " * len(str(access.line))
     shown = [f"   {access.line} | {line}"]
-    if span := find_expression(line, access.column, finding.array):
+    span = find_expression(line, access.column, finding.array)
+    if span and access.op != "branch":
         indent = "".join(c if c == "\t" else " " for c in line[: span[0]])
         carets = _paint("caret", "^" * (span[1] - span[0]), color)
         shown.append(f"   {margin} | {indent}{carets}")

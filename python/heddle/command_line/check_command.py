@@ -7,20 +7,20 @@ from heddle.checking.process import check_process_tree
 from heddle.command_line.replay_command import explain_report, is_record, run_record
 from heddle.command_line.usage import report_wrong_use
 
-_usage = "check takes a program and its arguments, after the options --json FILE and --html FILE"
+_usage = "check takes a program and its arguments, after the options --json FILE, --html FILE and --no-lints"
 
 
 def run(arguments, run_program):
-    """Runs ``heddle check [--json FILE] [--html FILE] program [arguments]``.
+    """Runs ``heddle check [--json FILE] [--html FILE] [--no-lints] program [arguments]``.
 
     run_program: runs a program from its command line, as ``heddle run`` does, and returns the exit code. Returns that
     code, or 1 if that is 0 and there are errors.
     """
     try:
-        files, program = _split_arguments(arguments)
+        files, lints, program = _split_arguments(arguments)
     except ValueError as error:
         return report_wrong_use(str(error))
-    with check_process_tree() as report:
+    with check_process_tree(lints) as report:
         code = run_record(program) if is_record(program) else run_program(program)
     report.print()
     if is_record(program) and not code and (explanation := explain_report(report)):
@@ -37,10 +37,15 @@ def run(arguments, run_program):
 
 
 def _split_arguments(arguments):
-    """The files to write, by option, and the command line of the program."""
-    files, rest = {}, list(arguments)
-    while rest and rest[0].partition("=")[0] in ("--json", "--html"):
+    """The files to write, by option, whether there are lints, and the command line of the program."""
+    files, lints, rest = {}, True, list(arguments)
+    while rest and rest[0].partition("=")[0] in ("--json", "--html", "--no-lints"):
         name, _, path = rest.pop(0).partition("=")
+        if name == "--no-lints":
+            if path:
+                raise ValueError("--no-lints takes no value")
+            lints = False
+            continue
         if not path:
             if not rest:
                 raise ValueError(f"{name} needs the name of a file")
@@ -48,4 +53,4 @@ def _split_arguments(arguments):
         files[name] = os.path.abspath(path)  # the program may change the working folder
     if not rest:
         raise ValueError(_usage)
-    return files, rest
+    return files, lints, rest

@@ -6,9 +6,10 @@ USAGE = """\
 usage: heddle run script.py [arguments]     run a program with Heddle in place of numba and CuPy
        heddle run -m module [arguments]     run a module, or with -c the text of a program
        heddle run notebook.ipynb [--save out.ipynb]   run a notebook; --save keeps the outputs
-       heddle check [--json FILE] [--html FILE] script.py [arguments]
-                                            run a program, module or notebook on the CPU device, and report races and
-                                            invalid accesses of its kernels; exit status 1 if there are errors
+       heddle check [--json FILE] [--html FILE] [--no-lints] script.py [arguments]
+                                            run a program, module or notebook on the CPU device, and report races,
+                                            invalid accesses and slow code of its kernels; exit status 1 if there are
+                                            errors
        heddle check FILE.replay             the same for a launch that failed on a GPU under HEDDLE_REPLAY=1; this runs
                                             code from the file
        heddle compile kernel.cu             print a kernel's code; 'heddle compile --help' lists the options

@@ -42,6 +42,7 @@
 #include "simt/check/insert_barrier_checks.h"
 #include "simt/check/insert_definedness_checks.h"
 #include "simt/check/insert_division_checks.h"
+#include "simt/check/lints/insert_sample_probes.h"
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/hoist_checks.h"
 #include "simt/passes/inline_device_functions.h"
@@ -157,10 +158,12 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   if (options.checks == Checks::Exact) {
     thread.addPass(YieldInSpinLoops()); // does not see through checks
     thread.addPass(simt::InsertBarrierChecks());
+    thread.addPass(simt::InsertSampleProbes());
     thread.addPass(simt::InsertDivisionChecks(simt::InsertDivisionChecks::Report));
     thread.addPass(simt::InsertAccessChecks());
     thread.addPass(simt::ForgetLocals(simt::ForgetLocals::All));
     thread.addPass(simt::InsertDefinednessChecks());
+    thread.addPass(simt::EndSampledThreads());
   } else {
     thread.addPass(simt::RemoveForgets());
   }

@@ -48,6 +48,8 @@ const char *nameOf(cpu::FindingKind kind) {
     return "division";
   case cpu::FindingKind::Leak:
     return "leak";
+  case cpu::FindingKind::Lint:
+    return "lint";
   }
   return "";
 }
@@ -108,6 +110,10 @@ const char *nameOf(cpu::FoundOp op) {
     return "divide";
   case cpu::FoundOp::Allocate:
     return "allocate";
+  case cpu::FoundOp::Compute:
+    return "compute";
+  case cpu::FoundOp::Branch:
+    return "branch";
   }
   return "";
 }
@@ -175,6 +181,10 @@ nb::dict toPython(const cpu::Finding &finding) {
   d["launch_file"] = finding.launchFile;
   d["launch_line"] = finding.launchLine;
   d["count"] = finding.count;
+  d["lint"] = finding.lint;
+  d["numbers"] = nb::list();
+  for (double number : finding.numbers)
+    d["numbers"].attr("append")(number);
   d["why"] =
       finding.kind == cpu::FindingKind::Race ? std::string(nameOf(finding.cause)) : finding.message;
   return d;
@@ -229,6 +239,15 @@ void bindCheckedLaunches(nb::module_ &m) {
   m.def(
       "set_checking", [](bool on) { return simt::isChecking.exchange(on); }, nb::arg("on"),
       "Checks launches on the CPU device from now on, or stops that. Returns the old value.");
+  m.def(
+      "begin_linting",
+      [](bool on) { return simt::lintingCheck.exchange(on ? ++simt::lintedChecks : 0); },
+      nb::arg("on"),
+      "From now on, each launch shape of a kernel has lints once, or none has. Returns the number "
+      "of the check before, for end_linting.");
+  m.def(
+      "end_linting", [](uint64_t before) { simt::lintingCheck = before; }, nb::arg("before"),
+      "Continues with the lints of the check before.");
   m.def(
       "note_host_write",
       [](uint64_t address, size_t bytes) {

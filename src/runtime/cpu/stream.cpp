@@ -55,8 +55,11 @@ void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
   if (simt::isChecking) {
     const CpuKernel::FilterForm *filter = mine.findOrCompileFilterForm(shape);
     const KernelEntry &entry = filter ? *filter->entry : *mine.getOrCompileExactForm().entry;
+    auto checked = std::make_shared<CheckedLaunch>(takeNote());
+    if (auto lints = mine.startLints(shape))
+      checked->requestLints(std::move(*lints));
     Scheduler::instance().launch(state_, mine, entry, shape, arguments, std::move(keepAlive),
-                                 std::make_shared<CheckedLaunch>(takeNote()));
+                                 std::move(checked));
     return;
   }
   const KernelEntry &entry = mine.findOrCompileEntry(shape);

@@ -81,6 +81,7 @@ bool isObserver(Op op) {
   case Op::CheckStore:
   case Op::CheckCopy:
   case Op::CheckUse:
+  case Op::CheckBlock:
     return true;
   default:
     return false;

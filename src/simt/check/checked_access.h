@@ -25,6 +25,8 @@ struct CheckedAccess {
   /// The atomic takes a lock if it changes the memory: a compare-and-swap that expects the constant in operand 5, or an
   /// exchange that stores it and whose result is only compared.
   bool takesLock = false;
+  bool isIndirect =
+      false; ///< the address is computed from a value in memory: a gather, a scatter or a list
   uint32_t alignment = 1; ///< in bytes, a power of two
 
   /// In the value that marks an allocated block (__heddle_block_taken in heap.h of the CUDA headers).

@@ -31,16 +31,19 @@ private:
   TrackingVH<Value> address_, bytes_;
 };
 
-/// The arrays on which spin loops wait by volatile loads.
+/// The arrays on which spin loops wait by volatile loads, and those of the locks that they take.
 SmallPtrSet<const Value *, 4> findFlags(const Function &f, const LoopInfo &loops) {
   SmallPtrSet<const Value *, 4> flags;
   for (const Loop *loop : loops.getLoopsInPreorder()) {
     if (!findSpinPathEnd(*loop))
       continue;
     for (const BasicBlock *block : loop->blocks())
-      for (const Instruction &i : *block)
+      for (const Instruction &i : *block) {
         if (const auto *load = dyn_cast<LoadInst>(&i); load && isVolatileOrAtomic(i))
           flags.insert(objectOf(*load->getPointerOperand()));
+        else if (std::optional<Op> op = calledOp(&i); op == Op::AtomicCas || op == Op::AtomicExch)
+          flags.insert(objectOf(*cast<CallInst>(i).getArgOperand(0)));
+      }
   }
   return flags;
 }

@@ -59,6 +59,20 @@ bool mayBeNew(const Value &address) {
   return !variable || variable->getAddressSpace() == Shared || isHeapVariable(*variable);
 }
 
+/// True for a shuffle. The lanes that read a value without a definedness may ignore it, as those of a group that take the
+/// result of one lane.
+bool isShuffle(const Instruction &i) {
+  switch (calledOp(&i).value_or(Op::Yield)) {
+  case Op::ShuffleIndex:
+  case Op::ShuffleUp:
+  case Op::ShuffleDown:
+  case Op::ShuffleXor:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// True for a part of another check.
 bool isCheck(const User &user) {
   if (calledOp(&user) == Op::CheckAccess)
@@ -246,7 +260,9 @@ private:
 
   bool isUse(const Use &use) const {
     auto &by = *cast<Instruction>(use.getUser());
-    if (LoadedValues::passesOn(by, *use.get()) || isCheck(by) || by.isDroppable())
+    // Structures that functions return are built from all their bytes, also from the padding.
+    if (LoadedValues::passesOn(by, *use.get()) || isCheck(by) || isShuffle(by) ||
+        isa<InsertValueInst>(by) || by.isDroppable())
       return false;
     StoreOperands store = StoreOperands::of(by);
     return store.value != use.get() || store.address == use.get() ||

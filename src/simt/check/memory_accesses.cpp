@@ -6,6 +6,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 
 namespace heddle::simt {
 
@@ -69,6 +70,55 @@ bool isOwnOrConstant(const Value &address) {
   });
 }
 
+/// True if a loop counts up the value from iteration to iteration.
+bool isCounter(const PHINode &phi) {
+  return any_of(phi.incoming_values(), [&](const Value *next) {
+    const auto *i = dyn_cast<Instruction>(next);
+    return isa<BinaryOperator, GetElementPtrInst>(next) && is_contained(i->operand_values(), &phi);
+  });
+}
+
+/// Appends the indices of an address, and its base. Of a pointer that differs between iterations, takes all values.
+void collectParts(const Value &address, SmallVectorImpl<const Value *> &parts) {
+  const Value *base = &address;
+  for (; auto *part = dyn_cast<Operator>(base); base = part->getOperand(0)) {
+    const auto *element = dyn_cast<GEPOperator>(part);
+    if (!element && !isa<AddrSpaceCastOperator, BitCastOperator>(part))
+      break;
+    if (element)
+      append_range(parts, element->indices());
+  }
+  parts.push_back(base);
+  if (const auto *merged = dyn_cast<PHINode>(base))
+    append_range(parts, merged->incoming_values());
+}
+
+/// True if the index or the array of an address is computed from a value in memory: a gather, a scatter, or a list. A
+/// loop that counts up from such a value, as over a row of a sparse matrix, makes no gather.
+bool isComputedFromMemory(const Value &address) {
+  SmallPtrSet<const Value *, 16> seen;
+  SmallVector<const Value *, 16> worklist;
+  collectParts(address, worklist);
+  bool isLoaded = false;
+  while (!worklist.empty()) {
+    const auto *i = dyn_cast<Instruction>(worklist.pop_back_val());
+    if (!i || !seen.insert(i).second)
+      continue;
+    std::optional<Op> op = calledOp(i);
+    if (const auto *phi = dyn_cast<PHINode>(i)) {
+      if (isCounter(*phi))
+        return false;
+    } else if (const auto *load = dyn_cast<LoadInst>(i)) {
+      isLoaded |= !isa<AllocaInst>(getUnderlyingObject(load->getPointerOperand()));
+    } else if (op && (info(*op).has(ArgMemory) || *op == Op::LoadCached)) {
+      isLoaded = true;
+    } else if (isArithmetic(*i) || isa<FreezeInst>(i)) {
+      append_range(worklist, i->operands());
+    }
+  }
+  return isLoaded;
+}
+
 /// True for a store that may mark a block of the heap (CheckedAccess::isHeapMark).
 bool mayMarkHeapBlock(const Instruction &i) {
   const auto *store = dyn_cast<StoreInst>(&i);
@@ -119,6 +169,7 @@ void collectAccesses(Instruction &i, SmallVectorImpl<MemoryAccess> &accesses) {
                      address.getType()->getPointerAddressSpace() == Constant;
     access.isHeap = isHeapVariable(*objectOf(address));
     access.isHeapMark = access.isHeap && mayMarkHeapBlock(i);
+    access.isIndirect = isComputedFromMemory(address);
     accesses.push_back({&i, &address, bytes, access});
   };
   auto bytesOf = [&](Type *type) { return uint64_t(layout.getTypeStoreSize(type)); };

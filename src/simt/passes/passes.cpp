@@ -10,6 +10,7 @@
 #include "simt/check/insert_barrier_checks.h"
 #include "simt/check/insert_definedness_checks.h"
 #include "simt/check/insert_division_checks.h"
+#include "simt/check/lints/insert_sample_probes.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/hoist_checks.h"

@@ -9,8 +9,8 @@ extern "C" __global__ void count(const int* x, int* out) {
   int t = threadIdx.x;
   int* bins = (int*)malloc(4 * sizeof(int));
   //+ memset(bins, 0, 4 * sizeof(int));
-  for (int k = 0; k < 8; ++k) bins[x[8 * t + k] % 4] += 1;  //! uninit //-
-  //+ for (int k = 0; k < 8; ++k) bins[x[8 * t + k] % 4] += 1;
+  for (int k = 0; k < 8; ++k) bins[x[8 * t + k] % 4] += 1;  //! uninit  //? uncoalesced note //-
+  //+ for (int k = 0; k < 8; ++k) bins[x[8 * t + k] % 4] += 1;  //? uncoalesced note
   int most = 0;
   for (int k = 0; k < 4; ++k) most = max(most, bins[k]);  //? uninit //-
   //+ for (int k = 0; k < 4; ++k) most = max(most, bins[k]);

@@ -10,12 +10,12 @@ extern "C" __global__ void smallest(const int* x, int* out, int n) {
   for (int k = 0; k < n; ++k) {
     int v = x[n * threadIdx.x + k], place = 2;
     if (v >= best[2]) continue;
-    while (best[place - 1] > v) {  //! bounds //-
-    //+ while (place > 0 && best[place - 1] > v) {
-      best[place] = best[place - 1];  //? bounds
+    while (best[place - 1] > v) {  //! bounds  //? local-array note //-
+    //+ while (place > 0 && best[place - 1] > v) {  //? local-array note
+      best[place] = best[place - 1];  //? bounds  //? local-array note
       --place;
     }
-    best[place] = v;  //? bounds
+    best[place] = v;  //? bounds  //? local-array note
   }
   for (int k = 0; k < 3; ++k) out[3 * threadIdx.x + k] = best[k];
 }

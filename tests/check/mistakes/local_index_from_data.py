@@ -8,11 +8,11 @@ SOURCE = r"""
 extern "C" __global__ void mode(const int* x, int* out) {
   int counts[4] = {0, 0, 0, 0}, i = threadIdx.x;
   for (int k = 0; k < 8; ++k)
-    counts[x[8 * i + k]]++;  //! bounds //-
-    //+ counts[x[8 * i + k] % 4]++;
+    counts[x[8 * i + k]]++;  //! bounds  //? uncoalesced note  //? local-array note //-
+    //+ counts[x[8 * i + k] % 4]++;  //? uncoalesced note  //? local-array note
   int best = 0;
   for (int k = 1; k < 4; ++k)
-    if (counts[k] > counts[best]) best = k;
+    if (counts[k] > counts[best]) best = k;  //? local-array note
   out[i] = counts[best];
 }
 """

@@ -7,7 +7,7 @@ from heddle.compat import cupy as cp
 SOURCE = r"""
 extern "C" __global__ void largest(const int* x, int* out, int n) {
   int kept[4], t = threadIdx.x;
-  for (int k = 0; k < n; ++k) kept[k] = x[4 * t + k];
+  for (int k = 0; k < n; ++k) kept[k] = x[4 * t + k];  //? local-array note  //? uncoalesced note
   int best = kept[0];
   for (int k = 1; k < 4; ++k)  //-
   //+ for (int k = 1; k < n; ++k)

@@ -9,8 +9,8 @@ from heddle import cuda
 def relax(a):
     x, y = cuda.threadIdx.x + 1, cuda.threadIdx.y + 1
     for colour in range(2):
-        if x % 2 == colour:  #-
-        #+ if (x + y) % 2 == colour:
+        if x % 2 == colour:  #? divergence note  #-
+        #+ if (x + y) % 2 == colour:  #? divergence note
             a[y, x] = (a[y - 1, x] + a[y + 1, x] + a[y, x - 1] + a[y, x + 1]) // 4  #! race
         cuda.syncthreads()
 

@@ -12,7 +12,7 @@ def row_sums(start, values, out):
     #+ if row < start.size - 1:
         total = 0
         for j in range(start[row], start[row + 1]):  #! bounds
-            total += values[j]
+            total += values[j]  #? uncoalesced note
         out[row] = total  #? bounds
 
 

@@ -9,7 +9,7 @@ from heddle import cuda
 def sum_rows(m, sums):
     row = cuda.grid(1)
     for column in range(m.shape[1]):
-        sums[row] += m[row, column]  #! race
+        sums[row] += m[row, column]  #! race  #? uncoalesced note
 
 
 m, sums = cuda.to_device(np.ones((32, 4))), cuda.to_device(np.zeros(32))

@@ -9,8 +9,8 @@ struct Point { float x, y, z; };
 extern "C" __global__ void lengths(const Point* points, float* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
-    out[i] = points[i + 1].x - points[i].x;  //! bounds //-
-    //+ out[i] = (i + 1 < n ? points[i + 1].x : 0) - points[i].x;
+    out[i] = points[i + 1].x - points[i].x;  //! bounds  //? uncoalesced note //-
+    //+ out[i] = (i + 1 < n ? points[i + 1].x : 0) - points[i].x;  //? uncoalesced note
 }
 """
 points = np.arange(96, dtype=np.float32).reshape(32, 3) ** 2

@@ -8,9 +8,9 @@ SOURCE = r"""
 struct Particle { float x, y; int cell; };
 extern "C" __global__ void move(const float* x, Particle* p) {
   int i = threadIdx.x;
-  p[i].x = x[i];
-  p[i].y = -x[i];
-  //+ p[i].cell = i;
+  p[i].x = x[i];  //? uncoalesced note
+  p[i].y = -x[i];  //? uncoalesced note
+  //+ p[i].cell = i;  //? uncoalesced note
 }
 extern "C" __global__ void reorder(const Particle* p, Particle* q) {
   int i = threadIdx.x;
@@ -21,8 +21,8 @@ extern "C" __global__ void reorder(const Particle* p, Particle* q) {
 }
 extern "C" __global__ void cells(const Particle* q, int* out) {
   int i = threadIdx.x;
-  out[i] = q[i].cell % 8;  //! uninit //-
-  //+ out[i] = q[i].cell % 8;
+  out[i] = q[i].cell % 8;  //! uninit  //? uncoalesced note //-
+  //+ out[i] = q[i].cell % 8;  //? uncoalesced note
 }
 """
 module = cp.RawModule(code=SOURCE)

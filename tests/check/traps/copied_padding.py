@@ -10,7 +10,7 @@ extern "C" __global__ void reverse(const Item* x, Item* out) {
   __shared__ Item s[32];
   int t = threadIdx.x;
   Item mine;
-  mine.kind = x[t].kind + 1;
+  mine.kind = x[t].kind + 1;  //? uncoalesced note
   mine.value = -x[t].value;
   s[t] = mine;
   __syncthreads();

@@ -9,7 +9,7 @@ extern "C" __global__ void medians(const int* x, int* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int* kept = (int*)malloc(n * sizeof(int));
   for (int k = 0; k < n; ++k) {
-    int v = x[n * i + k], j = k;
+    int v = x[n * i + k], j = k;  //? uncoalesced note
     for (; j > 0 && kept[j - 1] > v; --j) kept[j] = kept[j - 1];
     kept[j] = v;
   }

@@ -8,12 +8,12 @@ from heddle import cuda
 @cuda.jit
 def ratios(x, y, out, floats):
     i = cuda.grid(1)
-    out[i, 0] = x[i] // (y[i] if y[i] != 0 else 1)
-    out[i, 1] = x[i] % max(y[i], 1)
-    out[i, 2] = x[i] // y[i] if y[i] else 0
+    out[i, 0] = x[i] // (y[i] if y[i] != 0 else 1)  #? uncoalesced note
+    out[i, 1] = x[i] % max(y[i], 1)  #? uncoalesced note
+    out[i, 2] = x[i] // y[i] if y[i] else 0  #? uncoalesced note
     if y[i] == 0:
         y[i] = 1
-    out[i, 3] = x[i] % y[i]
+    out[i, 3] = x[i] % y[i]  #? uncoalesced note
     floats[i] = x[i] / float(i % 3)
 
 

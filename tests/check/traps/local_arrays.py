@@ -10,12 +10,12 @@ def medians(x, out):
     i = cuda.grid(1)
     kept = cuda.local.array(5, np.int32)
     for k in range(5):
-        v = x[i, k]
+        v = x[i, k]  #? uncoalesced note
         j = k
         while j > 0 and kept[j - 1] > v:
             kept[j] = kept[j - 1]
             j -= 1
-        kept[j] = v
+        kept[j] = v  #? local-array note
     out[i] = kept[2]
 
 

@@ -21,7 +21,7 @@ def total(kept, n, out):
         s[t] = kept[t]
     depth = 0
     for k in range(t % 8):
-        stack[depth] = k
+        stack[depth] = k  #? local-array note
         depth += 1
     while depth > 0:
         depth -= 1

@@ -13,7 +13,7 @@ def spread(x, out):
     out[2 * i + 1] = -x[i]
     out[2 * n + n - 1 - i] = 2 * x[i]
     for k in range(3):
-        out[3 * n + 3 * i + k] = k
+        out[3 * n + 3 * i + k] = k  #? uncoalesced note
 
 
 x = np.arange(64, dtype=np.int32)

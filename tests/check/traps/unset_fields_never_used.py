@@ -17,7 +17,7 @@ extern "C" __global__ void build(const double* x, Item* items, double* out) {
   __shared__ Item s[32];
   int i = threadIdx.x;
   Item mine[2];
-  mine[i % 2] = make(i % 2, x[i]);
+  mine[i % 2] = make(i % 2, x[i]);  //? local-array note
   s[i] = mine[i % 2];
   __syncthreads();
   items[i] = s[31 - i];

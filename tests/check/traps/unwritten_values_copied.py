@@ -35,7 +35,7 @@ extern "C" __global__ void reset(int* x, const float4* a, float4* b) {
   w.x = v.y;
   w.y = v.x;
   b[t] = w;
-  b[t].z = 1.0f;
+  b[t].z = 1.0f;  //? uncoalesced note
   x[t] += 1;
 }
 """

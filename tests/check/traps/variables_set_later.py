@@ -7,7 +7,7 @@ from heddle.compat import cupy as cp
 SOURCE = r"""
 __device__ bool find(const int* x, int n, int* place) {
   for (int k = 0; k < n; ++k)
-    if (x[k] % 5 == 0) {
+    if (x[k] % 5 == 0) {  //? uncoalesced note
       *place = k;
       return true;
     }
@@ -17,7 +17,7 @@ __device__ int depth(int n, int* steps) {
   int below;
   if (n < 2) below = 0;
   else below = depth(n / 2, steps);
-  *steps = below + 1;
+  *steps = below + 1;  //? uncoalesced note
   return *steps;
 }
 extern "C" __global__ void search(const int* x, int* out) {

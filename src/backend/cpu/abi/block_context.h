@@ -11,7 +11,7 @@
 
 namespace heddle::cpu {
 
-inline constexpr uint32_t abiVersion = 14;
+inline constexpr uint32_t abiVersion = 15;
 
 /// Stands for a yield where a barrier's site is expected: the thread may be resumed at any time.
 inline constexpr uint32_t yieldSite = ~0u;
@@ -159,6 +159,7 @@ struct RuntimeEntryPoints {
   void (*checkStore)(BlockContext *, const void *address, uint64_t bytes, uint64_t definedness);
   void (*checkCopy)(BlockContext *, const void *to, const void *from, uint64_t bytes);
   void (*checkUse)(BlockContext *, uint32_t site, uint64_t definedness);
+  uint32_t (*checkBlock)(BlockContext *, uint32_t site);
 };
 const RuntimeEntryPoints &runtimeEntryPoints();
 

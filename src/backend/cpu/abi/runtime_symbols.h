@@ -53,6 +53,8 @@ inline constexpr RuntimeSymbol checkCopySymbol{"heddle_cpu_check_copy",
                                                offsetof(RuntimeEntryPoints, checkCopy)};
 inline constexpr RuntimeSymbol checkUseSymbol{"heddle_cpu_check_use",
                                               offsetof(RuntimeEntryPoints, checkUse)};
+inline constexpr RuntimeSymbol checkBlockSymbol{"heddle_cpu_check_block",
+                                                offsetof(RuntimeEntryPoints, checkBlock)};
 
 inline constexpr RuntimeSymbol runtimeSymbols[] = {
     allocateFrameSymbol, trapSymbol,       trapThreadSymbol,
@@ -60,7 +62,7 @@ inline constexpr RuntimeSymbol runtimeSymbols[] = {
     stackOverflowSymbol, nanosleepSymbol,  printSymbol,
     checkAccessSymbol,   checkSyncSymbol,  checkReportSymbol,
     checkForgetSymbol,   checkLoadSymbol,  checkStoreSymbol,
-    checkCopySymbol,     checkUseSymbol};
+    checkCopySymbol,     checkUseSymbol,   checkBlockSymbol};
 
 /// Returns true for functions that stop a thread because of a trap or a failed check, and for recordThread, which
 /// precedes the checks.

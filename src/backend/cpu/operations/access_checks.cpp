@@ -29,6 +29,8 @@ const RuntimeSymbol *runtimeFunctionFor(const CallInst &call) {
     return &checkCopySymbol;
   case simt::Op::CheckUse:
     return &checkUseSymbol;
+  case simt::Op::CheckBlock:
+    return &checkBlockSymbol;
   default:
     return nullptr;
   }

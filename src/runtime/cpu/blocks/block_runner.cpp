@@ -627,6 +627,12 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
             [&](CheckedLaunch &checked) { checked.checkUse(*c, site, definedness); });
         runnerOf(c).leaveIfStopped();
       },
+      [](BlockContext *c, uint32_t site) {
+        bool goesOn = runnerOf(c).runCheck(
+            [&](CheckedLaunch &checked) { return checked.checkBlock(*c, site); });
+        runnerOf(c).leaveIfStopped();
+        return uint32_t(goesOn);
+      },
   };
   return table;
 }

@@ -58,13 +58,19 @@ FoundAccess CheckedLaunch::describe(Place place, uint32_t block) const {
           unravel(block, run_->shape.grid)};
 }
 
+void CheckedLaunch::describeLaunch(Finding &finding, const Kernel &kernel,
+                                   const LaunchShape &shape) const {
+  finding.kernel = kernel.name();
+  finding.grid = toIndex(shape.grid);
+  finding.block = toIndex(shape.block);
+  finding.launchFile = note_->file;
+  finding.launchLine = note_->line;
+}
+
 Finding CheckedLaunch::makeFinding(FindingKind kind) const {
-  return {.kind = kind,
-          .kernel = run_->kernel.name(),
-          .grid = toIndex(run_->shape.grid),
-          .block = toIndex(run_->shape.block),
-          .launchFile = note_->file,
-          .launchLine = note_->line};
+  Finding finding{.kind = kind};
+  describeLaunch(finding, run_->kernel, run_->shape);
+  return finding;
 }
 
 Finding CheckedLaunch::makeFinding(FindingKind kind, const Current &current) const {

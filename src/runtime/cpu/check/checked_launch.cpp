@@ -103,6 +103,10 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
     addInvalid(FindingKind::Bounds, current, describeUnmapped(current.address));
     return false;
   }
+  if (sample_ && !sample(current, shared))
+    return false;
+  if (isOnlySampled())
+    return true;
   if (access.isHeapMark) {
     markHeapBlock(current);
   } else if (access.isHeap) {
@@ -120,6 +124,24 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
     updateLocks(current);
   }
   return true;
+}
+
+bool CheckedLaunch::checkBlock(const BlockContext &context, uint32_t site) {
+  if (!sample_)
+    return true;
+  std::lock_guard lock(mutex_);
+  Stamp stamp = stampAt(context);
+  return sample_->addBlock(stamp.block, stamp.thread, site);
+}
+
+bool CheckedLaunch::sample(const Current &current, uint64_t sharedStart) {
+  const Stamp &stamp = current.stamp;
+  uint64_t start = current.isShared ? sharedStart : 0;
+  if (!isInHeap(current.address)) // objects there are in any order
+    sample_->addAccess(stamp.block, stamp.thread, stamp.site, current.address - start,
+                       current.base - start, current.bytes, current.access, current.isShared);
+  bool needsSave = isOnlySampled() && current.access.kind != AccessKind::Read && !current.isShared;
+  return !needsSave || sample_->save(current.address, current.bytes);
 }
 
 void CheckedLaunch::markHeapBlock(const Current &current) {

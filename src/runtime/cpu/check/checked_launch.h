@@ -6,16 +6,20 @@
 #include "runtime/cpu/check/findings.h"
 #include "runtime/cpu/check/happens_before.h"
 #include "runtime/cpu/check/launch_note.h"
+#include "runtime/cpu/check/lints/launch_sample.h"
 #include "runtime/cpu/check/lock_sets.h"
 #include "runtime/cpu/check/shadow_memory.h"
 #include "runtime/cpu/check/undefined_uses.h"
 #include "runtime/cpu/check/warp_masks.h"
 #include "runtime/device.h"
+#include "simt/check/lints/static_lints.h"
 #include "support/os/memory_map.h"
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <tuple>
+#include <utility>
 
 namespace heddle::cpu {
 
@@ -30,6 +34,15 @@ public:
   explicit CheckedLaunch(std::shared_ptr<const LaunchNote> note) : note_(std::move(note)) {}
   const LaunchNote &note() const { return *note_; }
   const std::shared_ptr<const LaunchNote> &sharedNote() const { return note_; }
+  /// Asks for lints when the launch runs; with these ones, which do not depend on it.
+  void requestLints(std::vector<simt::StaticLint> lints) { lintRequest_ = std::move(lints); }
+  /// Returns the request, once.
+  std::optional<std::vector<simt::StaticLint>> takeLintRequest() {
+    return std::exchange(lintRequest_, std::nullopt);
+  }
+  /// Adds accesses and basic blocks to a sample from now on; null: to none. If the run only serves the sample, the launch
+  /// finds nothing but invalid accesses.
+  void sampleInto(LaunchSample *sample) { sample_ = sample; }
   /// Forgets the accesses of an earlier run of the same launch, such as a graph's. sites: of the kernel's exact form.
   void begin(const KernelRun &run, const std::vector<simt::SiteInfo> &sites);
   /// Adds the findings that depend on the whole run, which must still exist.
@@ -52,6 +65,7 @@ public:
                   uint64_t definedness);
   void checkCopy(const BlockContext &context, const void *to, const void *from, uint64_t bytes);
   void checkUse(const BlockContext &context, uint32_t site, uint64_t definedness);
+  bool checkBlock(const BlockContext &context, uint32_t site);
 
   // The waiting threads of the block in the context.
   /// Reports divergence at a barrier.
@@ -62,6 +76,9 @@ public:
   unsigned meetWithoutOthers(const BlockContext &context, size_t warp, const Warp &lanes);
   void reportLaneNotInMask(const BlockContext &context, size_t warp, const Warp &lanes,
                            unsigned lane);
+
+  /// Stores the kernel and the launch in a finding.
+  void describeLaunch(Finding &finding, const Kernel &kernel, const LaunchShape &shape) const;
 
 private:
   /// The access that is being checked.
@@ -86,6 +103,9 @@ private:
   /// Reports or counts an invalid access. message: of an address that is not in memory.
   void addInvalid(FindingKind kind, const Current &current, std::string message);
   bool isMapped(const Current &current);
+  bool isOnlySampled() const { return sample_ && sample_->mode() == LaunchSample::Mode::Alone; }
+  /// Adds an access to the sample. Returns false if it must not happen.
+  bool sample(const Current &current, uint64_t sharedStart);
   ShadowMemory &shadowOf(const Current &current);
   void visit(Cell &cell, const Current &current);
   void recordIfRace(const Stamp &earlier, simt::AccessKind kind, const Current &current);
@@ -119,6 +139,8 @@ private:
   void add(Finding finding, uint32_t site, uint32_t other);
 
   const std::shared_ptr<const LaunchNote> note_;
+  std::optional<std::vector<simt::StaticLint>> lintRequest_;
+  LaunchSample *sample_ = nullptr;
   const std::vector<simt::SiteInfo> *sites_ = nullptr;
   std::mutex mutex_;
   const KernelRun *run_ = nullptr;

@@ -25,12 +25,16 @@ Definedness &CheckedLaunch::definednessAt(const BlockContext &context) {
 }
 
 void CheckedLaunch::forget(const BlockContext &context, const void *address, uint64_t bytes) {
+  if (isOnlySampled())
+    return;
   std::lock_guard lock(mutex_);
   definednessAt(context).forget(reinterpret_cast<uint64_t>(address), bytes);
 }
 
 uint64_t CheckedLaunch::checkLoad(const BlockContext &context, uint32_t site, const void *address,
                                   const void *base, uint64_t bytes) {
+  if (isOnlySampled())
+    return 0;
   std::lock_guard lock(mutex_);
   UndefinedLoad load{.site = site,
                      .address = reinterpret_cast<uint64_t>(address),
@@ -41,12 +45,16 @@ uint64_t CheckedLaunch::checkLoad(const BlockContext &context, uint32_t site, co
 
 void CheckedLaunch::checkStore(const BlockContext &context, const void *address, uint64_t bytes,
                                uint64_t definedness) {
+  if (isOnlySampled())
+    return;
   std::lock_guard lock(mutex_);
   definednessAt(context).store(reinterpret_cast<uint64_t>(address), bytes, definedness);
 }
 
 void CheckedLaunch::checkCopy(const BlockContext &context, const void *to, const void *from,
                               uint64_t bytes) {
+  if (isOnlySampled())
+    return;
   std::lock_guard lock(mutex_);
   definednessAt(context).copy(reinterpret_cast<uint64_t>(to), reinterpret_cast<uint64_t>(from),
                               bytes);

@@ -20,7 +20,17 @@ inline Index3 unravel(uint32_t linear, const Dim3 &extents) {
   return {linear % extents.x, linear / extents.x % extents.y, linear / extents.x / extents.y};
 }
 
-enum class FindingKind { Race, Bounds, Misaligned, Uninitialized, Barrier, Warp, Division, Leak };
+enum class FindingKind {
+  Race,
+  Bounds,
+  Misaligned,
+  Uninitialized,
+  Barrier,
+  Warp,
+  Division,
+  Leak,
+  Lint
+};
 enum class FindingSpace { None, Global, Shared, Local };
 
 /// The operation of a thread at a place of a finding. The first ones are those of simt::AccessKind.
@@ -28,10 +38,12 @@ enum class FoundOp {
   Read,
   Write,
   Atomic,
-  Wait,    ///< at a barrier
-  Call,    ///< of a warp operation
-  Divide,  ///< by zero
-  Allocate ///< memory of the device heap
+  Wait,     ///< at a barrier
+  Call,     ///< of a warp operation
+  Divide,   ///< by zero
+  Allocate, ///< memory of the device heap
+  Compute,  ///< in float64
+  Branch
 };
 constexpr FoundOp toFoundOp(simt::AccessKind kind) { return FoundOp(kind); }
 
@@ -62,7 +74,8 @@ struct FoundOperation {
 struct FoundAccess {
   FoundOp op;
   simt::SiteInfo at;
-  std::optional<Index3> thread, block;     ///< of a kernel
+  std::optional<Index3> thread,
+      block; ///< of a kernel; empty for lints, which are about many threads
   std::optional<FoundOperation> operation; ///< of a race between streams
 };
 
@@ -75,14 +88,19 @@ struct Finding {
   std::optional<FoundAccess> loaded; ///< the load of a value that is used at another line
   std::string array;                 ///< parameter or variable; empty if unknown
   std::vector<int64_t> element;      ///< index along the array's axes; empty if unknown
-  std::string message; ///< explains the finding; empty for races and misaligned accesses
+  std::string message;         ///< explains the finding; empty for races and misaligned accesses
+  std::string lint;            ///< its name; empty for other kinds
+  std::vector<double> numbers; ///< measured by the lint
   std::string kernel;
   Index3 grid, block;     ///< extents of the launch
   std::string launchFile; ///< of the launch's caller; empty if unknown
   unsigned launchLine = 0;
   uint64_t count = 1; ///< occurrences
 
-  bool isNote() const { return cause == RaceCause::SameValue || cause == RaceCause::Compare; }
+  bool isNote() const {
+    return kind == FindingKind::Lint || cause == RaceCause::SameValue ||
+           cause == RaceCause::Compare;
+  }
 };
 
 /// Adds findings to the process's list. A finding of the same kind at the same positions, of the same array and kernel,

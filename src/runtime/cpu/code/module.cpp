@@ -4,6 +4,7 @@
 #include "frontend/ptx/lower_inline_ptx.h"
 #include "runtime/disk_cache.h"
 #include "runtime/packed_bytes.h"
+#include "simt/check/checking.h"
 #include "simt/ir/bitcode.h"
 #include "simt/ir/verifier.h"
 #include "simt/thresholds.h"
@@ -179,6 +180,20 @@ const CpuKernel::ExactForm &CpuKernel::getOrCompileExactForm() {
   return exactForm_;
 }
 
+std::optional<std::vector<simt::StaticLint>> CpuKernel::startLints(const LaunchShape &shape) {
+  KernelLints::Wanted wanted = lints_.begin(simt::lintingCheck, shape);
+  if (wanted == KernelLints::Wanted::None)
+    return std::nullopt;
+  try {
+    getOrCompileExactForm();
+    if (wanted == KernelLints::Wanted::OfLaunch)
+      return std::vector<simt::StaticLint>();
+    return lints_.ofKernel([&] { return module_.findStaticLints(name_); });
+  } catch (const CompileError &) { // of code that only the checks have
+    return std::nullopt;
+  }
+}
+
 const CpuKernel::FilterForm *CpuKernel::findOrCompileFilterForm(const LaunchShape &shape,
                                                                 uint64_t trackedArguments) {
   std::lock_guard lock(checkedFormsMutex_);
@@ -333,6 +348,18 @@ CpuKernel::ExactForm CpuModule::compileExactForm(const std::string &kernel) {
     form.entry = &linkForm(runCompiler("compiling checks for the CPU", compile), kernel);
   });
   return form;
+}
+
+std::vector<simt::StaticLint> CpuModule::findStaticLints(const std::string &kernel) const {
+  std::vector<simt::StaticLint> lints;
+  auto find = [&] {
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> module = parseBitcode(context);
+    extractKernel(*module, kernel);
+    lints = simt::findStaticLints(*module);
+  };
+  runWithStack(compilerStackBytes, [&] { runCompiler("looking for lints", find); });
+  return lints;
 }
 
 CpuKernel::FilterForm CpuModule::compileFilterForm(const std::string &kernel,

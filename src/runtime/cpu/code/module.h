@@ -4,9 +4,11 @@
 #include "backend/cpu/abi/block_context.h"
 #include "backend/cpu/abi/thread_groups.h"
 #include "backend/cpu/compile.h"
+#include "runtime/cpu/check/lints/kernel_lints.h"
 #include "runtime/cpu/code/jit.h"
 #include "runtime/device.h"
 #include "simt/check/filter/filter_plan.h"
+#include "simt/check/lints/static_lints.h"
 #include "simt/ir/owned_module.h"
 
 #include "llvm/ADT/FunctionExtras.h"
@@ -18,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace heddle::cpu {
 
@@ -56,6 +59,10 @@ public:
     simt::FilterPlan plan;
   };
   const ExactForm &getOrCompileExactForm();
+  /// Returns nullopt unless a launch needs lints (KernelLints); else compiles the exact form, and returns the lints that
+  /// depend on the kernel alone if they are needed.
+  std::optional<std::vector<simt::StaticLint>> startLints(const LaunchShape &shape);
+  KernelLints &lints() { return lints_; }
   /// Returns null if the filter cannot cover the kernel. trackedArguments: see simt::LaunchFacts.
   const FilterForm *findOrCompileFilterForm(const LaunchShape &shape,
                                             uint64_t trackedArguments = 0);
@@ -90,6 +97,7 @@ private:
   std::atomic<uint64_t> picosecondsPerThread_{0};
   std::mutex checkedFormsMutex_;
   ExactForm exactForm_;
+  KernelLints lints_;
   std::map<simt::LaunchFacts, FilterForm> filterForms_;
 };
 
@@ -110,6 +118,7 @@ public:
   const KernelEntry &compileForm(const std::string &kernel, const LaunchExtents &launch,
                                  bool fixedBlock);
   CpuKernel::ExactForm compileExactForm(const std::string &kernel);
+  std::vector<simt::StaticLint> findStaticLints(const std::string &kernel) const;
   CpuKernel::FilterForm compileFilterForm(const std::string &kernel, const LaunchShape &shape,
                                           const simt::LaunchFacts &facts);
   GroupRules groupRules() const { return rules_; }

@@ -1,10 +1,12 @@
 #include "runtime/cpu/queue/checked_kernel_job.h"
 
 #include "runtime/cpu/check/checked_launch.h"
+#include "runtime/cpu/check/lints/lint_findings.h"
 #include "runtime/cpu/check/streams/stream_history.h"
 #include "simt/analysis/effect_order.h"
 
 #include <new>
+#include <utility>
 
 namespace heddle::cpu {
 
@@ -19,6 +21,7 @@ public:
       : PoolJob(scheduler, stream, given, /*items=*/1) {}
 
   void run(BlockRunner &runner, uint64_t, uint64_t) noexcept override {
+    lintRequest_ = command.checked->takeLintRequest();
     bool passes = passesFilter(runner);
     if (!passes || simt::isSelfCheckEnabled())
       runExactly(runner);
@@ -40,6 +43,7 @@ public:
 
   std::shared_ptr<const KernelError> takeError() override {
     command.checked->publish();
+    addFindings(std::move(lints_));
     return error_;
   }
 
@@ -72,10 +76,12 @@ private:
 
   bool passesFilter(BlockRunner &runner, const CpuKernel::FilterForm &form,
                     FilteredLaunch &filtered, uint64_t tracked) {
+    if (lintRequest_ && !form.entry->waitsForBlocks())
+      addLints(runner, form.plan);
     KernelRun run(*command.kernel, *form.entry, command.shape, filtered.arguments(),
                   /*checked=*/nullptr, &filtered);
     recordArrays(filtered);
-    runUncancelled(run, runner);
+    runUncancelled(run, [&] { runBlocks(run, runner); });
     bool passes = !run.stop || isCancelled();
     if (!passes || simt::isSelfCheckEnabled())
       filtered.restore();
@@ -138,8 +144,15 @@ private:
       KernelRun run(*command.kernel, *form.entry, command.shape, command.arguments.data(),
                     command.checked.get());
       command.checked->begin(run, form.sites);
-      runUncancelled(run, runner);
+      LaunchSample sample(LaunchSample::Mode::Within, form.sites, command.shape);
+      if (lintRequest_)
+        command.checked->sampleInto(&sample);
+      runUncancelled(run, [&] { runBlocks(run, runner); });
+      command.checked->sampleInto(nullptr);
       command.checked->end();
+      if (lintRequest_)
+        lints_ = findLints(sample, *form.entry);
+      addStaticLints();
       if (command.operation)
         recordAccesses(command.checked->takeAccesses());
       error_ = run.error();
@@ -148,15 +161,71 @@ private:
     }
   }
 
-  void runUncancelled(KernelRun &run, BlockRunner &runner) noexcept {
+  /// Adds the lints of a launch that the filter covers, before it runs.
+  void addLints(BlockRunner &runner, const simt::FilterPlan &plan) {
+    std::vector<uint64_t> arguments(command.arguments.begin(), command.arguments.end());
+    for (const simt::FilteredObject &object : plan.objects)
+      if (!object.isShared())
+        arguments[object.argument] = 0;
+    KernelLints::Key key = KernelLints::makeKey(command.shape, arguments);
+    if (std::optional<std::vector<Finding>> known = command.kernel->lints().find(key)) {
+      lints_ = std::move(*known);
+    } else {
+      lints_ = runSample(runner);
+      if (!isCancelled())
+        command.kernel->lints().store(std::move(key), lints_);
+    }
+    addStaticLints();
+  }
+
+  /// Runs a few blocks with exact checks, and undoes their writes. Returns the lints.
+  std::vector<Finding> runSample(BlockRunner &runner) {
+    const CpuKernel::ExactForm &form = command.kernel->getOrCompileExactForm();
+    LaunchSample sample(LaunchSample::Mode::Alone, form.sites, command.shape);
+    CheckedLaunch receiver(command.checked->sharedNote());
+    receiver.sampleInto(&sample);
+    KernelRun run(*command.kernel, *form.entry, command.shape, command.arguments.data(), &receiver);
+    receiver.begin(run, form.sites);
+    runUncancelled(run, [&] {
+      for (uint64_t block : sample.blocks())
+        runner.run(run, block, block + 1);
+    });
+    sample.restore();
+    return findLints(sample, *form.entry);
+  }
+
+  std::vector<Finding> findLints(LaunchSample &sample, const KernelEntry &entry) const {
+    std::vector<Finding> lints = findAccessLints(sample);
+    if (!entry.yields) // threads that wait for others often iterate differently
+      for (Finding &divergence : findDivergence(sample))
+        lints.push_back(std::move(divergence));
+    uint64_t shared = command.kernel->staticSharedBytes() + command.shape.dynamicSharedBytes;
+    if (std::optional<LowOccupancy> low = findLowOccupancy(command.shape, shared))
+      lints.push_back(describeOccupancy(*low));
+    return lints;
+  }
+
+  void addStaticLints() {
+    if (std::optional<std::vector<simt::StaticLint>> lints = std::exchange(lintRequest_, {}))
+      for (Finding &lint : describeStaticLints(*lints))
+        lints_.push_back(std::move(lint));
+    for (Finding &lint : lints_)
+      command.checked->describeLaunch(lint, *command.kernel, command.shape);
+  }
+
+  static void runBlocks(KernelRun &run, BlockRunner &runner) noexcept {
+    std::atomic<uint64_t> next{0};
+    runAllBlocks(run, runner, next);
+  }
+
+  template <class Work> void runUncancelled(KernelRun &run, Work work) {
     {
       std::lock_guard lock(mutex_);
       if (cancelled_)
         return run.cancel();
       running_ = &run;
     }
-    std::atomic<uint64_t> next{0};
-    runAllBlocks(run, runner, next);
+    work();
     std::lock_guard lock(mutex_);
     running_ = nullptr;
     cancelled_ |= run.cancelled();
@@ -167,6 +236,8 @@ private:
   bool cancelled_ = false;
   std::shared_ptr<const KernelError> error_;
   std::shared_ptr<OperationAccesses> accesses_;
+  std::optional<std::vector<simt::StaticLint>> lintRequest_;
+  std::vector<Finding> lints_;
 };
 
 } // namespace

@@ -12,7 +12,7 @@ extern "C" __global__ void transpose(const float* a, float* out) {
   for (int y = threadIdx.y; y < 32; y += 8) tile[y][x] = a[32 * y + x];
   __syncthreads();
   for (int y = threadIdx.y; y < 32; y += 8)
-    out[32 * y + x] = tile[x][y];  //! lint note
+    out[32 * y + x] = tile[x][y];  //! bank-conflict note
 }
 """
 a = np.arange(1024, dtype=np.float32).reshape(32, 32)

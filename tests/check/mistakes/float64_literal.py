@@ -8,7 +8,7 @@ from heddle import cuda
 @cuda.jit
 def halve(x, out):
     i = cuda.grid(1)
-    out[i] = x[i] * 0.1  #! lint note #-
+    out[i] = x[i] * 0.1  #! float64 note #-
     #+ out[i] = x[i] * np.float32(0.1)
 
 

@@ -9,7 +9,7 @@ from heddle import cuda
 def scale(a, out):
     x, y = cuda.grid(2)
     if x < a.shape[0] and y < a.shape[1]:  #-
-        out[x, y] = 3 * a[x, y]  #! lint note #-
+        out[x, y] = 3 * a[x, y]  #! uncoalesced note #-
     #+ if x < a.shape[1] and y < a.shape[0]:
     #+     out[y, x] = 3 * a[y, x]
 

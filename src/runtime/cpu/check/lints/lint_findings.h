@@ -1,0 +1,22 @@
+// Findings of kind "lint": docs/check.md describes them.
+#pragma once
+
+#include "runtime/cpu/check/findings.h"
+#include "runtime/cpu/check/lints/launch_sample.h"
+#include "runtime/cpu/check/lints/occupancy.h"
+#include "simt/check/lints/static_lints.h"
+
+#include <span>
+
+namespace heddle::cpu {
+
+// The findings lack the kernel and the launch.
+
+/// Finds uncoalesced accesses and bank conflicts. Takes the accesses from the sample.
+std::vector<Finding> findAccessLints(LaunchSample &sample);
+/// Takes the executions of basic blocks from the sample.
+std::vector<Finding> findDivergence(LaunchSample &sample);
+std::vector<Finding> describeStaticLints(std::span<const simt::StaticLint> lints);
+Finding describeOccupancy(const LowOccupancy &low);
+
+} // namespace heddle::cpu

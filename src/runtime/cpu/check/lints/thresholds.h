@@ -1,0 +1,40 @@
+// The thresholds of lints: docs/check.md lists them.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::cpu::lints {
+
+// Uncoalesced accesses. Fields of structures with two elements, rows that do not start at a sector, and requests of few
+// lanes stay below.
+inline constexpr double minSectorsPerRequest = 12; ///< on average
+inline constexpr double minSectorRatio = 3; ///< of the sectors touched to those that would suffice
+/// Of the sectors of all sites that a site wastes: the others do not matter for the kernel's time.
+inline constexpr double minSectorShare = 0.1;
+
+/// Passes through the banks per pass that would suffice. A stride of two elements stays below.
+inline constexpr double minBankRatio = 3;
+/// Of the passes and requests of all sites that a site wastes.
+inline constexpr double minBankShare = 0.1;
+
+/// Warps that execute a block of code per warp that would suffice for its threads: at most half of the lanes are active.
+inline constexpr double minWarpRatio = 2;
+/// Of all instructions of the kernel that idle lanes waste.
+inline constexpr double minIdleShare = 0.25;
+/// Instructions per warp that idle lanes waste. Short branches, such as one lane's store of the warp's result, stay below.
+inline constexpr double minIdleInstructions = 32;
+
+// A multiprocessor and a GPU of compute capability 9.0 (CUDA C++ Programming Guide, table of technical specifications;
+// H100 has 132 multiprocessors).
+inline constexpr uint64_t multiprocessors = 132;
+inline constexpr uint64_t threadsPerMultiprocessor = 2048;
+inline constexpr uint64_t sharedBytesPerMultiprocessor = 228 * 1024;
+inline constexpr uint64_t reservedSharedBytesPerBlock = 1024;
+/// Fewer threads per block do not fill a multiprocessor, which has at most 32 blocks.
+inline constexpr uint64_t minThreadsPerBlock = 64;
+/// Of the lanes of a block's warps that have no thread. The last warp of a large block hardly matters.
+inline constexpr double maxEmptyLaneShare = 0.1;
+/// Threads of a multiprocessor; fewer do not hide the latency of memory.
+inline constexpr uint64_t minResidentThreads = threadsPerMultiprocessor / 4;
+
+} // namespace heddle::cpu::lints

@@ -1,0 +1,16 @@
+// Arithmetic in float64 that the program hardly needs.
+#pragma once
+
+#include "simt/check/lints/static_lints.h"
+
+namespace heddle::simt {
+
+/// Appends an operation of each expression in float64 whose inputs are all float32 values, integers and constants, and
+/// whose results are all converted to float32 or to integers, or compared.
+///
+///     %d = fpext float %v to double
+///     %p = fmul double %d, 1.000000e-01   ; reported
+///     %r = fptrunc double %p to float
+void findAccidentalFloat64(llvm::Function &f, std::vector<StaticLint> &lints);
+
+} // namespace heddle::simt
