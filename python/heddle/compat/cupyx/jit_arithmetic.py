@@ -210,7 +210,7 @@ def _choose_sample_element_implementation(array):
     to = getattr(array, "dtype", None)
     if str(to) not in _ranks:
         return lambda array: array[0]
-    return lambda array: to(0)
+    return lambda array: to(1)  # a sample may be a divisor
 
 
 def to_unsigned(index):
