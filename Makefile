@@ -44,8 +44,8 @@ bench: build ## launch, compile and run times beside their bars and numba's
 	@scripts/setup.sh bench
 	@.venv/bin/python benchmarks/launch_and_compile.py
 
-wheel: setup ## dist/*.whl for this Python (3.12 and later share one)
-	@.venv/bin/python -m build --wheel --no-isolation --outdir dist
+wheel: setup ## dist/*.whl for this Python or each of PYTHONS (3.12 and later share one); runs on glibc 2.28 and later
+	@scripts/wheel/build.sh $(PYTHONS)
 
 coverage: setup ## line coverage of the C++ and the Python, at least 85 % each, of the front ends 90 %
 	@scripts/build.sh coverage

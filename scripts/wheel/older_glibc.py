@@ -94,7 +94,12 @@ def make_stub(folder, library, symbols, compiler):
     for index, (name, (version, is_function)) in enumerate(sorted(symbols.items())):
         versions.setdefault(version, []).append(name)
         kind = "function" if is_function else "object"
-        lines += [f".globl s{index}", f".type s{index}, %{kind}", f"s{index}: .byte 0", f".size s{index}, 1"]
+        lines += [
+            f".globl s{index}",
+            f".type s{index}, %{kind}",
+            f"s{index}: .byte 0",
+            f".size s{index}, 1",
+        ]
         lines += [f".symver s{index}, {name}@@GLIBC_{version}, remove"]
     source, script = folder / f"{library}.s", folder / f"{library}.versions"
     source.write_text(".data\n" + "\n".join(lines) + '\n.section .note.GNU-stack,"",%progbits\n')
@@ -123,7 +128,9 @@ def parse_version(text):
 
 
 def run_tool(*command):
-    return subprocess.run(list(map(str, command)), check=True, stdout=subprocess.PIPE, text=True).stdout
+    return subprocess.run(
+        list(map(str, command)), check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
 
 
 if __name__ == "__main__":

@@ -15,20 +15,25 @@ import scikit_build_core.build
 from older_glibc import newer_symbols
 from scikit_build_core.build import *  # noqa: F403 - the other hooks are as they are
 
+PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 BEST = 12  # libdeflate's highest level; files from zlib's highest level are 4 % larger
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    """Build the wheel, tag it and compress it again. Returns its file name in ``wheel_directory``."""
     name = scikit_build_core.build.build_wheel(wheel_directory, config_settings, metadata_directory)
-    built = Path(wheel_directory) / name
+    return finish_wheel(wheel_directory, name)
+
+
+def finish_wheel(folder, name):
+    """Tag the wheel ``name`` in ``folder`` and compress it again. Returns its new name."""
+    built = Path(folder) / name
     files = read_archive(built)
     if oldest := find_oldest_glibc(files):
         tag = f"manylinux_{oldest.replace('.', '_')}_"
         retag(files, tag)
         name = re.sub(r"-linux_(?=\w+\.whl$)", f"-{tag}", name)
     built.unlink()
-    write_archive(Path(wheel_directory) / name, files)
+    write_archive(Path(folder) / name, files)
     return name
 
 
@@ -49,7 +54,7 @@ def find_oldest_glibc(files):
 
     None, with a message on standard error, if a library needs a newer one.
     """
-    project = tomllib.loads(Path("pyproject.toml").read_text())
+    project = tomllib.loads(PROJECT.read_text())
     oldest = project["tool"]["scikit-build"]["cmake"]["define"]["HEDDLE_GLIBC"]
     needed = []
     for name, (_, data) in files.items():
@@ -60,7 +65,12 @@ def find_oldest_glibc(files):
                 needed += [f"{symbol} ({name})" for symbol in newer_symbols(library.name, oldest)]
     if not needed:
         return oldest
-    print(f"This wheel may not run with glibc {oldest}. It needs:", *needed, sep="\n  ", file=sys.stderr)
+    print(
+        f"This wheel may not run with glibc {oldest}. It needs:",
+        *needed,
+        sep="\n  ",
+        file=sys.stderr,
+    )
     return None
 
 

@@ -87,20 +87,24 @@ int64_t readNanoseconds(clockid_t clock) {
   return int64_t(now.tv_sec) * 1000000000 + now.tv_nsec;
 }
 
-} // namespace
-
-extern "C" {
-
-// glibc 2.30. Older ones wait on the real-time clock: returning 0 before the time is a spurious wakeup.
-int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
-                           const timespec *until) {
-  if (waitOfLibrary)
-    return waitOfLibrary(condition, mutex, clock, until);
+/// Waits on the real-time clock, which can be set while it waits. Returns 0 before the time: a spurious wakeup.
+int waitOnRealTime(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
+                   const timespec *until) {
   int64_t end = int64_t(until->tv_sec) * 1000000000 + until->tv_nsec;
   int64_t realEnd = readNanoseconds(CLOCK_REALTIME) + (end - readNanoseconds(clock));
   timespec real = {time_t(realEnd / 1000000000), long(realEnd % 1000000000)};
   int failed = pthread_cond_timedwait(condition, mutex, &real);
   return failed == ETIMEDOUT && readNanoseconds(clock) < end ? 0 : failed;
+}
+
+} // namespace
+
+extern "C" {
+
+// glibc 2.30
+int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
+                           const timespec *until) {
+  return (waitOfLibrary ? waitOfLibrary : waitOnRealTime)(condition, mutex, clock, until);
 }
 
 // glibc 2.32. Zero: the C++ runtime counts references with atomics.
@@ -125,8 +129,8 @@ struct mallinfo2 mallinfo2() noexcept {
   struct mallinfo old = mallinfo();
 #pragma GCC diagnostic pop
   auto widen = [](int count) { return size_t(unsigned(count)); };
-  return {widen(old.arena),    widen(old.ordblks),  widen(old.smblks),   widen(old.hblks),
-          widen(old.hblkhd),   widen(old.usmblks),  widen(old.fsmblks),  widen(old.uordblks),
+  return {widen(old.arena),    widen(old.ordblks), widen(old.smblks),  widen(old.hblks),
+          widen(old.hblkhd),   widen(old.usmblks), widen(old.fsmblks), widen(old.uordblks),
           widen(old.fordblks), widen(old.keepcost)};
 }
 #endif

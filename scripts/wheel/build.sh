@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Builds a wheel in dist for each PYTHON, default that of .venv. Python 3.12 and later share one:
+#
+#   scripts/wheel/build.sh [PYTHON...]
+#
+# Fails if a wheel needs a newer glibc than the one that pyproject.toml names (HEDDLE_GLIBC).
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+# Prints a Python that has what the build needs: a new environment in build/, with the packages of .venv's build.
+prepare_python() {
+  local environment
+  environment=build/wheel-python-$("$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+  [ -x "$environment/bin/pip" ] || "$1" -m venv "$environment"
+  grep -E '^(build|scikit-build-core)\b' requirements-dev.txt >"$environment/packages.txt"
+  "$environment/bin/pip" install --quiet --disable-pip-version-check \
+    -r requirements-build.txt -r "$environment/packages.txt"
+  echo "$environment/bin/python"
+}
+
+build_wheel() {
+  local folder
+  folder=$(mktemp -d)
+  "$1" -m build --wheel --no-isolation --outdir "$folder"
+  local wheel=("$folder"/*.whl)
+  mkdir -p dist
+  mv "${wheel[0]}" dist
+  rmdir "$folder"
+  if [[ ${wheel[0]} != *-manylinux_* ]]; then
+    echo "build: this wheel does not run with the glibc that pyproject.toml names; see the list above" >&2
+    return 1
+  fi
+}
+
+if [ $# -eq 0 ]; then
+  build_wheel .venv/bin/python
+fi
+for python in "$@"; do
+  prepared=$(prepare_python "$python")
+  build_wheel "$prepared"
+done
