@@ -15,11 +15,24 @@ mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 
 command -v debootstrap >/dev/null || { echo "test_in_root: debootstrap is not here: apt-get install debootstrap" >&2; exit 1; }
 
+# Runs a command in the system, in a mount namespace, so that no mount stays.
+run_inside() {
+  unshare --mount bash -euc '
+    root=$1
+    shift
+    mount -t proc proc "$root/proc"
+    mount --rbind /dev "$root/dev"
+    exec env -u PIP_FIND_LINKS chroot "$root" "$@"' bash "$root" "$@"
+}
+
 install_system() {
   debootstrap --variant=minbase \
     --include=build-essential,ca-certificates,dpkg-dev,libffi-dev,libssl-dev,zlib1g-dev "$suite" "$root" "$mirror"
   echo "deb-src $mirror bookworm main" >"$root/etc/apt/sources.list.d/python.list"
-  chroot "$root" bash -euc "
+}
+
+build_python() {
+  run_inside bash -euc "
     cd /tmp
     apt-get -q update
     apt-get -q source --download-only python3.11
@@ -27,7 +40,8 @@ install_system() {
     cd Python-3.11.*
     ./configure -q --prefix=/opt/python --disable-test-modules
     make -s -j\$(nproc)
-    make -s install"
+    make -s install
+    rm -r /tmp/Python-3.11.*"
 }
 
 # Copies what the tests read. The package itself stays behind: the tests import the wheel's.
@@ -43,18 +57,12 @@ download_packages() {
   python3 -m pip download --quiet --disable-pip-version-check --dest "$root/heddle/packages" --only-binary :all: \
     --python-version 3.11 --platform manylinux2014_x86_64 --platform manylinux_2_27_x86_64 \
     --platform manylinux_2_28_x86_64 \
-    numpy cffi cloudpickle joblib ml_dtypes mpmath pytest pytest-timeout pytest-xdist scipy
+    numpy cffi cloudpickle coverage joblib ml_dtypes mpmath pytest pytest-timeout pytest-xdist scipy
 }
 
-[ -x "$root$python" ] || install_system
+[ -x "$root/usr/bin/gcc" ] || install_system
+[ -x "$root$python" ] || build_python
 copy_tests
 download_packages
-# In a namespace of its own: its mounts end with it.
-unshare --mount bash -euc '
-  root=$1 python=$2 wheel=$3
-  mount -t proc proc "$root/proc"
-  mount --rbind /dev "$root/dev"
-  mount -t tmpfs tmpfs "$root/tmp"
-  exec env -u PIP_FIND_LINKS chroot "$root" "/heddle/scripts/wheel/test_installed.sh" "/heddle/$wheel" "$python" \
-    --no-index --find-links /heddle/packages' \
-  bash "$root" "$python" "$(basename "$wheel")"
+run_inside "/heddle/scripts/wheel/test_installed.sh" "/heddle/$(basename "$wheel")" "$python" \
+  --no-index --find-links /heddle/packages

@@ -27,7 +27,7 @@ echo "glibc: $(getconf GNU_LIBC_VERSION), Python: $("$python" --version)"
 "$python" -m venv "$folder/venv"
 PATH=$folder/venv/bin:$PATH
 pip install --quiet --disable-pip-version-check "$@" "$wheel" pytest pytest-timeout pytest-xdist \
-  cffi cloudpickle joblib ml_dtypes mpmath scipy
+  cffi cloudpickle coverage joblib ml_dtypes mpmath scipy
 
 heddle info
 python examples/tour.py
