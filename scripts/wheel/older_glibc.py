@@ -14,26 +14,30 @@ import sys
 from pathlib import Path
 
 LOADERS = {"x86_64": "ld-linux-x86-64.so.2", "aarch64": "ld-linux-aarch64.so.1"}
-# Before glibc 2.34, these libraries had functions that libc.so.6 has now.
+# Before glibc 2.34, these libraries had functions that libc.so.6 has now. They are still there, nearly empty.
 FORMER_LIBRARIES = {
-    "libpthread.so.0": r"(__)?(pthread|sem)_\w+",
+    "libpthread.so.0": r"_*(pthread|sem|thrd|mtx|cnd|tss)_\w+|call_once",
     "libdl.so.2": r"dl\w+",
-    "librt.so.1": r"(aio|lio|mq|shm|timer)_\w+",
+    "librt.so.1": r"_*(aio|lio|mq|shm|timer)_\w+",
+    "libresolv.so.2": r"ns_\w+",
+    "libutil.so.1": r"openpty|forkpty|login(_tty)?|logout|logwtmp",
+    "libanl.so.1": r"gai_\w+|getaddrinfo_a",
 }
 
 
 def make_stubs(oldest, folder, compiler="cc", nm="nm"):
     """Make stubs of the C library's parts in ``folder``, with the symbols of glibc ``oldest``."""
     folder.mkdir(parents=True, exist_ok=True)
-    machine = run_tool(compiler, "-dumpmachine").split("-")[0]
-    stubs = {name: {} for name in ("libc.so.6", "libm.so.6", LOADERS[machine], *FORMER_LIBRARIES)}
-    for library in ("libc.so.6", "libm.so.6", LOADERS[machine]):
+    loader = LOADERS[run_tool(compiler, "-dumpmachine").split("-")[0]]
+    libraries = ["libc.so.6", "libm.so.6", loader, *FORMER_LIBRARIES]
+    stubs = {library: {} for library in libraries}
+    for library in libraries:
         for name, symbols in read_symbols(find_library(compiler, library), nm).items():
             if old := newest_until(oldest, symbols):
                 stubs[find_owner(library, name, old, symbols, oldest)][name] = (old, symbols[old])
     for library, symbols in stubs.items():
         make_stub(folder, library, symbols, compiler)
-    link_libc(folder, find_library(compiler, "libc_nonshared.a"), LOADERS[machine])
+    link_libc(folder, find_library(compiler, "libc_nonshared.a"), loader)
     for name in ("libm.so.6", *FORMER_LIBRARIES):
         link = folder / (name.split(".")[0] + ".so")
         link.unlink(missing_ok=True)
