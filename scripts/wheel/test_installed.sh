@@ -23,7 +23,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export HEDDLE_DEVICE=cpu HEDDLE_CACHE_DIR=$folder/cache PYTHONPATH=
 
-echo "glibc: $(getconf GNU_LIBC_VERSION), Python: $("$python" --version)"
+"$python" -c 'import os, sys; print(os.confstr("CS_GNU_LIBC_VERSION"), "Python", sys.version)'
 "$python" -m venv "$folder/venv"
 PATH=$folder/venv/bin:$PATH
 pip install --quiet --disable-pip-version-check "$@" "$wheel" pytest pytest-timeout pytest-xdist \
