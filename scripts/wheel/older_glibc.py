@@ -1,7 +1,8 @@
 """Link with this machine's glibc so that the result also runs with an older one.
 
 A linker binds each function to its newest version in the C library, such as ``exp@GLIBC_2.29``, although
-``exp@GLIBC_2.2.5`` is there, too. Stubs are libraries without code that have only the older versions::
+``exp@GLIBC_2.2.5`` is there, too. Stubs are libraries without code that have only the older versions. They are for
+linking libraries: a program also needs the sizes of variables, such as ``stdout``::
 
     python scripts/wheel/older_glibc.py 2.28 build/stubs    # then link with -Lbuild/stubs
 
