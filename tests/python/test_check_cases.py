@@ -41,11 +41,6 @@ def test_nothing_is_found_after_the_fix(check, name):
     assert check(read_fixed(FOLDER / "mistakes" / f"{name}.py"), name) == []
 
 
-@pytest.mark.parametrize("name", names("later"))
-def test_nothing_is_found_after_the_fix_of_an_unchecked_kind(check, name):
-    assert check(read_fixed(FOLDER / "later" / f"{name}.py"), name) == []
-
-
 @pytest.mark.parametrize("name", names("traps"))
 def test_nothing_is_found_in_a_correct_program(check, name):
     assert check(read_trap(FOLDER / "traps" / f"{name}.py"), name) == []
