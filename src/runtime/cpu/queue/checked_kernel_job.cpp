@@ -21,6 +21,10 @@ public:
       : PoolJob(scheduler, stream, given, /*items=*/1) {}
 
   void run(BlockRunner &runner, uint64_t, uint64_t) noexcept override {
+    // Kernels that wait may wait for a launch in another stream. They run once.
+    std::unique_lock lock(checkedMemoryMutex(), std::defer_lock);
+    if (!command.entry->waitsForBlocks())
+      lock.lock();
     lintRequest_ = command.checked->takeLintRequest();
     bool passes = passesFilter(runner);
     if (!passes || simt::isSelfCheckEnabled())
@@ -241,6 +245,11 @@ private:
 };
 
 } // namespace
+
+std::mutex &checkedMemoryMutex() {
+  static auto &mutex = *new std::mutex; // workers may outlive static destructors
+  return mutex;
+}
 
 PoolJob *makeCheckedKernelJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream,
                               Commands &given) {

@@ -7,9 +7,11 @@
 #include "runtime/cpu/queue/checked_kernel_job.h"
 #include "runtime/cpu/queue/scheduler.h"
 #include "simt/analysis/effect_order.h"
+#include "simt/check/checking.h"
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 namespace heddle::cpu {
@@ -83,6 +85,9 @@ public:
       : PoolJob(scheduler, stream, given, countPieces(given.front().bytes, piece)), piece_(piece) {}
 
   void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept override {
+    std::unique_lock lock(checkedMemoryMutex(), std::defer_lock);
+    if (simt::isChecking)
+      lock.lock();
     if (begin == 0) {
       defineTarget(command);
       recordCopy(command, &runner);
