@@ -21,6 +21,12 @@ bool isBlockBarrier(const Instruction &i) {
   return op == Op::Barrier || op == Op::BarrierCount || op == Op::BarrierAnd || op == Op::BarrierOr;
 }
 
+bool isShuffle(const Instruction &i) {
+  std::optional<Op> op = calledOp(&i);
+  return op == Op::ShuffleIndex || op == Op::ShuffleUp || op == Op::ShuffleDown ||
+         op == Op::ShuffleXor;
+}
+
 bool isMemoryOrderingBarrier(const Instruction &i) {
   std::optional<Op> op = calledOp(&i);
   if (!op || !info(*op).has(Convergent) || *op == Op::Yield)

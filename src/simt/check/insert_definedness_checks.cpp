@@ -1,5 +1,6 @@
 #include "simt/check/insert_definedness_checks.h"
 
+#include "simt/analysis/sync_points.h"
 #include "simt/check/access_sites.h"
 #include "simt/check/memory_accesses.h"
 #include "simt/ir/ops.h"
@@ -57,20 +58,6 @@ bool mayBeNew(const Value &address) {
     return false;
   const auto *variable = dyn_cast<GlobalVariable>(objectOf(address));
   return !variable || variable->getAddressSpace() == Shared || isHeapVariable(*variable);
-}
-
-/// True for a shuffle. The lanes that read a value without a definedness may ignore it, as those of a group that take the
-/// result of one lane.
-bool isShuffle(const Instruction &i) {
-  switch (calledOp(&i).value_or(Op::Yield)) {
-  case Op::ShuffleIndex:
-  case Op::ShuffleUp:
-  case Op::ShuffleDown:
-  case Op::ShuffleXor:
-    return true;
-  default:
-    return false;
-  }
 }
 
 /// True for a part of another check.
@@ -260,7 +247,8 @@ private:
 
   bool isUse(const Use &use) const {
     auto &by = *cast<Instruction>(use.getUser());
-    // Structures that functions return are built from all their bytes, also from the padding.
+    // The lanes that read an undefined value by a shuffle may ignore it, as those of a group that take the result of one
+    // lane. Structures that functions return are built from all their bytes, also from the padding.
     if (LoadedValues::passesOn(by, *use.get()) || isCheck(by) || isShuffle(by) ||
         isa<InsertValueInst>(by) || by.isDroppable())
       return false;

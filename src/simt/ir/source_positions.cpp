@@ -22,6 +22,11 @@ SourcePosition sourcePositionOf(const Function &f) {
   return {s->getFilename().str(), s->getName().str(), s->getLine()};
 }
 
+std::string linePrefix(const Instruction *i) {
+  unsigned line = i ? sourcePositionOf(*i).line : 0;
+  return line ? "line " + std::to_string(line) + ": " : "";
+}
+
 DebugLoc artificialLocation(const Function &f) {
   DISubprogram *s = f.getSubprogram();
   return s ? DebugLoc(DILocation::get(f.getContext(), s->getLine(), 0, s)) : DebugLoc();

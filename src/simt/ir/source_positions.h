@@ -20,6 +20,9 @@ SourcePosition sourcePositionOf(const llvm::Instruction &i);
 /// The line of the function's declaration.
 SourcePosition sourcePositionOf(const llvm::Function &f);
 
+/// "line 12: "; empty if the line is unknown or the instruction null.
+std::string linePrefix(const llvm::Instruction *i);
+
 /// A location for code that a pass adds to `f` without a source position: the function's declaration.
 llvm::DebugLoc artificialLocation(const llvm::Function &f);
 

@@ -19,7 +19,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
 
@@ -139,11 +138,6 @@ struct ArrayUse {
 
 /// Metadata of a local array: why it stays in memory, for ReportLocalArrays.
 constexpr const char *obstacleName = "heddle.local";
-
-std::string linePrefix(const Instruction *at) {
-  unsigned line = at ? sourcePositionOf(*at).line : 0;
-  return line ? "line " + std::to_string(line) + ": " : "";
-}
 
 std::string describe(const AllocaInst &array) {
   if (array.hasName())

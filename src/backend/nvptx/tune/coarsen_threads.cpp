@@ -7,7 +7,6 @@
 #include "simt/thresholds.h"
 
 #include "llvm/ADT/SetVector.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -457,12 +456,6 @@ private:
   DenseMap<std::pair<const Value *, unsigned>, Value *> lanesOf_;
 };
 
-std::string linePrefix(const Instruction *i) {
-  const DILocation *location = i ? i->getDebugLoc().get() : nullptr;
-  return location && location->getLine() ? "line " + std::to_string(location->getLine()) + ": "
-                                         : "";
-}
-
 } // namespace
 
 PreservedAnalyses CoarsenThreads::run(Module &m, ModuleAnalysisManager &) {
@@ -475,7 +468,7 @@ PreservedAnalyses CoarsenThreads::run(Module &m, ModuleAnalysisManager &) {
     CoarseningCheck check(*kernel);
     if (auto reason = check.run()) {
       simt::addRemark(*kernel,
-                      "threads are not coarsened: " + linePrefix(reason->at) + reason->text);
+                      "threads are not coarsened: " + simt::linePrefix(reason->at) + reason->text);
       continue;
     }
     unsigned factor = check.candidate.factor;

@@ -5,7 +5,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Local.h"
 
 namespace heddle::nvptx {
 
@@ -61,12 +60,11 @@ public:
 
 private:
   static Align alignmentOf(Value *pointer, MaybeAlign known) {
-    Align align = known.valueOrOne();
-    if (auto *local = dyn_cast<AllocaInst>(getUnderlyingObject(pointer)); local == pointer) {
-      local->setAlignment(std::max(local->getAlign(), Align(maxPieceBytes)));
-      align = local->getAlign();
-    }
-    return align;
+    auto *local = dyn_cast<AllocaInst>(pointer);
+    if (!local)
+      return known.valueOrOne();
+    local->setAlignment(std::max(local->getAlign(), Align(maxPieceBytes)));
+    return local->getAlign();
   }
 
   static Type *pieceType(IRBuilderBase &b, uint64_t bytes) {

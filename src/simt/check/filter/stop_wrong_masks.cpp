@@ -1,6 +1,7 @@
 #include "simt/check/filter/stop_wrong_masks.h"
 
 #include "simt/analysis/divergence.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/check/emit_stop.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/thread_indices.h"
@@ -20,11 +21,6 @@ namespace {
 constexpr unsigned warpLanes = 32;
 /// Operands of all warp operations but simt.warp.active, and of shuffles.
 enum Operand : unsigned { Mask = 1, Source = 3, Width = 4 };
-
-bool isShuffle(Op op) {
-  return op == Op::ShuffleIndex || op == Op::ShuffleUp || op == Op::ShuffleDown ||
-         op == Op::ShuffleXor;
-}
 
 class MaskChecks {
 public:
@@ -118,7 +114,7 @@ PreservedAnalyses StopWrongMasks::run(Function &f, FunctionAnalysisManager &) {
     // A lane may also wait elsewhere if masks differ.
     if (mayBeSkipped(*operation) || !checks.hasFullMask())
       checks.stopIfLaneIsMissing();
-    if (isShuffle(*calledOp(operation)))
+    if (isShuffle(*operation))
       checks.stopIfSourceIsMissing();
   }
   return PreservedAnalyses::none();
