@@ -26,7 +26,7 @@ class Expressions:
         if self.reads:
             near = rng.choice(["1", "5", "count - 1", "n", f"{rng.randrange(32)}"])
             leaves += [f"s[(t + {near}) % count]"] * 4 + [f"s[{rng.randrange(self.threads)}]"]
-            leaves += [f"g[b * count + (t + {near}) % count]", f"c[{rng.randrange(4)}]"]
+            leaves += [f"g[b * count + (t + {near}) % count]"] * 2 + [f"c[{rng.randrange(4)}]"]
         return rng.choice(leaves)
 
     def make_value(self, depth=0):

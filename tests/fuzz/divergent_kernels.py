@@ -359,6 +359,6 @@ class Writer(Expressions):
         effects += [f"cuda.atomic.{atomic}(h, {element}, {self.make_value()} % 10007)"]
         effects += [f"cuda.atomic.add(h, {self.make_value()} % 4, {rng.randrange(1, 5)})"]
         if not self.reads:
-            effects += [f"{rng.choice(['s[t]', 's[t]', 'g[i]'])} = {self.make_value()} % 10007"] * 3
+            effects += [f"{rng.choice(['s[t]', 'g[i]'])} = {self.make_value()} % 10007"] * 3
             effects += [f"cuda.atomic.add(c, {rng.randrange(4)}, {self.make_value()} % 1009)"]
         self.add_line(place, rng.choice(effects))

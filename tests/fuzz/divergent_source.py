@@ -27,11 +27,13 @@ HELPER = """@cuda.jit(device=True)
 def helper(o, x, h, s, g, c, i, t, n, b, lane, count, v0, v1, v2):"""
 CALL = "helper(o, x, h, s, g, c, i, t, n, b, lane, count, v0, v1, v2)"
 HELPER_END = "    return (v0 + v1 + v2) % 10007"
-CPP_HELPER = """__device__ long long helper(long long* o, const int* x, int* h, int* s, int* g, int* c,
-                            int i, int t, long long n, int b, int lane, int count,
-                            long long v0, long long v1, long long v2) {"""
+CPP_HELPER = """__device__ long long helper(
+    long long* __restrict__ o, const int* __restrict__ x, int* __restrict__ h, int* __restrict__ s,
+    int* __restrict__ g, int* __restrict__ c, int i, int t, long long n, int b, int lane, int count,
+    long long v0, long long v1, long long v2) {"""
 END = "    o[8 * i + 7] = v0 + 10007 * v1 + v2"
-CPP_BEGIN = """extern "C" __global__ void kernel(long long* o, const int* x, int* h, int* g, long long n) {
+CPP_BEGIN = """extern "C" __global__ void kernel(long long* __restrict__ o, const int* __restrict__ x,
+                                  int* __restrict__ h, int* __restrict__ g, long long n) {
 __shared__ int s[160], w[160], c[4];
 int tx = threadIdx.x, ty = threadIdx.y;
 int count = blockDim.x * blockDim.y * blockDim.z;

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import case as cases
 from arithmetic import Ambiguous
+from gpu_passes import GpuPasses
 from interpret import Diverged, TooLong
 from kernel_types import Untranslatable
 from memory import OutOfBounds, Race
@@ -23,12 +24,15 @@ class Verdict:
     details: list = field(default_factory=list)
 
 
-def find_devices(names):
-    """The first device of each type."""
+def find_devices(names, interpreter=None):
+    """The first device of each type. interpreter: see Interpreter."""
     from heddle import cuda
 
     found = []
     for name in names:
+        if name == GpuPasses.type:
+            found.append(GpuPasses(interpreter))
+            continue
         matching = [d for d in cuda.all_devices() if d.type == name]
         if not matching:
             raise SystemExit(f"there is no device of type {name} here")

@@ -30,7 +30,10 @@ def parse_arguments():
     parser.add_argument("--count", type=int, default=1000, help="number of kernels (1000)")
     parser.add_argument("--seed", type=int, help="first seed; others follow (default: random)")
     parser.add_argument(
-        "--devices", default="cpu", help="device types: cpu,cuda uses the first device of each"
+        "--devices",
+        default="cpu",
+        help="device types: cpu,cuda uses the first device of each; gpu-passes, with --divergence, "
+        "interprets what the passes for GPUs make of a kernel",
     )
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="number of processes")
     parser.add_argument("--seconds", type=float, help="stop after this time, whatever the count")
@@ -110,7 +113,7 @@ def select_judge(options):
     else:
         from judge import find_devices
 
-        devices = find_devices(options.devices.split(","))
+        devices = find_devices(options.devices.split(","), options.interpreter)
         if options.control_flow:
             from against_clang import make_judge
 

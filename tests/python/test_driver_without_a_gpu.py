@@ -466,3 +466,20 @@ def test_the_fuzzer_has_kernels_assembled_at_two_levels(run):
     )
     source += "print(levels, 'HEDDLE_PTX_OPTIMIZATION' in os.environ)"
     assert run(source) == ["[0, 4, 2] False"]
+
+
+def test_a_launch_that_is_not_checked_is_a_warning(run):
+    assert run(
+        "import heddle, warnings\n"
+        "x, stream = cuda.to_device(np.ones(4)), cuda.stream()\n"
+        "with warnings.catch_warnings(record=True) as caught, heddle.check(print=False):\n"
+        "    warnings.simplefilter('always')\n"
+        "    add[1, 4, stream](x, x)\n"
+        "    y = cuda.to_device(np.ones(4))\n"
+        "    add[1, 4](y, y)\n"
+        "for w in caught:\n"
+        "    print(w.category.__name__, os.path.basename(w.filename), w.lineno, w.message)\n"
+    ) == [
+        "HeddleWarning program.py 37 this launch on a GPU is not checked",
+        "  hint: create the stream and the arrays inside of the block of heddle.check(), or set HEDDLE_DEVICE=cpu",
+    ]

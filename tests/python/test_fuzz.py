@@ -18,6 +18,7 @@ import against_clang  # noqa: E402
 import assembler_levels  # noqa: E402
 import control_flow  # noqa: E402
 import features  # noqa: E402
+import gpu_passes  # noqa: E402
 import interpret  # noqa: E402
 import mistakes  # noqa: E402
 import simt_interpreter  # noqa: E402
@@ -91,6 +92,12 @@ def test_divergent_kernels_are_right(device):
     if not simt_interpreter.find_interpreter().exists():
         pytest.skip("interpret-simt is not built: configure with -DHEDDLE_TOOLS=ON")
     run_fuzzer("--divergence", "--count", "40", "--devices", device.type)
+
+
+def test_the_passes_for_gpus_keep_what_divergent_kernels_do():
+    if not (simt_interpreter.find_interpreter().exists() and gpu_passes.HEDDLE_OPT.exists()):
+        pytest.skip("interpret-simt and heddle-opt are not built: configure with -DHEDDLE_TOOLS=ON")
+    run_fuzzer("--divergence", "--count", "300", "--devices", "gpu-passes")
 
 
 def test_kernels_are_the_same_at_every_level_of_the_assembler(device):

@@ -16,6 +16,7 @@
 #include "backend/nvptx/operations/traps.h"
 #include "backend/nvptx/operations/warps.h"
 #include "backend/nvptx/tune/coarsen_threads.h"
+#include "backend/nvptx/tune/limit_noalias.h"
 #include "backend/nvptx/tune/limit_unrolling.h"
 #include "backend/nvptx/tune/mark_read_only_loads.h"
 #include "backend/nvptx/tune/narrow_counters.h"
@@ -164,6 +165,8 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
     passes.addPass(PrivatizeCounters());
   if (options.optimize && !options.debug && options.reorder)
     passes.addPass(createModuleToFunctionPassAdaptor(simt::OrderThreads()));
+  if (options.optimize)
+    passes.addPass(createModuleToFunctionPassAdaptor(LimitNoAlias()));
   passes.addPass(LowerShared());
   FunctionPassManager operations;
   operations.addPass(NameInlinePtx());

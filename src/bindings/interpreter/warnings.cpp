@@ -50,4 +50,11 @@ void warnOfKernelArguments(const std::string &text) {
   issueHeddleWarning(text, /*stackLevel=*/2); // cupy.RawKernel.__call__ is a Python function
 }
 
+void warnOfUncheckedLaunch() {
+  issueHeddleWarning("this launch on a GPU is not checked\n  hint: create the stream and the "
+                     "arrays inside of the block "
+                     "of heddle.check(), or set HEDDLE_DEVICE=cpu",
+                     /*stackLevel=*/1);
+}
+
 } // namespace heddle

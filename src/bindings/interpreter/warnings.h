@@ -23,4 +23,7 @@ void warnOfUnseenError(const KernelError &error);
 /// above.
 void warnOfKernelArguments(const std::string &text);
 
+/// Issues heddle.errors.HeddleWarning for a launch on a GPU while launches are checked. Throws as above.
+void warnOfUncheckedLaunch();
+
 } // namespace heddle

@@ -1,6 +1,7 @@
 #include "bindings/kernels/checked_launches.h"
 
 #include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/warnings.h"
 #include "runtime/cpu/check/checked_launch.h"
 #include "runtime/cpu/check/heap_leaks.h"
 #include "runtime/cpu/device.h"
@@ -206,9 +207,13 @@ nb::list takeFindings(std::optional<uint64_t> leaksSince) {
 
 } // namespace
 
-void noteCheckedLaunch(const ArgumentList &arguments) {
+void noteCheckedLaunch(const Device &device, const ArgumentList &arguments) {
   if (!simt::isChecking)
     return;
+  if (device.type() != "cpu") {
+    warnOfUncheckedLaunch();
+    return;
+  }
   cpu::LaunchNote note;
   noteCaller(note);
   for (const ArrayArgument &array : arguments.arrays) {

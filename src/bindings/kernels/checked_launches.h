@@ -2,12 +2,13 @@
 #pragma once
 
 #include "bindings/arguments/arguments.h"
+#include "runtime/device.h"
 
 namespace heddle {
 
 /// Describes the calling thread's next launch for the reports of `heddle check`: the line of the calling Python code, and
-/// the arrays. Does nothing unless launches are checked.
-void noteCheckedLaunch(const ArgumentList &arguments);
+/// the arrays. Issues a HeddleWarning if the device cannot check kernels. Does nothing unless launches are checked.
+void noteCheckedLaunch(const Device &device, const ArgumentList &arguments);
 
 /// Describes the calling thread's next copy or fill, by the line of the calling Python code. Does nothing unless launches
 /// are checked.

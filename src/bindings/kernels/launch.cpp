@@ -126,7 +126,7 @@ void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant
   bool mayOverrun = inHostMemory && !variant.checksAccesses;
   HostArrays host(arguments, variant.written,
                   mayOverrun ? shape.grid.count() * shape.block.count() : 0);
-  noteCheckedLaunch(arguments);
+  noteCheckedLaunch(device, arguments);
   try {
     WithoutGil release;
     if (!inHostMemory) {
@@ -329,8 +329,8 @@ void refuseToWaitInCapture(const Stream &stream) {
 
 void enqueue(Stream &stream, Kernel &kernel, const LaunchShape &shape, ArgumentList &arguments,
              std::span<const uint64_t> slots, bool wait) {
-  noteCheckedLaunch(arguments);
   Device &device = stream.device();
+  noteCheckedLaunch(device, arguments);
   bool isDefault = stream.nativeHandle() == device.defaultStream().nativeHandle();
   wait = wait || (isDefault && arguments.isExported());
   if (wait && stream.isCapturing())

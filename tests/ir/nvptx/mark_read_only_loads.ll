@@ -28,21 +28,3 @@ define internal float @device(ptr addrspace(1) noalias readonly %read) {
   %a = load float, ptr addrspace(1) %read, align 4
   ret float %a
 }
-
-; A kernel with a fence may wait for the host to write.
-; CHECK-LABEL: @waits(
-; CHECK: load i32, ptr addrspace(1) %flag, align 4{{$}}
-define void @waits(ptr addrspace(1) noalias readonly %flag) "simt.kernel" {
-  br label %loop
-
-loop:
-  call void @simt.fence.system()
-  %v = load i32, ptr addrspace(1) %flag, align 4
-  %zero = icmp eq i32 %v, 0
-  br i1 %zero, label %loop, label %end
-
-end:
-  ret void
-}
-
-declare void @simt.fence.system()

@@ -25,18 +25,11 @@ bool readsReadOnlyArguments(const LoadInst &load) {
   return all_of(objects, isReadOnlyNoAliasArgument);
 }
 
-bool hasFence(const Function &f) {
-  return any_of(instructions(f), [](const Instruction &i) {
-    std::optional<simt::Op> op = simt::calledOp(&i);
-    return op == simt::Op::FenceDevice || op == simt::Op::FenceSystem;
-  });
-}
-
 } // namespace
 
 PreservedAnalyses MarkReadOnlyLoads::run(Function &f, FunctionAnalysisManager &) {
   // Memory of a device function's parameter may be written after the function returns.
-  if (!isKernel(f) || hasFence(f))
+  if (!isKernel(f))
     return PreservedAnalyses::all();
   bool changed = false;
   for (Instruction &i : instructions(f)) {

@@ -15,9 +15,7 @@ namespace heddle::nvptx {
 /// barriers. The code generator's analysis looks through only six steps of address arithmetic; unrolled loops have
 /// more.
 ///
-/// Kernels with device or system fences are left alone: they may wait until the host or another kernel writes the memory.
-///
-/// Needs: readonly has been inferred.
+/// Needs: readonly has been inferred, and LimitNoAlias has run.
 struct MarkReadOnlyLoads : llvm::PassInfoMixin<MarkReadOnlyLoads> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };
