@@ -1,4 +1,4 @@
-"""The passes that optimize kernels for GPUs, as a device of the fuzzer without a GPU: the interpreter runs their result."""
+"""The passes that optimize kernels for GPUs, as a device without a GPU: the interpreter runs their result."""
 
 import re
 import subprocess
