@@ -47,19 +47,21 @@ def load_kernel(case):
     return cuda.jit(names["kernel"])
 
 
-def compile_to_simt_ir(case):
-    """The kernel's SIMT IR, as produced by the front end."""
+def compile_to_simt_ir(case, target="cpu"):
+    """The kernel's SIMT IR, as produced by the front end for "cpu" or "cuda"."""
     from heddle import _heddle
     from heddle.compiler.signatures import parse_signature
 
     if case.language == "c++":
         options = _heddle.CudaOptions([])
         code, *_ = _heddle.compile_cuda_ahead(
-            case.source, "kernel.cu", options, [], "cpu", None, "simt"
+            case.source, "kernel.cu", options, [], target, None, "simt"
         )
     else:
         signature = parse_signature(SIGNATURE)
-        code, _ = _heddle.compile_ahead(load_kernel(case), signature, "kernel", "cpu", None, "simt")
+        code, _ = _heddle.compile_ahead(
+            load_kernel(case), signature, "kernel", target, None, "simt"
+        )
     return code.decode()
 
 
@@ -100,7 +102,7 @@ def run_on_device(case, device):
 
     if isinstance(device, GpuPasses):
         return device.run(
-            compile_to_simt_ir(case),
+            compile_to_simt_ir(case, "cuda"),
             [*make_arguments(case), case.n],
             grid=case.grid,
             block=case.block,
