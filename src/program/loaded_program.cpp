@@ -9,12 +9,11 @@ namespace heddle::program {
 
 LoadedProgram load(const ProgramSource &source, Device &device) {
   CompileProgress progress([&] { return source.file + " for " + std::string(device.name()); });
-  auto [major, minor] = device.computeCapability();
   LoadedProgram loaded;
   cudacpp::Options options = source.options;
   options.backEnd.bounds = options.backEnd.bounds && device.usesHostMemory();
   loaded.compiled = cudacpp::compile(source.text, source.file, options, source.expressions,
-                                     unsigned(major * 10 + minor));
+                                     device.architecture());
   loaded.module = device.load(std::move(loaded.compiled.code), source.options.backEnd);
   return loaded;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "runtime/kernel_error.h"
+#include "simt/architecture.h"
 #include "simt/compile_options.h"
 #include "simt/ir/sites.h"
 #include "simt/thread_order.h"
@@ -218,6 +219,11 @@ public:
   virtual std::string name() const = 0;
   virtual std::string uuid() const = 0;
   virtual std::pair<int, int> computeCapability() const = 0;
+  /// The architecture that front ends compile for.
+  Architecture architecture() const {
+    auto [major, minor] = computeCapability();
+    return {.number = unsigned(10 * major + minor), .isGpu = !usesHostMemory()};
+  }
   /// The value of a device attribute; nullopt for names that the CUDA driver does not have. `name` omits the driver's
   /// prefix: "MULTIPROCESSOR_COUNT".
   virtual std::optional<int64_t> attribute(std::string_view name) const = 0;

@@ -151,17 +151,16 @@ struct Order {
   }
 };
 
-/// __CUDA_ARCH__ / 10 on the CPU.
-unsigned cpuArchitecture() {
+Architecture cpuArchitecture() {
   for (const auto &device : devices())
     if (device->type() == "cpu")
-      return unsigned(device->computeCapability().first * 10 + device->computeCapability().second);
+      return device->architecture();
   throw CompileError(ErrorKind::Internal, "there is no CPU device");
 }
 
-/// __CUDA_ARCH__ / 10 for an order.
-unsigned architectureOf(const Order &order, bool debug) {
-  return order.forGpu ? targetOf(order.capability, debug).sm : cpuArchitecture();
+Architecture architectureOf(const Order &order, bool debug) {
+  return order.forGpu ? Architecture{targetOf(order.capability, debug).sm, true}
+                      : cpuArchitecture();
 }
 
 Compiled compileKernelWith(Dispatcher &dispatcher,
@@ -258,7 +257,7 @@ nb::tuple compileCudaAhead(const std::string &source, const std::string &file,
                            const std::string &form) {
   Order order(device, capability, form);
   options.backEnd.bounds = options.backEnd.bounds && !order.forGpu;
-  unsigned architecture = architectureOf(order, options.backEnd.debug);
+  Architecture architecture = architectureOf(order, options.backEnd.debug);
   std::string code, log;
   std::vector<std::string> kernels;
   {

@@ -66,7 +66,7 @@ CudaSource::CudaSource(std::string source, std::string name, std::vector<std::st
     : source_(std::move(source)), name_(std::move(name)), others_(std::move(others)),
       options_(cudacpp::readOptions(options)) {}
 
-python::ForeignLibrary CudaSource::compile(unsigned architecture) const {
+python::ForeignLibrary CudaSource::compile(Architecture architecture) const {
   auto compiled = [&](const std::string &text) {
     return makeLibrary(cudacpp::compileDeviceFunctions(text, name_, options_, architecture), name_);
   };
@@ -79,7 +79,7 @@ python::ForeignLibrary CudaSource::compile(unsigned architecture) const {
   }
 }
 
-const python::ForeignLibrary &CudaSource::compiledFor(unsigned architecture) {
+const python::ForeignLibrary &CudaSource::compiledFor(Architecture architecture) {
   auto found = compiled_.find(architecture);
   if (found != compiled_.end())
     return found->second;
@@ -99,7 +99,7 @@ python::ForeignLibrary IrFunction::makeLibrary(const simt::OwnedModule &code) co
   return {name_, {{symbol_, symbol_, name_, {}}}, {}, simt::bitcodeOf(*code.module)};
 }
 
-const python::ForeignLibrary &IrFunction::compiledFor(unsigned architecture) {
+const python::ForeignLibrary &IrFunction::compiledFor(Architecture architecture) {
   if (architecture == host)
     return forHost_;
   if (!forDevices_) {

@@ -27,14 +27,14 @@ public:
   CudaSource(const CudaSource &) = delete;
 
   /// Called and returns with the GIL.
-  const python::ForeignLibrary &compiledFor(unsigned architecture) override;
+  const python::ForeignLibrary &compiledFor(Architecture architecture) override;
 
 private:
-  python::ForeignLibrary compile(unsigned architecture) const;
+  python::ForeignLibrary compile(Architecture architecture) const;
 
   std::string source_, name_, others_;
   cudacpp::Options options_;
-  std::map<unsigned, python::ForeignLibrary> compiled_;
+  std::map<Architecture, python::ForeignLibrary> compiled_;
 };
 
 /// A function in LLVM IR that a program built with `intrinsic`.
@@ -44,7 +44,7 @@ public:
   /// LLVM cannot parse the module.
   IrFunction(std::string text, std::string symbol, std::string name);
 
-  const python::ForeignLibrary &compiledFor(unsigned architecture) override;
+  const python::ForeignLibrary &compiledFor(Architecture architecture) override;
 
 private:
   python::ForeignLibrary makeLibrary(const simt::OwnedModule &code) const;

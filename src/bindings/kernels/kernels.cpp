@@ -82,7 +82,7 @@ void Dispatcher::clearReferences() {
   BaseDispatcher::clearReferences();
 }
 
-python::LinkedCode Dispatcher::linkedCode(unsigned architecture) const {
+python::LinkedCode Dispatcher::linkedCode(Architecture architecture) const {
   return {architecture, codeOf(linked_)};
 }
 
@@ -202,10 +202,9 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
                                                  const std::vector<KernelArgument> &arguments,
                                                  const LaunchExtents &launch) {
   auto variant = std::make_unique<Variant>();
-  auto capability = device.computeCapability();
-  python::CompiledKernel compiled = python::compileKernel(
-      source(), arguments, checks(!device.usesHostMemory()), std::string(device.type()),
-      linkedCode(unsigned(10 * capability.first + capability.second)));
+  python::CompiledKernel compiled =
+      python::compileKernel(source(), arguments, checks(!device.usesHostMemory()),
+                            std::string(device.type()), linkedCode(device.architecture()));
   issueTypeSafetyWarnings(compiled.warnings);
   variant->prints = compiled.code.module->getFunction(simt::info(simt::Op::Print).name);
   variant->written = compiled.written;

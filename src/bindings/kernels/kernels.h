@@ -41,7 +41,7 @@ public:
                                 options_.bounds, !forGpu);
   }
   /// The code to link: definitions of functions that are only declared in Python.
-  python::LinkedCode linkedCode(unsigned architecture) const;
+  python::LinkedCode linkedCode(Architecture architecture) const;
   bool isDevice() const { return isDevice_; }
 
   /// Throws CompileError (Type) if the function cannot have this signature.

@@ -81,7 +81,7 @@ void dropForeignMetadata(llvm::Module &m) {
 }
 
 CompiledProgram translateProgram(const std::string &source, const std::string &file,
-                                 const Options &options, unsigned architecture) {
+                                 const Options &options, Architecture architecture) {
   Translation translation = translate(source, file, options, architecture);
   CompiledProgram program;
   program.code = std::move(translation.code);
@@ -109,7 +109,7 @@ void verify(const llvm::Module &m) {
 
 CompiledProgram compileKernels(const std::string &source, const std::string &file,
                                const Options &options, std::span<const std::string> expressions,
-                               unsigned architecture) {
+                               Architecture architecture) {
   CompiledProgram program =
       translateProgram(appendNameExpressions(source, expressions), file, options, architecture);
   LlvmErrorScope errors(*program.code.context);
@@ -124,7 +124,7 @@ CompiledProgram compileKernels(const std::string &source, const std::string &fil
 }
 
 CompiledProgram compileFunctions(const std::string &source, const std::string &file,
-                                 const Options &options, unsigned architecture) {
+                                 const Options &options, Architecture architecture) {
   CompiledProgram program = translateProgram(source, file, options, architecture);
   LlvmErrorScope errors(*program.code.context);
   llvm::Module &m = *program.code.module;
@@ -168,14 +168,14 @@ CompiledProgram compileWithLibrariesIfNeeded(Options options, const Compile &com
 } // namespace
 
 CompiledProgram compile(const std::string &source, const std::string &file, const Options &options,
-                        std::span<const std::string> expressions, unsigned architecture) {
+                        std::span<const std::string> expressions, Architecture architecture) {
   return compileWithLibrariesIfNeeded(options, [&](const Options &used) {
     return compileKernels(source, file, used, expressions, architecture);
   });
 }
 
 CompiledProgram compileDeviceFunctions(const std::string &source, const std::string &file,
-                                       const Options &options, unsigned architecture) {
+                                       const Options &options, Architecture architecture) {
   return compileWithLibrariesIfNeeded(options, [&](const Options &used) {
     return compileFunctions(source, file, used, architecture);
   });

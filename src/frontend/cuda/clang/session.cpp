@@ -185,7 +185,7 @@ bool hasSizedExternShared(StringRef source) {
 }
 
 std::vector<std::string> clangArguments(StringRef source, const std::string &file,
-                                        const Options &options, unsigned architecture) {
+                                        const Options &options, Architecture architecture) {
   std::vector<std::string> arguments;
   // Before the embedded headers, which replace some of the libraries'.
   if (!options.librariesFolder.empty())
@@ -195,9 +195,11 @@ std::vector<std::string> clangArguments(StringRef source, const std::string &fil
   bool parsed = !parsedPrelude(clangStandard(options)).empty();
   arguments.push_back(parsed ? "-include-pch" : "-include");
   arguments.push_back(parsed ? parsedPreludeFile : prelude);
-  arguments.insert(arguments.end(),
-                   {"-include", macrosFile, "-include", "heddle/program.h",
-                    "-D__HEDDLE_ARCHITECTURE__=" + std::to_string(architecture * 10)});
+  arguments.insert(
+      arguments.end(),
+      {"-include", macrosFile, "-include", "heddle/program.h",
+       "-D__HEDDLE_ARCHITECTURE__=" + std::to_string(architecture.number * 10),
+       "-D__HEDDLE_GPU__=" + std::to_string(architecture.isGpu ? architecture.number * 10 : 0)});
   if (!options.librariesFolder.empty())
     arguments.insert(arguments.end(), {"-include", "heddle/cuda_libraries.h"});
   if (mentionsTextures(source))
@@ -499,7 +501,7 @@ struct Compilation {
 } // namespace
 
 Translation translate(const std::string &source, const std::string &file, const Options &options,
-                      unsigned architecture) {
+                      Architecture architecture) {
   auto compilation = std::make_unique<Compilation>(
       clangArguments(source, file, options, architecture), fileSystem(source, file, options));
   if (os::Interruption why = compilation->run())

@@ -3,6 +3,7 @@
 
 #include "frontend/cuda/clang/ast_facts.h"
 #include "frontend/cuda/options.h"
+#include "simt/architecture.h"
 #include "simt/ir/owned_module.h"
 
 #include <string>
@@ -19,7 +20,7 @@ struct Translation {
 /// Parses the source and generates code. Throws CompileError (Typing) with Clang's errors, or if Clang crashes. Must be
 /// called inside runCompiler().
 Translation translate(const std::string &source, const std::string &file, const Options &options,
-                      unsigned architecture);
+                      Architecture architecture);
 
 /// Writes parsedPrelude(standard) to a file. This is a build step. Throws CompileError.
 void writeParsedPrelude(const std::string &standard, const std::string &file);

@@ -13,7 +13,7 @@ namespace heddle::python {
 
 /// The code that may define declared functions, and the architecture to compile it for.
 struct LinkedCode {
-  unsigned architecture = 75;      ///< 10 * compute capability of the device
+  Architecture architecture;
   std::vector<ForeignCode *> code; ///< in addition to the code that declarations name
 };
 

@@ -1,6 +1,8 @@
 // Functions in other languages that Python code calls: those of cuda.declare_device, and C functions.
 #pragma once
 
+#include "simt/architecture.h"
+
 #include <string>
 #include <vector>
 
@@ -28,13 +30,13 @@ struct ForeignLibrary {
 /// Foreign code that is compiled on demand, when a kernel calls it.
 class ForeignCode {
 public:
-  /// The architecture number for host functions. These can only call functions with the Parts convention, whose code is
+  /// The architecture of host functions. These can only call functions with the Parts convention, whose code is
   /// LLVM IR instead of SIMT IR.
-  static constexpr unsigned host = 0;
+  static constexpr Architecture host{.number = 0};
 
   virtual ~ForeignCode() = default;
-  /// `architecture`: 10 * compute capability, or `host`. The result lives as long as this object. Throws CompileError.
-  virtual const ForeignLibrary &compiledFor(unsigned architecture) = 0;
+  /// `architecture` may be `host`. The result lives as long as this object. Throws CompileError.
+  virtual const ForeignLibrary &compiledFor(Architecture architecture) = 0;
 };
 
 /// The calling convention of a declared function.
