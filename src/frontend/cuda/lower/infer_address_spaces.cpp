@@ -4,7 +4,9 @@
 #include "simt/passes/lowering.h"
 #include "support/pass_runner.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
@@ -20,23 +22,69 @@ bool isGenericAddress(const Value &v, simt::Op op) {
          is_contained(simt::info(op).operands, 'P');
 }
 
-/// A temporary load from each generic pointer operand of an operation, because LLVM's address space inference follows
-/// loads but not calls.
+/// A temporary load from each generic pointer operand of an operation or address space query, because LLVM's address
+/// space inference follows loads but not calls.
 struct InferenceProbe {
   CallInst *operation;
   unsigned operand;
   LoadInst *load;
 };
 
+/// A call in the device headers that asks for the address space of a pointer.
+struct SpaceQuery {
+  unsigned space;
+  StringRef nameInPtx;
+  bool asksWhetherKnown; ///< false for pointers whose address space is unknown
+};
+
+std::optional<SpaceQuery> readQuery(const CallInst &call) {
+  const Function *callee = call.getCalledFunction();
+  StringRef name = callee ? callee->getName() : "";
+  if (!name.consume_front("__heddle_is_"))
+    return std::nullopt;
+  bool asksWhetherKnown = name.consume_front("known_");
+  if (name == "in_global")
+    return SpaceQuery{simt::Global, "global", asksWhetherKnown};
+  if (name == "in_shared")
+    return SpaceQuery{simt::Shared, "shared", asksWhetherKnown};
+  if (name == "in_constant")
+    return SpaceQuery{simt::Constant, "const", asksWhetherKnown};
+  return SpaceQuery{simt::Local, "local", asksWhetherKnown};
+}
+
+/// Returns Generic if the address space is unknown.
+unsigned knownSpaceOf(const Value &pointer) {
+  return isa<AllocaInst>(getUnderlyingObject(&pointer))
+             ? unsigned(simt::Local)
+             : pointer.getType()->getPointerAddressSpace();
+}
+
+Value *emitQuery(CallInst &call, const SpaceQuery &asked) {
+  std::string text =
+      ("{ .reg .pred p; isspacep." + asked.nameInPtx + " p, $1; selp.u32 $0, 1, 0, p; }").str();
+  IRBuilder<> b(&call);
+  CallInst *query = b.CreateCall(InlineAsm::get(call.getFunctionType(), text, "=r,l", false),
+                                 call.getArgOperand(0));
+  query->setDoesNotAccessMemory();
+  query->setDoesNotThrow();
+  return query;
+}
+
 SmallVector<InferenceProbe, 8> insertProbes(llvm::Module &m) {
   SmallVector<InferenceProbe, 8> probes;
-  for (Function &f : m)
+  auto add = [&](CallInst *call, const Use &place) {
+    IRBuilder<> b(call);
+    probes.push_back({call, place.getOperandNo(), b.CreateLoad(b.getInt8Ty(), place)});
+  };
+  for (Function &f : m) {
     for (CallInst *call : simt::simtCalls(f))
       for (const Use &place : call->args())
-        if (isGenericAddress(*place, *simt::calledOp(call))) {
-          IRBuilder<> b(call);
-          probes.push_back({call, place.getOperandNo(), b.CreateLoad(b.getInt8Ty(), place)});
-        }
+        if (isGenericAddress(*place, *simt::calledOp(call)))
+          add(call, place);
+    for (Instruction &i : instructions(f))
+      if (auto *call = dyn_cast<CallInst>(&i); call && readQuery(*call))
+        add(call, call->getArgOperandUse(0));
+  }
   return probes;
 }
 
@@ -44,6 +92,15 @@ void applyProbes(ArrayRef<InferenceProbe> probes) {
   for (auto [operation, operand, load] : probes) {
     Value *place = load->getPointerOperand();
     load->eraseFromParent();
+    if (std::optional<SpaceQuery> asked = readQuery(*operation)) {
+      unsigned known = knownSpaceOf(*place);
+      operation->replaceAllUsesWith(
+          known == simt::Generic && !asked->asksWhetherKnown
+              ? emitQuery(*operation, *asked)
+              : ConstantInt::get(operation->getType(), known == asked->space));
+      operation->eraseFromParent();
+      continue;
+    }
     if (place == operation->getArgOperand(operand))
       continue;
     IRBuilder<> b(operation);

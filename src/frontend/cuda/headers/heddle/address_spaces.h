@@ -1,14 +1,12 @@
 // Queries of a generic pointer's address space, and addresses relative to an address space.
 #pragma once
 
+// inferAddressSpaces() expands the queries __heddle_is_in_* and __heddle_is_known_in_*. The latter are false for pointers
+// whose address space the code does not show.
 #define __HEDDLE_SPACE(Name, name, space)                                                          \
-  __HEDDLE_FN unsigned __is##Name(const void *p) {                                                 \
-    unsigned inside;                                                                               \
-    asm("{ .reg .pred p; isspacep." space " p, %1; selp.u32 %0, 1, 0, p; }"                        \
-        : "=r"(inside)                                                                             \
-        : "l"(p));                                                                                 \
-    return inside;                                                                                 \
-  }                                                                                                \
+  __HEDDLE_OP(unsigned, __heddle_is_in_##name, "__heddle_is_in_" #name, const void *)              \
+  __HEDDLE_OP(unsigned, __heddle_is_known_in_##name, "__heddle_is_known_in_" #name, const void *)  \
+  __HEDDLE_FN unsigned __is##Name(const void *p) { return __heddle_is_in_##name(p); }              \
   __HEDDLE_FN size_t __cvta_generic_to_##name(const void *p) {                                     \
     size_t address;                                                                                \
     asm("cvta.to." space ".u64 %0, %1;" : "=l"(address) : "l"(p));                                 \
@@ -24,4 +22,8 @@ __HEDDLE_SPACE(Shared, shared, "shared")
 __HEDDLE_SPACE(Constant, constant, "const")
 __HEDDLE_SPACE(Local, local, "local")
 #undef __HEDDLE_SPACE
+// The 32-bit address that instructions for shared memory take.
+__HEDDLE_FN unsigned __heddle_shared_address(const void *p) {
+  return (unsigned)(size_t)(const __attribute__((address_space(3))) void *)p;
+}
 __HEDDLE_FN unsigned __isGridConstant(const void *) { return 0; }
