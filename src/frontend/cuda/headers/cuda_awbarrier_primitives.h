@@ -1,28 +1,24 @@
 // C interface for barriers with separate arrive and wait.
 #pragma once
-#include "heddle/arrivals.h"
+#include "heddle/mbarrier.h"
 
-#ifndef __HEDDLE_MBARRIER_T
-#define __HEDDLE_MBARRIER_T
-typedef __heddle_arrivals __mbarrier_t;
-#endif
-typedef unsigned __mbarrier_token_t;
+typedef __heddle_block_arrivals __mbarrier_t;
+typedef __mbarrier_t::token __mbarrier_token_t;
 
 __HEDDLE_FN unsigned __mbarrier_maximum_count() { return (1u << 20) - 1; }
 __HEDDLE_FN void __mbarrier_init(__mbarrier_t *barrier, unsigned expected) {
   barrier->begin(expected);
 }
-__HEDDLE_FN void __mbarrier_inval(__mbarrier_t *) {}
+__HEDDLE_FN void __mbarrier_inval(__mbarrier_t *barrier) { barrier->end(); }
 __HEDDLE_FN __mbarrier_token_t __mbarrier_arrive(__mbarrier_t *barrier) {
   return barrier->arrive(1);
 }
 __HEDDLE_FN __mbarrier_token_t __mbarrier_arrive_and_drop(__mbarrier_t *barrier) {
-  __heddle_atomic_add(&barrier->expected, 0u - 1, 0);
-  return barrier->arrive(1);
+  return barrier->drop([] {});
 }
 __HEDDLE_FN bool __mbarrier_test_wait(__mbarrier_t *barrier, __mbarrier_token_t token) {
   return barrier->isOver(token);
 }
 __HEDDLE_FN bool __mbarrier_test_wait_parity(__mbarrier_t *barrier, bool parity) {
-  return (barrier->now() & 1) != parity;
+  return barrier->isParityOver(parity);
 }

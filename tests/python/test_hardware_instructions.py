@@ -1,0 +1,219 @@
+"""The instructions for asynchronous copies and barriers in the PTX of CUDA C++ programs. ptxas assembles
+the PTX if it is installed."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from heddle import _heddle
+
+ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
+T4, A100, H100 = (7, 5), (8, 0), (9, 0)
+
+
+@pytest.fixture
+def instructions(tmp_path):
+    """A function that compiles a program with a kernel for a GPU, and returns its instructions in order."""
+
+    def compile_program(source, capability):
+        code, _, _ = _heddle.compile_cuda_ahead(
+            source, "k.cu", _heddle.CudaOptions([]), [], "cuda", capability, "asm"
+        )
+        path = tmp_path / "k.ptx"
+        path.write_bytes(code)
+        if ptxas:
+            architecture = "sm_" + "".join(map(str, capability))
+            command = [ptxas, "-arch", architecture, path, "-o", tmp_path / "k.cubin"]
+            subprocess.run(command, check=True)
+        return re.findall(r"(?:^|[{;])\s*(?:@!?%\w+\s+)?([a-z][\w.:]+)[\s;]", code.decode(), re.M)
+
+    return compile_program
+
+
+def select(instructions, *prefixes):
+    return [i for i in instructions if i.startswith(prefixes)]
+
+
+COPY = """
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda_pipeline.h>
+#include <cuda/pipeline>
+namespace cg = cooperative_groups;
+typedef cuda::barrier<cuda::thread_scope_block> Barrier;
+struct Pair { int a, b; };
+__global__ void k(const TYPE* in, TYPE* out, int n) {
+  __shared__ Barrier barrier;
+  __shared__ TYPE tile[64];
+  int i = threadIdx.x;
+  cg::thread_block block = cg::this_thread_block();
+  if (i == 0) init(&barrier, 64);
+  block.sync();
+  BODY
+  out[i] = tile[63 - i];
+}"""
+
+
+def write_copy(body, element="int"):
+    return COPY.replace("BODY", body).replace("TYPE", element)
+
+
+@pytest.mark.parametrize(
+    "body, element, expected",
+    [
+        ("__pipeline_memcpy_async(tile + i, in + i, 4);", "int", ["ca"]),
+        ("__pipeline_memcpy_async(tile + i, in + i, 8, n);", "Pair", ["ca"]),
+        ("__pipeline_memcpy_async(tile + i, in + i, 16);", "float4", ["cg"]),
+        ("cuda::memcpy_async(tile + i, in + i, 4, barrier);", "float", ["ca"]),
+        ("cuda::memcpy_async(tile + i, in + i, 8, barrier);", "double", ["ca"]),
+        (
+            "cuda::memcpy_async(tile + i, in + i, cuda::aligned_size_t<8>(8), barrier);",
+            "Pair",
+            ["ca"],
+        ),
+        ("cuda::memcpy_async(tile, in, cuda::aligned_size_t<16>(n), barrier);", "float", ["cg"]),
+        ("cg::memcpy_async(block, tile, in, cuda::aligned_size_t<16>(256));", "int", ["cg"]),
+        ("cg::memcpy_async(block, tile, 64, in, n);", "int", ["ca", "ca", "cg"]),
+    ],
+)
+def test_copies_to_shared_memory_run_in_the_background(instructions, body, element, expected):
+    for gpu in A100, H100:
+        copies = select(instructions(write_copy(body, element), gpu), "cp.async.c")
+        copies = [c for c in copies if "commit" not in c]
+        assert sorted(copies) == [f"cp.async.{level}.shared.global" for level in expected]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "cuda::memcpy_async(out + i, in + i, 4, barrier);",
+        "int local[2] = {n, i}; cuda::memcpy_async(tile + i, local + n % 2, 4, barrier);",
+        "cuda::memcpy_async((char*)tile + 2 * i, (const char*)in + 2 * i, 2, barrier);",
+    ],
+    ids=["to global memory", "from local memory", "of 2 bytes"],
+)
+def test_other_copies_run_immediately(instructions, body):
+    found = instructions(write_copy(body), H100)
+    assert [i for i in found if i.startswith("cp.async") and "mbarrier" not in i] == []
+
+
+def test_gpus_without_the_instructions_copy_and_count_in_software(instructions):
+    body = "cuda::memcpy_async(block, tile, in, 256, barrier); barrier.arrive_and_wait();"
+    assert select(instructions(write_copy(body), T4), "cp", "mbarrier") == []
+
+
+def test_a_barrier_waits_for_copies_in_hardware(instructions):
+    body = """cuda::memcpy_async(tile + i, in + i, 4, barrier);
+    barrier.wait(barrier.arrive());"""
+    for gpu, wait in (A100, "test_wait"), (H100, "try_wait"):
+        assert select(
+            instructions(write_copy(body), gpu), "cp", "mbarrier", "isspacep", "atom"
+        ) == [
+            "mbarrier.init.shared.b64",
+            "cp.async.ca.shared.global",
+            "cp.async.mbarrier.arrive.shared.b64",
+            "mbarrier.arrive.shared.b64",
+            f"mbarrier.{wait}.shared.b64",
+        ]
+
+
+@pytest.mark.parametrize(
+    "call, expected",
+    [
+        ("barrier.arrive_and_drop();", {"arrive_drop.shared.b64": 1}),
+        ("(void)barrier.arrive(3);", {"arrive.shared.b64": 1}),
+        ("barrier.wait_parity(n);", {"try_wait.parity.shared.b64": 1}),
+        ("if (barrier.try_wait_parity(n)) out[0] = 1;", {"try_wait.parity.shared.b64": 1}),
+    ],
+)
+def test_the_other_functions_of_a_barrier_are_instructions(instructions, call, expected):
+    found = select(instructions(write_copy(call), H100), "mbarrier")[1:]
+    assert {i.removeprefix("mbarrier."): found.count(i) for i in found} == expected
+
+
+def test_several_arrivals_of_a_thread_complete_a_phase_with_the_last(instructions):
+    found = select(instructions(write_copy("(void)barrier.arrive(3);"), A100), "mbarrier.arrive")
+    assert found == ["mbarrier.arrive.noComplete.shared.b64", "mbarrier.arrive.shared.b64"]
+
+
+def test_barriers_with_a_completion_or_for_several_blocks_are_software(instructions):
+    for kind in (
+        "cuda::barrier<cuda::thread_scope_block, Nothing>",
+        "cuda::barrier<cuda::thread_scope_device>",
+    ):
+        source = f"""#include <cuda/barrier>
+        struct Nothing {{ __device__ void operator()() {{}} }};
+        __global__ void k() {{
+          __shared__ {kind} barrier;
+          if (threadIdx.x == 0) init(&barrier, blockDim.x);
+          __syncthreads();
+          barrier.arrive_and_wait();
+        }}"""
+        assert select(instructions(source, H100), "mbarrier") == []
+
+
+def test_the_address_space_of_an_unknown_barrier_is_tested(instructions):
+    source = """#include <cuda/barrier>
+    typedef cuda::barrier<cuda::thread_scope_block> Barrier;
+    __global__ void k(Barrier** barriers) { barriers[blockIdx.x]->arrive_and_wait(); }"""
+    found = instructions(source, H100)
+    assert "isspacep.shared" in found and "mbarrier.arrive.shared.b64" in found
+    assert any(i.startswith("atom.") for i in found)
+
+
+def test_a_stage_of_a_pipeline_is_a_group_of_copies(instructions):
+    body = """auto pipe = cuda::make_pipeline();
+    for (int stage = 0; stage < 2; ++stage) {
+      pipe.producer_acquire();
+      cuda::memcpy_async(tile + 32 * stage, in + 32 * stage, 4, pipe);
+      pipe.producer_commit();
+    }
+    cuda::pipeline_consumer_wait_prior<1>(pipe);
+    out[i] += tile[i];
+    pipe.consumer_release();
+    pipe.consumer_wait();
+    """
+    found = select(instructions(write_copy(body), A100), "cp")
+    assert (
+        found
+        == ["cp.async.ca.shared.global", "cp.async.commit_group"] * 2 + ["cp.async.wait_group"] * 2
+    )
+
+
+def test_stages_of_a_block_end_with_a_barrier_in_hardware(instructions):
+    body = """__shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+    auto pipe = cuda::make_pipeline(block, &state);
+    pipe.producer_acquire();
+    cuda::memcpy_async(block, tile, in, cuda::aligned_size_t<16>(256), pipe);
+    pipe.producer_commit();
+    pipe.consumer_wait();"""
+    found = select(instructions(write_copy(body), H100), "cp", "mbarrier.arrive", "mbarrier.try")
+    assert found == [
+        "cp.async.cg.shared.global",
+        "cp.async.mbarrier.arrive.shared.b64",
+        "mbarrier.arrive.shared.b64",
+        "mbarrier.try_wait.parity.shared.b64",
+    ]
+
+
+def test_functions_of_c_are_instructions(instructions):
+    body = """__shared__ __mbarrier_t counter;
+    if (i == 0) __mbarrier_init(&counter, 64);
+    __syncthreads();
+    __pipeline_memcpy_async(tile + i, in + i, 4);
+    __pipeline_arrive_on(&counter);
+    __mbarrier_token_t token = __mbarrier_arrive(&counter);
+    while (!__mbarrier_test_wait(&counter, token)) {}
+    __pipeline_commit();
+    __pipeline_wait_prior(1);"""
+    found = select(instructions(write_copy(body), A100), "cp", "mbarrier")[2:]
+    assert found == [
+        "cp.async.ca.shared.global",
+        "cp.async.mbarrier.arrive.shared.b64",
+        "mbarrier.arrive.shared.b64",
+        "mbarrier.test_wait.shared.b64",
+        "cp.async.commit_group",
+        "cp.async.wait_group",
+    ]
