@@ -1,4 +1,4 @@
-"""The instructions for asynchronous copies and barriers in the PTX of CUDA C++ programs. ptxas assembles
+"""The instructions for tensor cores, asynchronous copies and barriers in the PTX of CUDA C++ programs. ptxas assembles
 the PTX if it is installed."""
 
 import re
@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+import heddle
 from heddle import _heddle
 
 ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
@@ -217,3 +218,101 @@ def test_functions_of_c_are_instructions(instructions):
         "cp.async.commit_group",
         "cp.async.wait_group",
     ]
+
+
+MULTIPLY = """
+#include <mma.h>
+using namespace nvcuda;
+template <class T, class Sum, class Kept, int m, int n, int k, class A, class B>
+__device__ void multiply(const Kept* a, const Kept* b, Sum* c) {
+  __shared__ __align__(32) Sum results[m * n];
+  wmma::fragment<wmma::matrix_a, m, n, k, T, A> fa;
+  wmma::fragment<wmma::matrix_b, m, n, k, T, B> fb;
+  wmma::fragment<wmma::accumulator, m, n, k, Sum> sums;
+  wmma::load_matrix_sync(fa, a, 64);
+  wmma::load_matrix_sync(fb, b, 64);
+  wmma::load_matrix_sync(sums, c, 64, wmma::mem_row_major);
+  wmma::mma_sync(sums, fa, fb, sums);
+  for (int e = 0; e < sums.num_elements; ++e)
+    sums.x[e] = sums.x[e] + sums.x[e];
+  wmma::store_matrix_sync(results, sums, 64, wmma::mem_col_major);
+  c[threadIdx.x] = results[threadIdx.x];
+}
+__global__ void k(const KEPT* a, const KEPT* b, SUM* c) {
+  multiply<TYPE, SUM, KEPT, SHAPE, wmma::A_major, wmma::B_major>(a, b, c);
+}"""
+
+# C++'s type of the factors, its type in memory, and that of the sums; PTX's types of factors and sums
+HALF = ("half", "half", "float", "f16", "f32")
+SHORT = ("half", "half", "half", "f16", "f16")
+BFLOAT = ("__nv_bfloat16", "__nv_bfloat16", "float", "bf16", "f32")
+SIGNED = ("signed char", "signed char", "int", "s8", "s32")
+UNSIGNED = ("unsigned char", "unsigned char", "int", "u8", "s32")
+TF32 = ("wmma::precision::tf32", "float", "float", "tf32", "f32")
+DOUBLE = ("double", "double", "double", "f64", "f64")
+KINDS = [
+    (kind, shape)
+    for kind in (HALF, SHORT, BFLOAT, SIGNED, UNSIGNED)
+    for shape in ((16, 16, 16), (32, 8, 16), (8, 32, 16))
+]
+KINDS += [(TF32, (16, 16, 8)), (DOUBLE, (8, 8, 4))]
+
+
+def write_product(kind, shape, a="row", b="col"):
+    words = {"TYPE": kind[0], "KEPT": kind[1], "SUM": kind[2], "A_major": f"{a}_major"}
+    words |= {"B_major": f"{b}_major", "SHAPE": ", ".join(map(str, shape))}
+    return re.sub("|".join(words), lambda word: words[word.group()], MULTIPLY)
+
+
+@pytest.mark.parametrize("a, b", [("row", "col"), ("col", "row")])
+@pytest.mark.parametrize("kind, shape", KINDS)
+def test_fragments_are_multiplied_by_tensor_cores(instructions, kind, shape, a, b):
+    factors, sums = kind[3:]
+    name = "m{}n{}k{}".format(*shape)
+    types = f"{sums}.{sums}" if factors == "f16" else f"{sums}.{factors}.{factors}.{sums}"
+    found = instructions(write_product(kind, shape, a, b), A100)
+    assert select(found, "wmma", "shfl") == [
+        f"wmma.load.a.sync.aligned.{a}.{name}.global.{factors}",
+        f"wmma.load.b.sync.aligned.{b}.{name}.global.{factors}",
+        f"wmma.load.c.sync.aligned.row.{name}.global.{sums}",
+        f"wmma.mma.sync.aligned.{a}.{b}.{name}.{types}",
+        f"wmma.store.d.sync.aligned.col.{name}.shared.{sums}",
+    ]
+
+
+def test_turing_multiplies_halves_and_chars_by_tensor_cores(instructions):
+    for kind in HALF, SHORT, SIGNED, UNSIGNED:
+        found = select(instructions(write_product(kind, (16, 16, 16)), T4), "wmma.mma")
+        assert len(found) == 1
+    for kind, shape in (TF32, (16, 16, 8)), (DOUBLE, (8, 8, 4)):
+        assert select(instructions(write_product(kind, shape), T4), "wmma") == []
+
+
+def test_turing_has_no_products_of_bfloat16(instructions):
+    message = "tensor cores multiply __nv_bfloat16 from compute capability 8.0 on"
+    with pytest.raises(heddle.TypingError, match=message):
+        instructions(write_product(BFLOAT, (16, 16, 16)), T4)
+
+
+def test_sums_in_half_start_from_sums_in_float(instructions):
+    source = """#include <mma.h>
+    using namespace nvcuda::wmma;
+    __global__ void k(const half* a, half* d) {
+      fragment<matrix_a, 16, 16, 16, half, row_major> fa;
+      fragment<matrix_b, 16, 16, 16, half, col_major> fb;
+      fragment<accumulator, 16, 16, 16, float> c;
+      fragment<accumulator, 16, 16, 16, half> sums;
+      load_matrix_sync(fa, a, 16);
+      load_matrix_sync(fb, a, 16);
+      fill_fragment(c, 1);
+      mma_sync(sums, fa, fb, c);
+      store_matrix_sync(d, sums, 16, mem_row_major);
+    }"""
+    found = select(instructions(source, A100), "wmma.mma")
+    assert found == ["wmma.mma.sync.aligned.row.col.m16n16k16.f16.f32"]
+
+
+def test_sums_of_chars_saturate_in_hardware(instructions):
+    source = write_product(SIGNED, (16, 16, 16)).replace("fa, fb, sums)", "fa, fb, sums, true)")
+    found = select(instructions(source, A100), "wmma.mma")
+    assert found == ["wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8.s32.satfinite"]

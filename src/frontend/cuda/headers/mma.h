@@ -1,21 +1,23 @@
-// Warp matrix multiply-accumulate: the fragments of tensor cores, in software.
+// Warp matrix multiply-accumulate: the fragments of tensor cores. On the CPU device they are software, and so are
+// tf32 and double on GPUs of compute capability 7.5.
 #pragma once
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
+#include "heddle/tensor_cores.h"
 
 namespace nvcuda {
 namespace wmma {
 
 struct row_major;
 struct col_major;
-struct matrix_a;
-struct matrix_b;
-struct accumulator;
+struct matrix_a {
+  static constexpr const char *letter() { return "a"; }
+};
+struct matrix_b {
+  static constexpr const char *letter() { return "b"; }
+};
+struct accumulator {
+  static constexpr const char *letter() { return "c"; }
+};
 enum layout_t { mem_row_major, mem_col_major };
-
-namespace precision {
-struct tf32;
-}
 
 /// The supported products: the types of the factors' elements in fragments (`kept`) and in multiplications (`number`),
 /// and of the sums.
@@ -57,8 +59,9 @@ template <class T, class Kept> __HEDDLE_FN auto __heddle_factor(Kept x) {
     return (typename __heddle_factors<T>::number)x;
 }
 
-/// The part of a matrix that one lane holds: `size` consecutive elements of a line, which is a row of `a` or of the
-/// sums, or a column of `b`. If the lanes hold more elements than the matrix has, lines are held several times.
+/// The part of a matrix that one lane holds. In software these are `size` consecutive elements of a line, which is a row
+/// of `a` or of the sums, or a column of `b`. If the lanes hold more elements than the matrix has, lines are held several
+/// times.
 template <class T, int lines, int length, int size> struct __heddle_tile {
   typedef T element_type;
   typedef T storage_element_type;
@@ -93,6 +96,8 @@ template <class Use, int m, int n, int k, class T, class Layout = void> class fr
     static_assert(__heddle_factors<T>::has(m, n, k),                                               \
                   "fragments of 16-bit floats and of chars are 16x16x16, 32x8x16 or 8x32x16, of "  \
                   "tf32 16x16x8, of double 8x8x4");                                                \
+    static_assert(!__is_same(T, __nv_bfloat16) || __HEDDLE_GPU__ == 0 || __HEDDLE_GPU__ >= 800,    \
+                  "tensor cores multiply __nv_bfloat16 from compute capability 8.0 on");           \
                                                                                                    \
   public:                                                                                          \
     typedef T __heddle_number;                                                                     \
@@ -121,23 +126,44 @@ __HEDDLE_FN void load_matrix_sync(fragment<Use, m, n, k, T, Layout> &f,
                                   unsigned ldm) {
   static_assert(!__is_same(Use, accumulator),
                 "to load an accumulator, say how it lies in memory: mem_row_major, mem_col_major");
-  __syncwarp();
-  f.visit(ldm, __is_same(Use, matrix_a) == __is_same(Layout, row_major),
-          [&](auto &x, size_t i) { x = p[i]; });
+  if constexpr (__heddle_tensor_cores<m, n, k>::exist()) {
+    __heddle_tensor_cores<m, n, k>::template load<Use, T, __is_same(Layout, row_major)>(f.x, p,
+                                                                                        ldm);
+  } else {
+    __syncwarp();
+    f.visit(ldm, __is_same(Use, matrix_a) == __is_same(Layout, row_major),
+            [&](auto &x, size_t i) { x = p[i]; });
+  }
 }
 template <int m, int n, int k, class T>
 __HEDDLE_FN void load_matrix_sync(fragment<accumulator, m, n, k, T> &f, const T *p, unsigned ldm,
                                   layout_t layout) {
-  __syncwarp();
-  f.visit(ldm, layout == mem_row_major, [&](auto &x, size_t i) { x = p[i]; });
+  typedef __heddle_tensor_cores<m, n, k> TensorCores;
+  if constexpr (TensorCores::exist()) {
+    if (layout == mem_row_major)
+      TensorCores::template load<accumulator, T, true>(f.x, p, ldm);
+    else
+      TensorCores::template load<accumulator, T, false>(f.x, p, ldm);
+  } else {
+    __syncwarp();
+    f.visit(ldm, layout == mem_row_major, [&](auto &x, size_t i) { x = p[i]; });
+  }
 }
 template <int m, int n, int k, class T>
 __HEDDLE_FN void store_matrix_sync(T *p, const fragment<accumulator, m, n, k, T> &f, unsigned ldm,
                                    layout_t layout) {
-  __syncwarp();
-  fragment<accumulator, m, n, k, T> kept = f;
-  kept.visit(ldm, layout == mem_row_major, [&](auto &x, size_t i) { p[i] = x; });
-  __syncwarp();
+  typedef __heddle_tensor_cores<m, n, k> TensorCores;
+  if constexpr (TensorCores::exist()) {
+    if (layout == mem_row_major)
+      TensorCores::template store<true>(p, f.x, ldm);
+    else
+      TensorCores::template store<false>(p, f.x, ldm);
+  } else {
+    __syncwarp();
+    fragment<accumulator, m, n, k, T> kept = f;
+    kept.visit(ldm, layout == mem_row_major, [&](auto &x, size_t i) { p[i] = x; });
+    __syncwarp();
+  }
 }
 
 /// Returns element `e` of the fragment of lane `lane`.
@@ -146,15 +172,13 @@ __HEDDLE_FN Number __heddle_of_lane(const Number (&numbers)[size], int e, int la
   return __shfl_sync(0xffffffff, numbers[e], lane);
 }
 
-/// d = a * b + c. The sums of a lane are in one row of `c`. The lane fetches this row of `a` and the columns of `b`.
+/// d = a * b + c in software. The sums of a lane are in one row of `c`. The lane fetches this row of `a` and the columns
+/// of `b`.
 template <int m, int n, int k, class T, class LayoutA, class LayoutB, class D, class C>
-__HEDDLE_FN void mma_sync(fragment<accumulator, m, n, k, D> &d,
-                          const fragment<matrix_a, m, n, k, T, LayoutA> &a,
-                          const fragment<matrix_b, m, n, k, T, LayoutB> &b,
-                          const fragment<accumulator, m, n, k, C> &c, bool satf = false) {
-  static_assert(__heddle_factors<T>::template sums<C> && __heddle_factors<T>::template sums<D>,
-                "the accumulator's type does not go with the factors': half has float or half, "
-                "bfloat16 and tf32 float, chars int, double double");
+__HEDDLE_FN void __heddle_multiply(fragment<accumulator, m, n, k, D> &d,
+                                   const fragment<matrix_a, m, n, k, T, LayoutA> &a,
+                                   const fragment<matrix_b, m, n, k, T, LayoutB> &b,
+                                   const fragment<accumulator, m, n, k, C> &c, bool satf) {
   typedef typename __heddle_factors<T>::number Number;
   constexpr int of_a = fragment<matrix_a, m, n, k, T, LayoutA>::num_elements;
   constexpr int of_b = fragment<matrix_b, m, n, k, T, LayoutB>::num_elements;
@@ -188,6 +212,29 @@ __HEDDLE_FN void mma_sync(fragment<accumulator, m, n, k, D> &d,
                                                 : exact)
                  : (int)(unsigned)exact;
     d.x[e] = (D)sum;
+  }
+}
+
+/// d = a * b + c. `satf`: sums of ints stop at the ends of int instead of wrapping around.
+template <int m, int n, int k, class T, class LayoutA, class LayoutB, class D, class C>
+__HEDDLE_FN void mma_sync(fragment<accumulator, m, n, k, D> &d,
+                          const fragment<matrix_a, m, n, k, T, LayoutA> &a,
+                          const fragment<matrix_b, m, n, k, T, LayoutB> &b,
+                          const fragment<accumulator, m, n, k, C> &c, bool satf = false) {
+  static_assert(__heddle_factors<T>::template sums<C> && __heddle_factors<T>::template sums<D>,
+                "the accumulator's type does not go with the factors': half has float or half, "
+                "bfloat16 and tf32 float, chars int, double double");
+  typedef __heddle_tensor_cores<m, n, k> TensorCores;
+  constexpr bool rowsOfA = __is_same(LayoutA, row_major), rowsOfB = __is_same(LayoutB, row_major);
+  if constexpr (!TensorCores::exist()) {
+    __heddle_multiply(d, a, b, c, satf);
+  } else if constexpr (__is_same(D, int)) {
+    if (satf)
+      TensorCores::template multiply<T, rowsOfA, rowsOfB, true>(d.x, a.x, b.x, c.x);
+    else
+      TensorCores::template multiply<T, rowsOfA, rowsOfB, false>(d.x, a.x, b.x, c.x);
+  } else {
+    TensorCores::template multiply<T, rowsOfA, rowsOfB, false>(d.x, a.x, b.x, c.x);
   }
 }
 
