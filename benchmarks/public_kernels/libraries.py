@@ -1,0 +1,106 @@
+"""Heddle and the library it is compared with, behind the same few functions."""
+
+import linecache
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from gpu_timing import Events  # noqa: E402
+
+# CuPy passes these two to NVRTC itself.
+_OPTIONS_OF_CUPY = ("-ftz=true", "-default-device")
+_CUDA_HEADERS = Path("/usr/local/cuda/include")
+
+
+class Heddle:
+    """Kernels in CUDA C++ (heddle.RawModule) and in Python (heddle.cuda)."""
+
+    name = "Heddle"
+
+    def __init__(self):
+        import heddle
+
+        self.package, self.cuda = heddle, heddle.cuda
+        self.events = Events.of_cuda(heddle.cuda)
+        self.synchronize = heddle.cuda.synchronize
+        self.to_device = heddle.cuda.to_device
+
+    def to_host(self, array):
+        return array.copy_to_host()
+
+    def compile_module(self, source, expression):
+        options = ("-std=c++17", *_OPTIONS_OF_CUPY)
+        return self.package.RawModule(code=source, options=options, name_expressions=(expression,))
+
+    def set_constant(self, module, name, values):
+        module.get_global(name).copy_from_host(values)
+
+
+class CuPy:
+    """Kernels in CUDA C++, compiled by NVRTC."""
+
+    name = "NVRTC"
+
+    def __init__(self):
+        import cupy
+
+        self.cupy = cupy
+        self.events = Events.of_cupy(cupy)
+        self.synchronize = cupy.cuda.runtime.deviceSynchronize
+        self.to_device = cupy.asarray
+        self.to_host = cupy.asnumpy
+
+    def compile_module(self, source, expression):
+        options = ("-std=c++17", *([f"-I{_CUDA_HEADERS}"] if _CUDA_HEADERS.exists() else []))
+        return self.cupy.RawModule(code=source, options=options, name_expressions=(expression,))
+
+    def set_constant(self, module, name, values):
+        memory = module.get_global(name)
+        self.cupy.ndarray(values.shape, values.dtype, memory)[...] = self.cupy.asarray(values)
+
+
+class Numba:
+    """Kernels in Python, compiled by numba-cuda."""
+
+    name = "numba-cuda"
+
+    def __init__(self):
+        import numpy_for_numba  # noqa: F401 - before numba
+
+        import numba
+        from numba import cuda
+
+        self.package, self.cuda = numba, cuda
+        self.events = Events.of_cuda(cuda)
+        self.synchronize = cuda.synchronize
+        self.to_device = cuda.to_device
+
+    def to_host(self, array):
+        return array.copy_to_host()
+
+
+def prepare_raw_launch(library, source, kernel, launch, arguments):
+    """A function that launches a kernel in CUDA C++. Compiles it."""
+    module = library.compile_module(source, kernel.function)
+    function = module.get_function(kernel.function)
+    for name, values in launch.constants.items():
+        library.set_constant(module, name, values)
+    if launch.shared > 48 << 10:
+        function.max_dynamic_shared_size_bytes = launch.shared
+    return lambda: function(launch.grid, launch.block, arguments, shared_mem=launch.shared)
+
+
+def prepare_python_launch(library, source, kernel, launch, arguments):
+    """A function that launches a kernel in Python, which compiles when it is first called."""
+    file = f"<{kernel.name}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    types = ("float32", "float64", "int32", "int64", "uint8", "uint32", "complex64", "boolean")
+    names = {name: getattr(library.package, name) for name in types}
+    names |= {"cuda": library.cuda, "numba": library.package, "nb": library.package}
+    names |= {"np": np, "numpy": np, "math": math, "__name__": "kernels"}
+    exec(compile(source, file, "exec"), names)  # a file of the suite
+    configured = names[kernel.function][launch.grid, launch.block, 0, launch.shared]
+    return lambda: configured(*arguments)

@@ -1,0 +1,200 @@
+"""Compiles, checks and times one kernel after another, and prints a line of JSON for each: a child process of run.py."""
+
+import json
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from device_code import make_program
+from libraries import CuPy, Heddle, Numba, prepare_python_launch, prepare_raw_launch
+from python_code import take_definitions
+from suites import from_bfloat16
+from tables import find_kernels
+
+
+class Contender:
+    """A kernel in one library, and the library's copies of the arguments."""
+
+    def __init__(self, library, source, kernel, launch):
+        self.library, self.launch_of_kernel = library, launch
+        self.arguments = tuple(
+            library.to_device(a) if isinstance(a, np.ndarray) else a for a in launch.arguments
+        )
+        library.synchronize()
+        start = time.perf_counter()
+        prepare = prepare_python_launch if kernel.is_python else prepare_raw_launch
+        self.launch = prepare(library, source, kernel, launch, self.arguments)
+        self.launch()
+        library.synchronize()
+        self.first_call = time.perf_counter() - start
+
+    def copy_results(self):
+        """The arrays after the first launch, by position."""
+        return {
+            i: self.library.to_host(self.arguments[i])
+            for i, given in enumerate(self.launch_of_kernel.arguments)
+            if isinstance(given, np.ndarray)
+        }
+
+
+def read_program(kernel, folder):
+    texts = [(folder / file).read_text(errors="replace") for file in kernel.files]
+    if kernel.is_python:
+        return take_definitions(texts, kernel.files, (*kernel.names, kernel.function))
+    return make_program(texts, kernel.function, kernel.defines, kernel.keep, kernel.drop)
+
+
+def measure_kernel(kernel, folder, size, libraries):
+    """The times of a kernel as a dict; microseconds for launches, milliseconds for first calls."""
+    source = read_program(kernel, folder)
+    launch = kernel.make(size)
+    own = Contender(libraries["Heddle"], source, kernel, launch)
+    results = own.copy_results()
+    found = {"heddle_first_ms": 1e3 * own.first_call, "changed": check_results(launch, results)}
+    contenders = [own]
+    peer = libraries.get("numba-cuda" if kernel.is_python else "NVRTC")
+    if peer:
+        try:
+            other = Contender(peer, source, kernel, launch)
+            found |= {"peer": peer.name, "peer_first_ms": 1e3 * other.first_call}
+            difference = compare_results(launch, results, other.copy_results())
+            found["difference"] = difference
+            found["ok"] = difference <= kernel.tolerance
+            contenders.append(other)
+        except Exception as error:  # the peer's failure leaves heddle's times
+            found["peer_failure"] = describe(error)
+    times = measure_in_turns(contenders)
+    return found | dict(zip(("heddle_us", "peer_us"), times, strict=False))
+
+
+def check_results(launch, results):
+    """The positions of the arrays that the launch changed. Raises AssertionError if results are impossible or wrong."""
+    changed = [i for i, found in results.items() if not is_same(launch.arguments[i], found)]
+    if launch.changed is not None:
+        changed = [i for i in changed if i in launch.changed]
+    assert changed, "the launch changed no array"
+    for i in changed:
+        found = decode(launch, i, results[i])
+        if found.dtype.kind in "fc":
+            assert np.isfinite(found).all(), f"argument {i} has numbers that are not finite"
+            assert found.any(), f"argument {i} is zero"
+    for i, wanted in launch.wanted.items():
+        difference = compute_difference(decode(launch, i, results[i]), wanted)
+        assert difference <= 1e-3, f"argument {i} differs by {difference:.1e} from the reference"
+    return changed
+
+
+def compare_results(launch, ours, theirs):
+    """The largest difference of the arrays, relative to the largest number in the array."""
+    positions = ours if launch.changed is None else launch.changed
+    return max(
+        compute_difference(decode(launch, i, ours[i]), decode(launch, i, theirs[i]))
+        for i in positions
+    )
+
+
+def compute_difference(found, wanted):
+    if found.dtype.names:
+        return float(not is_same(found, wanted))
+    if found.dtype.kind not in "fc":
+        return float(np.count_nonzero(found != wanted)) / found.size
+    found, wanted = (
+        np.asarray(a, np.complex128 if a.dtype.kind == "c" else float) for a in (found, wanted)
+    )
+    largest = float(np.abs(wanted).max(initial=0))
+    return float(np.abs(found - wanted).max(initial=0)) / (largest or 1.0)
+
+
+def decode(launch, position, array):
+    return from_bfloat16(array) if position in launch.bfloat16 else array
+
+
+def is_same(a, b):
+    return np.ascontiguousarray(a).tobytes() == np.ascontiguousarray(b).tobytes()
+
+
+def measure_in_turns(contenders, seconds=0.4):
+    """Microseconds per launch of each contender, medians of at least three measurements that take turns."""
+    once = [measure_once(c, 1) for c in contenders]
+    once = [
+        min(measure_once(c, 1), t) if t < 0.05 else t for c, t in zip(contenders, once, strict=True)
+    ]
+    counts = [int(min(50, max(1, 2e-3 / max(t, 1e-6)))) for t in once]
+    total = sum(n * t for n, t in zip(counts, once, strict=True))
+    repeats = int(min(15, max(3, seconds / max(total, 1e-6))))
+    times = [[] for _ in contenders]
+    for _ in range(repeats):
+        for contender, count, found in zip(contenders, counts, times, strict=True):
+            found.append(measure_once(contender, count))
+    return [1e6 * statistics.median(found) for found in times]
+
+
+def measure_once(contender, count):
+    return 1e-3 * contender.library.events.measure_launches(contender.launch, count) / count
+
+
+def describe(error):
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    problem = next((line for line in lines if "error" in line.lower()), lines[0] if lines else "")
+    return f"{type(error).__name__}: {problem.strip()[:300]}"
+
+
+def is_lost(error):
+    """True if the GPU's context cannot be used any more."""
+    words = ("illegal", "misaligned", "launch failed", "unspecified", "sticky", "ECC", "assert")
+    return any(word in str(error) for word in words)
+
+
+def load_libraries(with_peers):
+    libraries = {"Heddle": Heddle()}
+    for peer in (CuPy, Numba) if with_peers else ():
+        try:
+            libraries[peer.name] = peer()
+        except Exception as error:  # a library that is missing or does not start
+            report({"missing": peer.name, "failure": describe(error)})
+    warm_up(libraries)
+    return libraries
+
+
+def warm_up(libraries):
+    """Creates contexts and loads compilers, so that the first kernel's first call does not pay for them."""
+    source = 'extern "C" __global__ void warm(float* x) { x[threadIdx.x] += 1; }'
+    for library in libraries.values():
+        array = library.to_device(np.zeros(32, np.float32))
+        if isinstance(library, Numba):
+            library.cuda.jit("void(float32[:])")(_add_one)[1, 32](array)
+        else:
+            library.compile_module(source, "warm").get_function("warm")((1,), (32,), (array,))
+        library.synchronize()
+
+
+def _add_one(x):
+    x[0] += 1
+
+
+def report(line):
+    print(json.dumps(line), flush=True)
+
+
+def main():
+    """Reads a job in JSON: names of kernels, folders of suites, whether sizes are small, whether there are peers."""
+    job = json.loads(sys.stdin.read())
+    libraries = load_libraries(job["peers"])
+    report({"libraries": sorted(libraries)})
+    for kernel in find_kernels(job["kernels"]):
+        report({"start": kernel.name})
+        size = kernel.sizes[1 if job["small"] else 0]
+        try:
+            found = measure_kernel(kernel, Path(job["folders"][kernel.suite]), size, libraries)
+            report({"done": kernel.name, **found})
+        except Exception as error:  # of a kernel that someone else wrote
+            report({"done": kernel.name, "failure": describe(error)})
+            if is_lost(error):
+                return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""Kernels of public suites: where they are, and how they are launched."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass
+class Launch:
+    """One launch of a kernel.
+
+    arguments: NumPy arrays and scalars. shared: bytes of dynamic shared memory. constants: values of ``__constant__``
+    variables. wanted: expected contents of arguments, by position. bfloat16: positions of uint16 arrays that hold such
+    numbers. changed: positions of the arrays to compare; by default all arrays that the launch changes.
+    """
+
+    grid: tuple
+    block: tuple
+    arguments: tuple
+    shared: int = 0
+    constants: dict = field(default_factory=dict)
+    wanted: dict = field(default_factory=dict)
+    bfloat16: tuple = ()
+    changed: tuple | None = None
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel of a suite's files. make: a function of one of ``sizes`` (on GPUs, small) that returns a Launch.
+
+    function: the kernel's name or the expression of its instance; in Python the function's name. defines, keep, drop:
+    as in device_code.make_program. names: other functions and variables of a Python file that the kernel uses.
+    tolerance: largest difference of results, relative to the largest value.
+    """
+
+    suite: str
+    files: tuple[str, ...]
+    function: str
+    make: Callable[[int], Launch]
+    sizes: tuple[int, int]
+    label: str = ""
+    defines: str = ""
+    keep: str = ""
+    drop: str = ""
+    names: tuple[str, ...] = ()
+    tolerance: float = 1e-3
+
+    @property
+    def name(self):
+        file = self.files[-1].rpartition("/")[2]
+        return f"{self.suite} {file} {self.label or self.function}"
+
+    @property
+    def is_python(self):
+        return self.files[-1].endswith((".py", ".ipynb"))
+
+
+def divide_up(a, b):
+    return -(-a // b)
+
+
+def make_rng():
+    return np.random.default_rng(1)
+
+
+def make_floats(*shape, low=-1.0, high=1.0):
+    """Random float32 numbers. Large arrays repeat a part, because random numbers take time."""
+    count = int(np.prod(shape))
+    part = make_rng().random(min(count, (1 << 20) + 7), np.float32)
+    part = part * np.float32(high - low) + np.float32(low)
+    return np.resize(part, shape)
+
+
+def make_ints(*shape, low=0, high=100, dtype=np.int32):
+    count = int(np.prod(shape))
+    part = make_rng().integers(low, high, min(count, (1 << 20) + 7), dtype)
+    return np.resize(part, shape)
+
+
+def make_zeros(*shape, dtype=np.float32):
+    return np.zeros(shape, dtype)
+
+
+def to_bfloat16(array):
+    """The bits of the nearest bfloat16 numbers below or above."""
+    bits = array.astype(np.float32).view(np.uint32)
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
+
+
+def from_bfloat16(bits):
+    return (bits.astype(np.uint32) << 16).view(np.float32)
