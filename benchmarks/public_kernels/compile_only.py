@@ -3,13 +3,13 @@
 import contextlib
 import ctypes
 import io
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-from heddle.cli import main as run_heddle
 from measure import read_program
+
+from heddle.cli import main as run_heddle
 
 _ARCHITECTURE = "sm_90"
 _CUDA_HEADERS = "/usr/local/cuda/include"

@@ -66,9 +66,7 @@ typedef unsigned long ulong;
 
 _TYPE = r"\s*(template\s*<[^{;]*>\s*)?(struct|class|union|enum|typedef|using)\b"
 _ON_DEVICE = re.compile(r"__(global|device|constant|shared|managed)__|\bconstexpr\b")
-_CONSTANT = re.compile(
-    r"\s*(static\s+)?const\b|\s*(static_assert|using|typedef|template|namespace)\b|" + _TYPE
-)
+_CONSTANT = re.compile(r"\s*(static\s+)?const\b|\s*(static_assert|namespace)\b|" + _TYPE)
 
 
 def make_program(texts, kernel, defines="", keep="", drop=""):
@@ -101,7 +99,7 @@ def _extract_parts(text, kernel, keep, drop):
 
 
 def _list_headers(text, code):
-    for header in re.findall(r"^[ \t]*#[ \t]*include[ \t]*<(.*)>", text, re.M):
+    for header in re.findall(r"^[ \t]*#[ \t]*include[ \t]*[<\"](.*)[>\"]", text, re.M):
         words = [words for start, words in HEADERS.items() if header.startswith(start)]
         if words and re.search(words[0], code):
             yield f"#include <{header}>"

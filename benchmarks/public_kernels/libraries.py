@@ -68,10 +68,10 @@ class Numba:
     name = "numba-cuda"
 
     def __init__(self):
-        import numpy_for_numba  # noqa: F401 - before numba
-
         import numba
         from numba import cuda
+
+        import numpy_for_numba  # noqa: F401 - before numba
 
         self.package, self.cuda = numba, cuda
         self.events = Events.of_cuda(cuda)

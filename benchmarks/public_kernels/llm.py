@@ -1,11 +1,13 @@
 """github.com/karpathy/llm.c: the layers of GPT-2, forward and backward, each in several versions (dev/cuda).
 
+softmax_forward_kernel4 is left out, because its warps race for the element that holds the maximum.
+
 The sizes are those of the repository's own benchmarks: 8 x 1024 tokens, 768 channels, 12 heads.
 """
 
 import numpy as np
-
 from suites import (
+    BFLOAT16,
     Kernel,
     Launch,
     divide_up,
@@ -45,7 +47,7 @@ def _with_bfloat16(launch):
     launch.arguments = tuple(
         to_bfloat16(given) if i in positions else given for i, given in enumerate(launch.arguments)
     )
-    launch.bfloat16 = tuple(positions)
+    launch.types = dict.fromkeys(positions, BFLOAT16)
     return launch
 
 
@@ -260,8 +262,8 @@ def attend_by_tiles(n, batches=8, tile=32, width=64):
     arrays = [make_floats(*shape), make_floats(*shape, low=-2), make_floats(*shape, low=0)]
     tiles = divide_up(n, tile)
     sizes = [_i(number) for number in (n, width, tiles, tiles, tile, tile)]
-    l, m = make_zeros(batches, _HEADS, n), np.full((batches, _HEADS, n), -1e4, np.float32)
-    arguments = (*arrays, *sizes, np.float32(0.125), l, m, make_zeros(*shape))
+    sums, maxima = make_zeros(*shape[:3]), np.full(shape[:3], -1e4, np.float32)
+    arguments = (*arrays, *sizes, np.float32(0.125), sums, maxima, make_zeros(*shape))
     shared = 4 * (3 * tile * width + tile * tile)
     return Launch((batches, _HEADS), (tile,), arguments, shared)
 
@@ -358,7 +360,6 @@ KERNELS = [
     _kernel("softmax_forward", "softmax_forward_kernel1", take_softmax((256,), 256)),
     _kernel("softmax_forward", "softmax_forward_kernel2", take_softmax((256,), 1, 1024)),
     _kernel("softmax_forward", "softmax_forward_kernel3", take_softmax((32,), 1, 128)),
-    _kernel("softmax_forward", "softmax_forward_kernel4", take_softmax((256,), 1, 32)),
     _kernel("softmax_forward", "softmax_forward_online_kernel1", take_softmax((256,), 256)),
     _kernel("softmax_forward", "softmax_forward_online_kernel2", take_softmax((256,), 8)),
     _kernel("softmax_forward", "softmax_forward_kernel7", take_softmax((256,), 1, 64)),

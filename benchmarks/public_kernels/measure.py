@@ -1,4 +1,4 @@
-"""Compiles, checks and times one kernel after another, and prints a line of JSON for each: a child process of run.py."""
+"""Compiles, checks and times kernels, and prints a line of JSON for each: a child process of run.py."""
 
 import json
 import statistics
@@ -7,11 +7,10 @@ import time
 from pathlib import Path
 
 import numpy as np
-
 from device_code import make_program
 from libraries import CuPy, Heddle, Numba, prepare_python_launch, prepare_raw_launch
 from python_code import take_definitions
-from suites import from_bfloat16
+from suites import BFLOAT16, from_bfloat16
 from tables import find_kernels
 
 
@@ -79,11 +78,12 @@ def check_results(launch, results):
     for i in changed:
         found = decode(launch, i, results[i])
         if found.dtype.kind in "fc":
-            assert np.isfinite(found).all(), f"argument {i} has numbers that are not finite"
-            assert found.any(), f"argument {i} is zero"
+            assert not np.isnan(found).any(), f"argument {i} has NaNs"
+            assert (np.isfinite(found) & (found != 0)).any(), f"argument {i} is zero"
     for i, wanted in launch.wanted.items():
         difference = compute_difference(decode(launch, i, results[i]), wanted)
         assert difference <= 1e-3, f"argument {i} differs by {difference:.1e} from the reference"
+    assert launch.check is None or launch.check(results), "the results are wrong"
     return changed
 
 
@@ -104,12 +104,16 @@ def compute_difference(found, wanted):
     found, wanted = (
         np.asarray(a, np.complex128 if a.dtype.kind == "c" else float) for a in (found, wanted)
     )
-    largest = float(np.abs(wanted).max(initial=0))
-    return float(np.abs(found - wanted).max(initial=0)) / (largest or 1.0)
+    differs = found != wanted  # equal infinities have no difference
+    largest = float(np.abs(wanted[np.isfinite(wanted)]).max(initial=0))
+    return float(np.abs(found - wanted)[differs].max(initial=0)) / (largest or 1.0)
 
 
 def decode(launch, position, array):
-    return from_bfloat16(array) if position in launch.bfloat16 else array
+    numbers = launch.types.get(position)
+    if numbers == BFLOAT16:
+        return from_bfloat16(array)
+    return array if numbers is None else array.view(numbers)
 
 
 def is_same(a, b):

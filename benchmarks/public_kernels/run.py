@@ -1,4 +1,4 @@
-"""Runs kernels of public repositories, compiled by Heddle and by NVRTC or numba-cuda, and compares times: see README.md."""
+"""Compares kernels of public repositories, compiled by Heddle and by NVRTC or numba-cuda: see README.md."""
 
 import argparse
 import json

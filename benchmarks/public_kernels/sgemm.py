@@ -1,7 +1,6 @@
 """github.com/siboehm/SGEMM_CUDA: twelve float32 matrix products, each faster than the one before."""
 
 import numpy as np
-
 from suites import Kernel, Launch, divide_up, make_floats
 
 

@@ -5,14 +5,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+BFLOAT16 = "bfloat16"
+
 
 @dataclass
 class Launch:
     """One launch of a kernel.
 
     arguments: NumPy arrays and scalars. shared: bytes of dynamic shared memory. constants: values of ``__constant__``
-    variables. wanted: expected contents of arguments, by position. bfloat16: positions of uint16 arrays that hold such
-    numbers. changed: positions of the arrays to compare; by default all arrays that the launch changes.
+    variables. wanted: expected contents of arguments, by position. check: a function of the arrays after the launch, by
+    position; it returns true if they are right. types: types of the numbers in arrays of other types, by position; BFLOAT16
+    is one. changed: positions of the arrays to compare; by default all arrays that the launch changes.
     """
 
     grid: tuple
@@ -21,7 +24,8 @@ class Launch:
     shared: int = 0
     constants: dict = field(default_factory=dict)
     wanted: dict = field(default_factory=dict)
-    bfloat16: tuple = ()
+    check: Callable[[dict], bool] | None = None
+    types: dict = field(default_factory=dict)
     changed: tuple | None = None
 
 
