@@ -69,14 +69,16 @@ _ON_DEVICE = re.compile(r"__(global|device|constant|shared|managed)__|\bconstexp
 _CONSTANT = re.compile(r"\s*(static\s+)?const\b|\s*(static_assert|namespace)\b|" + _TYPE)
 
 
-def make_program(texts, kernel, defines="", keep="", drop=""):
+def make_program(texts, kernel, defines="", keep="", drop="", replace=()):
     """The program for a runtime compiler: prologue, defines, and the device code of the files' texts.
 
-    kernel: the kernel's name, or an expression that instantiates it. keep, drop: patterns; matching top-level
-    definitions are kept although the rules would leave them out, or left out.
+    kernel: the kernel's name, or an expression that instantiates it. keep: a pattern; the rules keep functions with a
+    matching head. drop: definitions with a match are left out. replace: pairs of a text and the one that replaces it.
     """
     name = re.match(r"[\w:]+", kernel).group().rpartition("::")[2]
     code = "\n".join(extract_device_code(text, name, keep, drop) for text in texts)
+    for old, new in replace:
+        code = code.replace(old, new)
     headers = [line for text in texts for line in _list_headers(text, code)]
     return "\n".join([*dict.fromkeys(headers), PROLOGUE, defines, code])
 
@@ -94,7 +96,7 @@ def _extract_parts(text, kernel, keep, drop):
             yield scope.group() + "".join(_extract_parts(inner, kernel, keep, drop)) + "}\n"
         elif drop and re.search(drop, part):
             continue
-        elif (keep and re.search(keep, part)) or _belongs_to_device_code(part, kernel):
+        elif (keep and re.search(keep, part.partition("{")[0])) or _belongs(part, kernel):
             yield part
 
 
@@ -110,7 +112,9 @@ def _remove_comments(text):
     return re.sub(pattern, lambda m: m[0] if m[0][0] == '"' else " ", text, flags=re.S)
 
 
-def _belongs_to_device_code(part, kernel):
+def _belongs(part, kernel):
+    if re.match(r"\s*using\s+namespace\s+std\b", part):
+        return False
     if part.lstrip().startswith("#"):
         return not re.match(r"\s*#\s*(include|pragma\s+once)\b", part)
     head = part.partition("{")[0]

@@ -1,5 +1,6 @@
 """Heddle and the library it is compared with, behind the same few functions."""
 
+import importlib
 import linecache
 import math
 import sys
@@ -97,10 +98,20 @@ def prepare_python_launch(library, source, kernel, launch, arguments):
     """A function that launches a kernel in Python, which compiles when it is first called."""
     file = f"<{kernel.name}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    types = ("float32", "float64", "int32", "int64", "uint8", "uint32", "complex64", "boolean")
-    names = {name: getattr(library.package, name) for name in types}
-    names |= {"cuda": library.cuda, "numba": library.package, "nb": library.package}
-    names |= {"np": np, "numpy": np, "math": math, "__name__": "kernels"}
+    package = library.package
+    names = {"np": np, "numpy": np, "math": math, "cuda": library.cuda, "numba": package}
+    names |= {name: find_in_package(package, path) for name, path in kernel.imports}
+    names["__name__"] = "kernels"
     exec(compile(source, file, "exec"), names)  # a file of the suite
     configured = names[kernel.function][launch.grid, launch.block, 0, launch.shared]
     return lambda: configured(*arguments)
+
+
+def find_in_package(package, path):
+    """An object by its path, as numba.cuda.libdevice.fmaf is cuda.libdevice.fmaf."""
+    found = package
+    for name in path.split("."):
+        if not hasattr(found, name):
+            importlib.import_module(f"{found.__name__}.{name}")
+        found = getattr(found, name)
+    return found

@@ -43,7 +43,8 @@ def read_program(kernel, folder):
     texts = [(folder / file).read_text(errors="replace") for file in kernel.files]
     if kernel.is_python:
         return take_definitions(texts, kernel.files, (*kernel.names, kernel.function))
-    return make_program(texts, kernel.function, kernel.defines, kernel.keep, kernel.drop)
+    rules = {name: getattr(kernel, name) for name in ("defines", "keep", "drop", "replace")}
+    return make_program(texts, kernel.function, **rules)
 
 
 def measure_kernel(kernel, folder, size, libraries):

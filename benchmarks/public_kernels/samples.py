@@ -28,8 +28,8 @@ def _u(number):
 
 
 def multiply_matrices(tile, block=None, constant=False):
-    """constant: of equal numbers, as in the sample. Its kernels with large chunks read the wrong part of b, and one with
-    stages overwrites one that is in use."""
+    """constant: of equal numbers, as in the sample. Its kernels with large chunks read the wrong part of b, and the one
+    with stages overwrites a stage that is in use."""
 
     def make(n):
         a, b = make_floats(n, n), make_floats(n, n, low=-2)

@@ -14,8 +14,8 @@ class Launch:
 
     arguments: NumPy arrays and scalars. shared: bytes of dynamic shared memory. constants: values of ``__constant__``
     variables. wanted: expected contents of arguments, by position. check: a function of the arrays after the launch, by
-    position; it returns true if they are right. types: types of the numbers in arrays of other types, by position; BFLOAT16
-    is one. changed: positions of the arrays to compare; by default all arrays that the launch changes.
+    position; it returns true if they are right. types: types of the numbers in arrays of other types, by position, or
+    BFLOAT16. changed: positions of the arrays to compare; by default all arrays that the launch changes.
     """
 
     grid: tuple
@@ -33,8 +33,9 @@ class Launch:
 class Kernel:
     """A kernel of a suite's files. make: a function of one of ``sizes`` (on GPUs, small) that returns a Launch.
 
-    function: the kernel's name or the expression of its instance; in Python the function's name. defines, keep, drop:
-    as in device_code.make_program. names: other functions and variables of a Python file that the kernel uses.
+    function: the kernel's name or the expression of its instance; in Python the function's name. defines, keep, drop,
+    replace: as in device_code.make_program. names: other functions and variables of a Python file that the kernel uses.
+    imports: pairs of a name in a Python file and its path in numba.
     tolerance: largest difference of results, relative to the largest value.
     """
 
@@ -47,7 +48,9 @@ class Kernel:
     defines: str = ""
     keep: str = ""
     drop: str = ""
+    replace: tuple[tuple[str, str], ...] = ()
     names: tuple[str, ...] = ()
+    imports: tuple[tuple[str, str], ...] = ()
     tolerance: float = 1e-3
 
     @property

@@ -1,6 +1,8 @@
 """All kernels of the benchmark, in the order of the runs."""
 
+import hecbench
 import llm
+import python_kernels
 import samples
 import sgemm
 
@@ -8,11 +10,26 @@ SUITES = {
     "SGEMM_CUDA": "siboehm/SGEMM_CUDA",
     "llm.c": "karpathy/llm.c",
     "cuda-samples": "NVIDIA/cuda-samples",
+    "HeCBench": "zjin-lcf/HeCBench",
+    "numba-cuda": "NVIDIA/numba-cuda",
+    "numba-examples": "numba/numba-examples",
+    "nvidia-cuda-tutorial": "numba/nvidia-cuda-tutorial",
+    "gtc2018-numba": "ContinuumIO/gtc2018-numba",
+    "numbapro-examples": "ContinuumIO/numbapro-examples",
+    "accelerated-computing-hub": "NVIDIA/accelerated-computing-hub",
+    "FasterSpMV": "YYCHEN-299/Scientific-Computing-Individual-Research-Project",
+    "cuda-nms-numba": "liltommy142/cuda-nms-numba",
 }
 
 
 def list_kernels():
-    return [*sgemm.KERNELS, *llm.KERNELS, *samples.KERNELS]
+    return [
+        *sgemm.KERNELS,
+        *llm.KERNELS,
+        *samples.KERNELS,
+        *hecbench.KERNELS,
+        *python_kernels.KERNELS,
+    ]
 
 
 def find_kernels(names):
