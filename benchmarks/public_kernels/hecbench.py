@@ -184,15 +184,9 @@ def transform_by_fourier(n):
     return Launch((n,), (64,), (numbers,), wanted={0: wanted.view(np.float32).reshape(n, 512, 2)})
 
 
-def transform_by_primes(n):
-    numbers = make_ints(n, high=1 << 62, dtype=np.uint64)
-    return Launch((n // 512,), (64,), (make_zeros(n, dtype=np.uint32), numbers))
-
-
 def convolve_by_winograd(n):
-    # The kernel's image has 1024 x 1024 elements.
-    arguments = (make_floats(1024, 1024), make_floats(16), make_zeros(1022, 1022), _i(0), _i(0))
-    return Launch((divide_up(511, 32), divide_up(511, 8)), (32, 8), arguments)
+    arguments = (make_floats(n, n), make_floats(16), make_zeros(n - 2, n - 2), _i(0), _i(0))
+    return _over_image(n // 2 - 1, n // 2 - 1, (32, 8), arguments)
 
 
 def rotate(n):
@@ -384,13 +378,13 @@ KERNELS = [
         (1 << 20, 1 << 10),
         keep="rotl64|fmix64|getblock|MurmurHash3_x64_128 ",
     ),
-    _kernel("jenkins-hash", "main.cu", "jk3_hash_kernel", hash_by_jenkins, (1 << 22, 1 << 12)),
+    _kernel("jenkins-hash", "main.cu", "jk3_hash_kernel", hash_by_jenkins, (1 << 21, 1 << 12)),
     _kernel(
         "keccaktreehash",
         ("KeccakTypes.h", "KeccakF.h", "KeccakTree.h", "KeccakTreeGPU.cu"),
         "ker_Keccak",
         hash_by_keccak,
-        (128, 1),
+        (64, 1),
     ),
     _kernel("aes", "kernels.cu", "AESEncrypt", encrypt, (1024, 64)),
     _kernel("simpleSpmv", ("mv.h", "kernels.cu"), "mv_csr", multiply_csr, (1 << 19, 1 << 12)),
@@ -421,16 +415,12 @@ KERNELS = [
         replace=(("(T2){", "T2{"),),  # NVRTC has no compound literals
     ),
     _kernel(
-        "ntt",
-        ("modP.h", "main.cu"),
-        "intt_3_64k_modcrt",
-        transform_by_primes,
-        (1 << 16, 1 << 16),
-        defines="#define register",  # C++17 has no such storage class
-        keep=r"\bESS\b",
-    ),
-    _kernel(
-        "winograd", ("utils.h", "main.cu"), "winograd_conv2d", convolve_by_winograd, (1024, 1024)
+        "winograd",
+        ("utils.h", "main.cu"),
+        "winograd_conv2d",
+        convolve_by_winograd,
+        (4096, 4096),
+        defines="#define MAP_SIZE 4096",
     ),
     _kernel("matrix-rotate", "main.cu", "rotate_matrix_parallel", rotate, (2048, 128)),
     _kernel(
@@ -468,7 +458,7 @@ KERNELS = [
         (1 << 21, 1 << 12),
     ),
     _kernel("mriQ", "computeQ.cu", "ComputeQ_GPU", reconstruct_image, (1 << 18, 1 << 10)),
-    _kernel("ising", "main.cu", "update_lattice<true>", update_spins, _CELLS),
+    _kernel("ising", "main.cu", "update_lattice<true>", update_spins, (6144, 256)),
     _kernel("feynman-kac", ("util.h", "kernel.h"), "fk", walk_randomly, (256, 16)),
     _kernel("mt", ("MT.h", "MT.cu"), "mt", make_random_numbers, (4096, 64)),
     _kernel("floydwarshall", "main.cu", "floydWarshallPass", relax_paths, _CELLS),
@@ -481,7 +471,7 @@ KERNELS = [
         _CELLS,
         defines="#define BLOCK_SIZE 16",
     ),
-    _kernel("thomas", "cuThomasBatch.cu", "cuThomasBatch", solve_by_thomas, (1 << 17, 1 << 8)),
+    _kernel("thomas", "cuThomasBatch.cu", "cuThomasBatch", solve_by_thomas, (1 << 16, 1 << 8)),
     _kernel(
         "tridiagonal",
         "pcr_kernels.cu",

@@ -29,8 +29,8 @@ def _kernel(file, function, make, sizes=_TOKENS, **more):
 
 
 def _backward(function, make):
-    defines = "#include <cuda_bf16.h>"  # for a function that is never called
-    return _kernel("layernorm_backward", function, make, defines=defines)
+    unused = r"atomicAddX\(__nv_bfloat16"  # it needs uintptr_t, which NVRTC does not have
+    return _kernel("layernorm_backward", function, make, drop=unused)
 
 
 def _i(number):
@@ -63,9 +63,11 @@ def normalize(block, rows_per_block, shared=0):
         rows, c = _BATCHES * n, _CHANNELS
         inp, weight, bias = make_floats(rows, c), make_floats(c), make_floats(c)
         arguments = (make_zeros(rows, c), make_zeros(rows), make_zeros(rows), inp, weight, bias)
-        wanted = (inp - inp.mean(1, keepdims=True)) / np.sqrt(inp.var(1, keepdims=True) + 1e-5)
-        launch = Launch((divide_up(rows, rows_per_block),), block, (*arguments, _i(rows), _i(c)))
-        launch.shared, launch.wanted = shared, {0: wanted * weight + bias}
+        grid = (divide_up(rows, rows_per_block),)
+        launch = Launch(grid, block, (*arguments, _i(rows), _i(c)), shared)
+        if n <= 64:
+            deviation = np.sqrt(inp.var(1, keepdims=True) + 1e-5)
+            launch.wanted = {0: (inp - inp.mean(1, keepdims=True)) / deviation * weight + bias}
         return launch
 
     return make
@@ -180,18 +182,12 @@ def encode_backward(by_channels):
     return make
 
 
-def take_crossentropy(backward):
-    def make(n):
-        rows, v = 4 * n, 50257
-        probabilities = make_floats(rows, v, low=1e-4)
-        targets, sizes = make_ints(rows, high=v), (_i(4), _i(n), _i(v))
-        if not backward:
-            arguments = (make_zeros(rows), probabilities, targets, *sizes)
-            return Launch((divide_up(rows, 128),), (128,), arguments)
-        arguments = (make_zeros(rows, v), make_floats(rows), probabilities, targets, *sizes)
-        return Launch((divide_up(rows * v, 256),), (256,), arguments)
-
-    return make
+def subtract_targets(n):
+    rows, v = 4 * n, 50257
+    gradients, probabilities = make_floats(rows), make_floats(rows, v, low=1e-4)
+    targets, sizes = make_ints(rows, high=v), (_i(4), _i(n), _i(v))
+    arguments = (make_zeros(rows, v), gradients, probabilities, targets, *sizes)
+    return Launch((divide_up(rows * v, 256),), (256,), arguments)
 
 
 # Reductions
@@ -238,19 +234,19 @@ def _make_heads(n, batches):
     return make_zeros(batches, _HEADS, n, n), make_floats(batches, n, 3 * _CHANNELS)
 
 
-def multiply_queries(n, batches=4):
+def multiply_queries(n, batches=2):
     scores, inp = _make_heads(n, batches)
     arguments = (scores, inp, _i(batches), _i(n), _i(_CHANNELS), _i(_HEADS))
     return Launch((divide_up(scores.size, 256),), (256,), arguments)
 
 
-def take_attention_softmax(n, batches=4):
+def take_attention_softmax(n, batches=2):
     scores = make_floats(batches, _HEADS, n, n)
     arguments = (np.zeros_like(scores), scores, _i(batches), _i(n), _i(_HEADS))
     return Launch((divide_up(batches * n * _HEADS, 256),), (256,), arguments)
 
 
-def sum_values(n, batches=4):
+def sum_values(n, batches=2):
     weights, inp = make_floats(batches, _HEADS, n, n, low=0), _make_heads(n, batches)[1]
     arguments = (make_zeros(batches, n, _CHANNELS), weights, inp)
     sizes = (_i(batches), _i(n), _i(_CHANNELS), _i(_HEADS))
@@ -268,7 +264,7 @@ def attend_by_tiles(n, batches=8, tile=32, width=64):
     return Launch((batches, _HEADS), (tile,), arguments, shared)
 
 
-def take_masked_softmax(n, batches=8):
+def take_masked_softmax(n, batches=2):
     scores = make_floats(batches * _HEADS, n, n)
     grid = divide_up(batches * _HEADS * n * 32, 256)
     arguments = (np.zeros_like(scores), np.float32(0.125), scores, _i(batches * _HEADS), _i(n))
@@ -285,7 +281,7 @@ def split_heads(n, batches=8):
 def softmax_backward(grid, block, with_scale=False):
     """grid: a function of the number of tokens, for one head."""
 
-    def make(n, batches=4):
+    def make(n, batches=2):
         shape = (batches, _HEADS, n, n)
         weights, gradient = make_floats(*shape, low=0, high=2 / n), make_floats(*shape)
         last = np.float32(0.125) if with_scale else _i(_HEADS)
@@ -315,7 +311,7 @@ def multiply_matrices(tile, block):
     return make
 
 
-def multiply_triangle(n, batches=8):
+def multiply_triangle(n, batches=2):
     inp = make_floats(batches, n, 3 * _CHANNELS)
     arguments = (make_zeros(batches, _HEADS, n, n), inp, _i(n), _i(_CHANNELS), _i(_HEADS))
     return Launch((n // 128, n // 128, batches * _HEADS), (16, 16), arguments)
@@ -332,14 +328,23 @@ def permute_axes(n):
 _WIDE = {"tolerance": 1e-2, "defines": _BFLOAT16}
 
 KERNELS = [
-    _kernel("layernorm_forward", "layernorm_forward_kernel1", normalize((256,), 256)),
-    _kernel("layernorm_forward", "layernorm_forward_kernel3", normalize((256,), 8)),
-    _kernel("layernorm_forward", "layernorm_forward_kernel4", normalize((256,), 8)),
-    _kernel("layernorm_forward", "layernorm_forward_kernel5", normalize((256,), 1)),
+    _kernel(
+        "layernorm_forward", "layernorm_forward_kernel1", normalize((256,), 256), sizes=(4096, 16)
+    ),
+    _kernel(
+        "layernorm_forward", "layernorm_forward_kernel3", normalize((256,), 8), sizes=(4096, 16)
+    ),
+    _kernel(
+        "layernorm_forward", "layernorm_forward_kernel4", normalize((256,), 8), sizes=(4096, 16)
+    ),
+    _kernel(
+        "layernorm_forward", "layernorm_forward_kernel5", normalize((256,), 1), sizes=(4096, 16)
+    ),
     _kernel(
         "layernorm_forward",
         "layernorm_forward_kernel6",
         normalize((32, 8), 8, 4 * (2 + 8) * _CHANNELS),
+        sizes=(4096, 16),
     ),
     _backward(
         "layernorm_backward_kernel1",
@@ -367,9 +372,9 @@ KERNELS = [
     _kernel("attention_forward", "attention_query_key_kernel1", multiply_queries),
     _kernel("attention_forward", "attention_softmax_kernel1", take_attention_softmax),
     _kernel("attention_forward", "attention_value_kernel1", sum_values),
-    _kernel("attention_forward", "attention_forward_kernel2", attend_by_tiles, (1024, 64)),
+    _kernel("attention_forward", "attention_forward_kernel2", attend_by_tiles, (512, 64)),
     _kernel("attention_forward", "softmax_forward_kernel5", take_masked_softmax),
-    _kernel("attention_forward", "permute_kernel", split_heads),
+    _kernel("attention_forward", "permute_kernel", split_heads, sizes=(2048, 16)),
     _kernel(
         "attention_backward",
         "softmax_autoregressive_backward_kernel2",
@@ -401,7 +406,9 @@ KERNELS = [
         "softmax_autoregressive_backward_kernel8<256>",
         softmax_backward(lambda n: n // 4, 256, with_scale=True),
     ),
-    _kernel("matmul_forward", "matmul_forward_kernel1", multiply_matrices(16, (16, 16))),
+    _kernel(
+        "matmul_forward", "matmul_forward_kernel1", multiply_matrices(16, (16, 16)), sizes=(256, 16)
+    ),
     _kernel("matmul_forward", "matmul_forward_kernel4", multiply_matrices(128, (16, 16))),
     _kernel(
         "trimat_forward",
@@ -413,30 +420,58 @@ KERNELS = [
     _kernel("trimat_forward", "trimul_global<matmul_tri4>", multiply_triangle, (1024, 128)),
     _kernel("permute", "permute_kernel", permute_axes, (640, 8)),
     _kernel("adamw", "adamw_kernel2", update_parameters),
-    _kernel("gelu_forward", "gelu_forward_kernel2", in_bfloat16(map_elements(1, 8)), **_WIDE),
-    _kernel("gelu_backward", "gelu_backward2", in_bfloat16(map_elements(2, 8)), **_WIDE),
+    _kernel(
+        "gelu_forward",
+        "gelu_forward_kernel2",
+        in_bfloat16(map_elements(1, 8)),
+        **_WIDE,
+        sizes=(2048, 16),
+    ),
+    _kernel(
+        "gelu_backward",
+        "gelu_backward2",
+        in_bfloat16(map_elements(2, 8)),
+        **_WIDE,
+        sizes=(2048, 16),
+    ),
     _kernel("gelu_backward", "gelu_backward1", map_elements(2)),
     _kernel(
-        "residual_forward", "residual_forward_kernel2", in_bfloat16(map_elements(2, 8)), **_WIDE
+        "residual_forward",
+        "residual_forward_kernel2",
+        in_bfloat16(map_elements(2, 8)),
+        **_WIDE,
+        sizes=(2048, 16),
     ),
-    _kernel("encoder_forward", "encoder_forward_kernel1", in_bfloat16(encode_by_tokens), **_WIDE),
-    _kernel("encoder_forward", "encoder_forward_kernel3", in_bfloat16(encode(8)), **_WIDE),
+    _kernel(
+        "encoder_forward",
+        "encoder_forward_kernel1",
+        in_bfloat16(encode_by_tokens),
+        **_WIDE,
+        sizes=(4096, 16),
+    ),
+    _kernel(
+        "encoder_forward",
+        "encoder_forward_kernel3",
+        in_bfloat16(encode(8)),
+        **_WIDE,
+        sizes=(4096, 16),
+    ),
     _kernel("encoder_backward", "encoder_backward_kernel1", encode_backward(False)),
     _kernel("encoder_backward", "encoder_backward_kernel2", encode_backward(True)),
-    _kernel("crossentropy_forward", "crossentropy_forward_kernel1", take_crossentropy(False)),
     _kernel(
         "crossentropy_softmax_backward",
         "crossentropy_softmax_backward_kernel1",
-        take_crossentropy(True),
+        subtract_targets,
+        sizes=(128, 8),
     ),
-    _kernel("classifier_fused", "fused_classifier_kernel1", classify(256, 8, False), (512, 8)),
-    _kernel("classifier_fused", "fused_classifier_kernel2", classify(1024), (512, 8)),
-    _kernel("classifier_fused", "fused_classifier_kernel3", classify(1024), (512, 8)),
+    _kernel("classifier_fused", "fused_classifier_kernel1", classify(256, 8, False), (128, 8)),
+    _kernel("classifier_fused", "fused_classifier_kernel2", classify(1024), (128, 8)),
+    _kernel("classifier_fused", "fused_classifier_kernel3", classify(1024), (128, 8)),
     _kernel(
         "classifier_fused",
         "fused_classifier_kernel5<true, false>",
         in_bfloat16(classify(1024)),
-        (512, 8),
+        (128, 8),
         **_WIDE,
     ),
     _kernel(
@@ -444,16 +479,18 @@ KERNELS = [
         "fused_residual_forward3",
         in_bfloat16(add_and_normalize((32, 8), 8)),
         **_WIDE,
+        sizes=(4096, 16),
     ),
     _kernel(
         "fused_residual_forward",
         "fused_residual_forward_kernel5",
         in_bfloat16(add_and_normalize((32, 8), 8, 2 * (2 + 8) * _CHANNELS)),
         **_WIDE,
+        sizes=(4096, 16),
     ),
-    _kernel("global_norm", "norm_kernel1<float>", sum_squares),
-    _kernel("global_norm", "norm_kernel2<float>", sum_squares),
-    _kernel("global_norm", "norm_kernel3<float>", sum_squares),
+    _kernel("global_norm", "norm_kernel1<float>", sum_squares, sizes=(512, 16)),
+    _kernel("global_norm", "norm_kernel2<float>", sum_squares, sizes=(512, 16)),
+    _kernel("global_norm", "norm_kernel3<float>", sum_squares, sizes=(512, 16)),
     _kernel(
         "matmul_backward_bias",
         "matmul_backward_bias_kernel1",
@@ -469,5 +506,6 @@ KERNELS = [
         "matmul_backward_bias_kernel7",
         sum_columns_of_bfloat16(lambda columns: (columns // 256, 22), (32, 16), 1024, (_i(512),)),
         **_WIDE,
+        sizes=(2048, 16),
     ),
 ]

@@ -30,13 +30,9 @@ class Contender:
         library.synchronize()
         self.first_call = time.perf_counter() - start
 
-    def copy_results(self):
-        """The arrays after the first launch, by position."""
-        return {
-            i: self.library.to_host(self.arguments[i])
-            for i, given in enumerate(self.launch_of_kernel.arguments)
-            if isinstance(given, np.ndarray)
-        }
+    def copy_arrays(self, positions):
+        """The arrays at these positions of the arguments, after the first launch."""
+        return {i: self.library.to_host(self.arguments[i]) for i in positions}
 
 
 def read_program(kernel, folder):
@@ -52,17 +48,19 @@ def measure_kernel(kernel, folder, size, libraries):
     source = read_program(kernel, folder)
     launch = kernel.make(size)
     own = Contender(libraries["Heddle"], source, kernel, launch)
-    results = own.copy_results()
-    found = {"heddle_first_ms": 1e3 * own.first_call, "changed": check_results(launch, results)}
+    arrays = [i for i, given in enumerate(launch.arguments) if isinstance(given, np.ndarray)]
+    results = own.copy_arrays(arrays)
+    changed = check_results(launch, results)
+    found = {"heddle_first_ms": 1e3 * own.first_call, "changed": changed}
     contenders = [own]
     peer = libraries.get("numba-cuda" if kernel.is_python else "NVRTC")
     if peer:
         try:
             other = Contender(peer, source, kernel, launch)
             found |= {"peer": peer.name, "peer_first_ms": 1e3 * other.first_call}
-            difference = compare_results(launch, results, other.copy_results())
+            difference = compare_results(launch, results, other.copy_arrays(changed))
             found["difference"] = difference
-            found["ok"] = difference <= kernel.tolerance
+            found["ok"] = bool(difference <= kernel.tolerance)
             contenders.append(other)
         except Exception as error:  # the peer's failure leaves heddle's times
             found["peer_failure"] = describe(error)
@@ -77,10 +75,12 @@ def check_results(launch, results):
         changed = [i for i in changed if i in launch.changed]
     assert changed, "the launch changed no array"
     for i in changed:
-        found = decode(launch, i, results[i])
-        if found.dtype.kind in "fc":
-            assert not np.isnan(found).any(), f"argument {i} has NaNs"
-            assert (np.isfinite(found) & (found != 0)).any(), f"argument {i} is zero"
+        parts = list(split(decode(launch, i, results[i])))
+        if parts[0].dtype.kind in "fc":
+            assert not any(np.isnan(part).any() for part in parts), f"argument {i} has NaNs"
+            assert any((np.isfinite(part) & (part != 0)).any() for part in parts), (
+                f"argument {i} is zero"
+            )
     for i, wanted in launch.wanted.items():
         difference = compute_difference(decode(launch, i, results[i]), wanted)
         assert difference <= 1e-3, f"argument {i} differs by {difference:.1e} from the reference"
@@ -89,25 +89,35 @@ def check_results(launch, results):
 
 
 def compare_results(launch, ours, theirs):
-    """The largest difference of the arrays, relative to the largest number in the array."""
-    positions = ours if launch.changed is None else launch.changed
+    """The largest difference between the arrays of both libraries."""
     return max(
-        compute_difference(decode(launch, i, ours[i]), decode(launch, i, theirs[i]))
-        for i in positions
+        compute_difference(decode(launch, i, ours[i]), decode(launch, i, array))
+        for i, array in theirs.items()
     )
 
 
 def compute_difference(found, wanted):
+    """The largest difference relative to the largest finite number, or the part of elements that differ if they are no
+    floating-point numbers."""
     if found.dtype.names:
-        return float(not is_same(found, wanted))
+        found, wanted = view_bytes(found), view_bytes(wanted)
+    pairs = zip(split(found), split(wanted), strict=True)
     if found.dtype.kind not in "fc":
-        return float(np.count_nonzero(found != wanted)) / found.size
-    found, wanted = (
-        np.asarray(a, np.complex128 if a.dtype.kind == "c" else float) for a in (found, wanted)
-    )
-    differs = found != wanted  # equal infinities have no difference
-    largest = float(np.abs(wanted[np.isfinite(wanted)]).max(initial=0))
-    return float(np.abs(found - wanted)[differs].max(initial=0)) / (largest or 1.0)
+        return sum(int(np.count_nonzero(a != b)) for a, b in pairs) / found.size
+    largest = difference = 0.0
+    for a, b in pairs:
+        largest = max(largest, float(np.abs(b[np.isfinite(b)]).max(initial=0)))
+        differs = a != b  # equal infinities have no difference
+        if differs.any():
+            numbers = [part[differs].astype(np.result_type(part, np.float32)) for part in (a, b)]
+            difference = np.maximum(difference, np.abs(numbers[0] - numbers[1]).max())
+    return float(difference) / (largest or 1.0)
+
+
+def split(array, count=1 << 18):
+    """Parts of an array that fit into a cache."""
+    flat = np.ascontiguousarray(array).reshape(-1)
+    return (flat[i : i + count] for i in range(0, flat.size, count))
 
 
 def decode(launch, position, array):
@@ -118,15 +128,17 @@ def decode(launch, position, array):
 
 
 def is_same(a, b):
-    return np.ascontiguousarray(a).tobytes() == np.ascontiguousarray(b).tobytes()
+    pairs = zip(split(view_bytes(a)), split(view_bytes(b)), strict=True)
+    return all(np.array_equal(*pair) for pair in pairs)
 
 
-def measure_in_turns(contenders, seconds=0.4):
+def view_bytes(array):
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+
+def measure_in_turns(contenders, seconds=0.25):
     """Microseconds per launch of each contender, medians of at least three measurements that take turns."""
-    once = [measure_once(c, 1) for c in contenders]
-    once = [
-        min(measure_once(c, 1), t) if t < 0.05 else t for c, t in zip(contenders, once, strict=True)
-    ]
+    once = [measure_once(contender, 1) for contender in contenders]
     counts = [int(min(50, max(1, 2e-3 / max(t, 1e-6)))) for t in once]
     total = sum(n * t for n, t in zip(counts, once, strict=True))
     repeats = int(min(15, max(3, seconds / max(total, 1e-6))))

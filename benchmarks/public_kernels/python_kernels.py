@@ -96,10 +96,6 @@ def remove_colors(n):
     return _over_matrix(n, 16, (image, np.zeros_like(image)))
 
 
-def cube_roots(n):
-    return Launch((1056,), (256,), (make_zeros(n), make_floats(n)))
-
-
 def split_numbers(n):
     numbers = make_floats(n)
     return _over(n, 256, (numbers, np.zeros_like(numbers)), wanted={1: numbers})
@@ -205,7 +201,7 @@ KERNELS = [
         _DOCS + "test_random.py",
         "random_3d",
         fill_randomly,
-        (512, 16),
+        (320, 16),
         imports=_RANDOM,
     ),
     _kernel(
@@ -241,7 +237,7 @@ KERNELS = [
             names=("tpb", "get_max"),
             imports=_FLOAT64,
         )
-        for file, make in (("", relax(32)), ("-smem", relax(32)), ("-improve", relax(16, True)))
+        for file, make in (("", relax(32)), ("-improve", relax(16, True)))
     ],
     *[
         _kernel(
@@ -255,13 +251,6 @@ KERNELS = [
         )
         for file in ("matmul", "matmul_smem")
     ],
-    _kernel(
-        "numba-examples",
-        _DEMOS.format("053"),
-        "intrinsic_cube_root",
-        cube_roots,
-        (1 << 24, 1 << 14),
-    ),
     _kernel(
         "numba-examples",
         _DEMOS.format("052"),

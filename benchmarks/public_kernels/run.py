@@ -70,7 +70,7 @@ def measure_all(kernels, folders, options):
 
 def _read_results(child, first, end, each):
     """Yields the results of a child. Returns the names of the kernels that need no other child."""
-    finished, current = [], first
+    finished, current, is_started = [], first, False
     limit = each + 60  # the first line comes after imports and the creation of contexts
     while True:
         seconds = min(limit, end - time.monotonic())
@@ -83,11 +83,14 @@ def _read_results(child, first, end, each):
         limit = each
         if line is None:
             code = child.process.wait()
-            if code or not finished:
+            if not is_started:
+                sys.exit("The process that measures does not start; see its error above.")
+            if current not in finished:
                 yield {"done": current, "failure": f"the process ended with exit code {code}"}
                 return [*finished, current]
             return finished
         found = json.loads(line)
+        is_started = is_started or "libraries" in found
         if "start" in found:
             current = found["start"]
         elif "done" in found:

@@ -402,7 +402,7 @@ KERNELS = [
         )
     ],
     *[
-        _kernel(_REDUCTION, function, make, _LENGTH)
+        _kernel(_REDUCTION, function, make, (1 << 25, 1 << 14))
         for function, make in (
             ("reduce0<int>", sum_blocks(256)),
             ("reduce1<int>", sum_blocks(256)),
@@ -419,7 +419,7 @@ KERNELS = [
         _CONCEPTS + "threadFenceReduction/threadFenceReduction_kernel.cuh",
         "reduceSinglePass<256, true>",
         sum_in_one_pass,
-        _LENGTH,
+        (1 << 25, 1 << 14),
     ),
     _kernel(
         _CONCEPTS + "scalarProd/scalarProd_kernel.cuh", "scalarProdGPU", multiply_vectors, (4096, 8)
@@ -466,7 +466,7 @@ KERNELS = [
         _FEATURES + "warpAggregatedAtomicsCG/warpAggregatedAtomicsCG.cu",
         "filter_arr",
         filter_positive,
-        _LENGTH,
+        (1 << 25, 1 << 14),
     ),
     _kernel(
         _FEATURES + "warpAggregatedAtomicsCG/warpAggregatedAtomicsCG.cu",
@@ -509,7 +509,7 @@ KERNELS = [
         [_INTRODUCTION + f"mergeSort/{name}" for name in ("mergeSort_common.h", "mergeSort.cu")],
         "mergeSortSharedKernel<1U>",
         sort_groups(_u(1024)),
-        (1 << 22, 1 << 14),
+        (1 << 23, 1 << 14),
     ),
     _kernel(
         _CONVOLUTION,
@@ -524,11 +524,16 @@ KERNELS = [
         _IMAGE,
     ),
     *[
-        _kernel([_DCT + "Common.h", _DCT + file], function, make, _IMAGE)
-        for file, function, make in (
-            ("dct8x8_kernel2.cuh", "CUDAkernel2DCT", transform_blocks(32, 16)),
-            ("dct8x8_kernel2.cuh", "CUDAkernel2IDCT", transform_blocks(32, 16)),
-            ("dct8x8_kernel_short.cuh", "CUDAkernelShortDCT", transform_blocks(32, 32, np.int16)),
+        _kernel([_DCT + "Common.h", _DCT + file], function, make, sizes)
+        for file, function, make, sizes in (
+            ("dct8x8_kernel2.cuh", "CUDAkernel2DCT", transform_blocks(32, 16), _IMAGE),
+            ("dct8x8_kernel2.cuh", "CUDAkernel2IDCT", transform_blocks(32, 16), _IMAGE),
+            (
+                "dct8x8_kernel_short.cuh",
+                "CUDAkernelShortDCT",
+                transform_blocks(32, 32, np.int16),
+                (8192, 128),
+            ),
         )
     ],
     _kernel(
@@ -541,7 +546,7 @@ KERNELS = [
         _DOMAINS + "HSOpticalFlow/solverKernel.cuh",
         "JacobiIteration<32, 6>",
         iterate_optical_flow,
-        _IMAGE,
+        (2048, 128),
     ),
     _kernel(_GAUSSIAN, "d_recursiveGaussian_rgba", filter_columns, (2048, 128)),
     _kernel(_GAUSSIAN, "d_transpose", transpose_pixels, _IMAGE),
@@ -571,7 +576,7 @@ KERNELS = [
         [_DOMAINS + f"convolutionFFT2D/convolutionFFT2D{n}" for n in ("_common.h", ".cuh")],
         "modulateAndNormalize_kernel",
         multiply_spectra,
-        _LENGTH,
+        (1 << 23, 1 << 14),
     ),
     _kernel(
         [_DOMAINS + f"nbody/{name}" for name in ("bodysystem.h", "bodysystemcuda.cu")],
@@ -584,7 +589,7 @@ KERNELS = [
         _DOMAINS + "BlackScholes/BlackScholes_kernel.cuh",
         "BlackScholesGPU",
         price_options,
-        _LENGTH,
+        (1 << 23, 1 << 14),
     ),
     _kernel(
         [
