@@ -1,7 +1,7 @@
 """github.com/zjin-lcf/HeCBench: hashes, sparse products, stencils, fluids, particles, images, solvers."""
 
 import numpy as np
-from suites import Kernel, Launch, divide_up, make_floats, make_ints, make_rng, make_zeros
+from entries import Kernel, Launch, divide_up, make_floats, make_ints, make_rng, make_zeros
 
 
 def _kernel(folder, files, function, make, sizes, **more):

@@ -24,6 +24,8 @@ class Heddle:
     def __init__(self):
         import heddle
 
+        self.version = heddle.__version__
+
         self.package, self.cuda = heddle, heddle.cuda
         self.events = Events.of_cuda(heddle.cuda)
         self.synchronize = heddle.cuda.synchronize
@@ -49,6 +51,8 @@ class CuPy:
         import cupy
 
         self.cupy = cupy
+        version = ".".join(map(str, cupy.cuda.nvrtc.getVersion()))
+        self.version = f"{version} through CuPy {cupy.__version__}"
         self.events = Events.of_cupy(cupy)
         self.synchronize = cupy.cuda.runtime.deviceSynchronize
         self.to_device = cupy.asarray
@@ -75,6 +79,7 @@ class Numba:
         import numpy_for_numba  # noqa: F401 - before numba
 
         self.package, self.cuda = numba, cuda
+        self.version = getattr(sys.modules.get("numba_cuda"), "__version__", numba.__version__)
         self.events = Events.of_cuda(cuda)
         self.synchronize = cuda.synchronize
         self.to_device = cuda.to_device

@@ -6,7 +6,7 @@ The sizes are those of the repository's own benchmarks: 8 x 1024 tokens, 768 cha
 """
 
 import numpy as np
-from suites import (
+from entries import (
     BFLOAT16,
     Kernel,
     Launch,
@@ -30,7 +30,8 @@ def _kernel(file, function, make, sizes=_TOKENS, **more):
 
 def _backward(function, make):
     unused = r"atomicAddX\(__nv_bfloat16"  # it needs uintptr_t, which NVRTC does not have
-    return _kernel("layernorm_backward", function, make, drop=unused)
+    defines = "#include <cuda_bf16.h>"
+    return _kernel("layernorm_backward", function, make, defines=defines, drop=unused)
 
 
 def _i(number):

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 from device_code import make_program
+from entries import BFLOAT16, from_bfloat16
 from libraries import CuPy, Heddle, Numba, prepare_python_launch, prepare_raw_launch
 from python_code import take_definitions
-from suites import BFLOAT16, from_bfloat16
 from tables import find_kernels
 
 
@@ -192,6 +192,12 @@ def _add_one(x):
     x[0] += 1
 
 
+def describe_machine(libraries):
+    name = libraries["Heddle"].cuda.get_current_device().name
+    device = name.decode() if isinstance(name, bytes) else name
+    return {"device": device, **{name: library.version for name, library in libraries.items()}}
+
+
 def report(line):
     print(json.dumps(line), flush=True)
 
@@ -200,7 +206,7 @@ def main():
     """Reads a job in JSON: names of kernels, folders of suites, whether sizes are small, whether there are peers."""
     job = json.loads(sys.stdin.read())
     libraries = load_libraries(job["peers"])
-    report({"libraries": sorted(libraries)})
+    report({"machine": describe_machine(libraries)})
     for kernel in find_kernels(job["kernels"]):
         report({"start": kernel.name})
         size = kernel.sizes[1 if job["small"] else 0]

@@ -1,7 +1,7 @@
 """Kernels in Python for numba.cuda: numba's own examples, tutorials, and two projects."""
 
 import numpy as np
-from suites import Kernel, Launch, divide_up, make_floats, make_ints, make_rng, make_zeros
+from entries import Kernel, Launch, divide_up, make_floats, make_ints, make_rng, make_zeros
 
 
 def _kernel(suite, file, function, make, sizes, **more):

@@ -52,8 +52,11 @@ class Child:
         return self.process.wait()
 
 
-def measure_all(kernels, folders, options):
-    """Yields a dict for each kernel. A kernel that hangs or crashes ends its process; the next ones get another."""
+def measure_all(kernels, folders, options, machine):
+    """Yields a dict for each kernel, and fills the dict ``machine``.
+
+    A kernel that hangs or crashes ends its process; the next kernels get another.
+    """
     end = time.monotonic() + options.seconds
     left = [kernel.name for kernel in kernels]
     while left and time.monotonic() < end:
@@ -61,16 +64,16 @@ def measure_all(kernels, folders, options):
             job = {"kernels": left, "folders": folders, "small": options.small}
             job["peers"] = options.device == "cuda"
             child = Child(job, options.device, cache)
-            finished = yield from _read_results(child, left[0], end, options.each)
+            finished = yield from _read_results(child, left[0], end, options.each, machine)
             child.stop()
         left = [name for name in left if name not in finished]
     for name in left:
         yield {"done": name, "failure": "not run: out of time"}
 
 
-def _read_results(child, first, end, each):
-    """Yields the results of a child. Returns the names of the kernels that need no other child."""
-    finished, current, is_started = [], first, False
+def _read_results(child, first, end, each, machine):
+    """Yields the results of a child. Returns the names of the finished kernels."""
+    finished, current = [], first
     limit = each + 60  # the first line comes after imports and the creation of contexts
     while True:
         seconds = min(limit, end - time.monotonic())
@@ -83,15 +86,16 @@ def _read_results(child, first, end, each):
         limit = each
         if line is None:
             code = child.process.wait()
-            if not is_started:
+            if not machine:
                 sys.exit("The process that measures does not start; see its error above.")
             if current not in finished:
                 yield {"done": current, "failure": f"the process ended with exit code {code}"}
                 return [*finished, current]
             return finished
         found = json.loads(line)
-        is_started = is_started or "libraries" in found
-        if "start" in found:
+        if "machine" in found:
+            machine.update(found["machine"])
+        elif "start" in found:
             current = found["start"]
         elif "done" in found:
             finished.append(found["done"])
@@ -141,24 +145,31 @@ def format_row(cells):
 
 
 def summarize(rows):
-    """Sentences about the ratios, for each peer."""
-    for peer in sorted({row["peer"] for row in rows if "peer_us" in row}):
-        ratios = {
-            row["done"]: compute_ratio(row)
-            for row in rows
-            if row.get("peer") == peer and "peer_us" in row and row["ok"]
-        }
-        firsts = [
-            row["heddle_first_ms"] / row["peer_first_ms"] for row in rows if row.get("peer") == peer
-        ]
-        if ratios:
-            worst = max(ratios, key=ratios.get)
-            yield (
-                f"{peer}: {len(ratios)} kernels, geometric mean {compute_mean(ratios.values()):.3f}, "
-                f"worst {ratios[worst]:.2f} ({worst}), first calls {compute_mean(firsts):.2f}"
-            )
-    failed = [row["done"] for row in rows if is_bad(row)]
-    yield f"{len(rows) - len(failed)} of {len(rows)} kernels agree or passed their check"
+    """A table of the ratios by suite, and the number of kernels that agree."""
+    yield format_row(("suite", "peer", "kernels", "geometric mean", "worst", "first calls"))
+    yield "|" + " --- |" * 6
+    compared = [row for row in rows if "peer_us" in row and row["ok"]]
+    for peer in sorted({row["peer"] for row in compared}):
+        of_peer = [row for row in compared if row["peer"] == peer]
+        suites = dict.fromkeys(row["done"].partition(":")[0] for row in of_peer)
+        for suite in suites:
+            of_suite = [row for row in of_peer if row["done"].startswith(f"{suite}:")]
+            yield format_row((suite, peer, *_summarize_ratios(of_suite)))
+        yield format_row(("all", peer, *_summarize_ratios(of_peer)))
+    agree = sum(not is_bad(row) for row in rows)
+    yield f"\n{agree} of {len(rows)} kernels agree or passed their check"
+
+
+def _summarize_ratios(rows):
+    ratios = {row["done"]: compute_ratio(row) for row in rows}
+    worst = max(ratios, key=ratios.get)
+    firsts = [row["heddle_first_ms"] / row["peer_first_ms"] for row in rows]
+    return (
+        str(len(rows)),
+        f"{compute_mean(ratios.values()):.3f}",
+        f"{ratios[worst]:.2f} ({worst.partition(': ')[2]})",
+        f"{compute_mean(firsts):.2f}",
+    )
 
 
 def compute_mean(ratios):
@@ -209,12 +220,14 @@ def main():
 
         return compile_all(kernels, folders, *options.compile_only)
     print(format_row(HEADS) + "\n|" + " --- |" * len(HEADS), flush=True)
-    rows = []
-    for row in measure_all(kernels, folders, options):
+    rows, machine = [], {}
+    for row in measure_all(kernels, folders, options, machine):
         rows.append(row)
         print(format_row(format_cells(row)), flush=True)
         if options.json:
-            options.json.write_text(json.dumps(rows, indent=1) + "\n")
+            table = {"machine": machine, "rows": rows}
+            options.json.write_text(json.dumps(table, indent=1) + "\n")
+    print("\n" + ", ".join(f"{name}: {value}" for name, value in machine.items()))
     print("\n" + "\n".join(summarize(rows)), flush=True)
     return 1 if any(map(is_bad, rows)) else 0
 

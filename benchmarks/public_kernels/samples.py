@@ -1,7 +1,7 @@
 """github.com/NVIDIA/cuda-samples: reductions, sorts, filters, stencils, finance, tensor cores, asynchronous copies."""
 
 import numpy as np
-from suites import Kernel, Launch, divide_up, make_floats, make_ints, make_rng, make_zeros
+from entries import Kernel, Launch, divide_up, make_floats, make_ints, make_rng, make_zeros
 
 _INTRODUCTION = "Samples/0_Introduction/"
 _CONCEPTS = "Samples/2_Concepts_and_Techniques/"

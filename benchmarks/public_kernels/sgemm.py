@@ -1,7 +1,7 @@
 """github.com/siboehm/SGEMM_CUDA: twelve float32 matrix products, each faster than the one before."""
 
 import numpy as np
-from suites import Kernel, Launch, divide_up, make_floats
+from entries import Kernel, Launch, divide_up, make_floats
 
 
 def multiply(tile, threads, transposed=False):
@@ -25,7 +25,7 @@ def multiply(tile, threads, transposed=False):
 
 def _kernel(file, function, make, defines=""):
     path = f"src/kernels/{file}.cuh"
-    return Kernel("SGEMM_CUDA", (path,), function, make, (4096, 256), defines=defines)
+    return Kernel("SGEMM_CUDA", (path,), function, make, (4096, 256), label=file, defines=defines)
 
 
 _WARPSIZE = "const int WARPSIZE = 32;"

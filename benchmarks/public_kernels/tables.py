@@ -23,13 +23,8 @@ SUITES = {
 
 
 def list_kernels():
-    return [
-        *sgemm.KERNELS,
-        *llm.KERNELS,
-        *samples.KERNELS,
-        *hecbench.KERNELS,
-        *python_kernels.KERNELS,
-    ]
+    tables = (sgemm, python_kernels, llm, hecbench, samples)
+    return [kernel for table in tables for kernel in table.KERNELS]
 
 
 def find_kernels(names):

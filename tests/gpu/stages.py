@@ -230,6 +230,26 @@ def stage_bench(run, seconds):
     return Result(code == 0, f"{met} bars met, {over} missed" + (f", exit {code}" if code else ""))
 
 
+def stage_public(run, seconds):
+    """benchmarks/public_kernels: kernels of the suites in the folder that $HEDDLE_PUBLIC_SUITES names"""
+    folder = os.environ.get("HEDDLE_PUBLIC_SUITES")
+    if not folder:
+        return Result(True, "HEDDLE_PUBLIC_SUITES does not name a folder", skipped=True)
+    command = [
+        sys.executable,
+        "benchmarks/public_kernels/run.py",
+        "--json",
+        run.out / "public.json",
+    ]
+    command += ["--suites", Path(folder).resolve(), "--seconds", seconds - 20]
+    code, text = run.command(command, "public.log", seconds)
+    print(text, flush=True)
+    means = re.findall(r"^\| all \| (.*?) \| \d+ \| (.*?) \|", text, re.M)
+    figures = [f"{mean}x the time of {peer}" for peer, mean in means]
+    figures += re.findall(r"^\d+ of \d+ kernels", text, re.M)
+    return Result(code == 0, ", ".join(figures) or f"exit {code}")
+
+
 def compute_sanitizer():
     found = shutil.which("compute-sanitizer")
     beside = Path("/usr/local/cuda/bin/compute-sanitizer")
@@ -301,6 +321,7 @@ STAGES = {  # name: (function, seconds at most)
     "scripts": (stage_scripts, 60),
     "tour": (stage_tour, 90),
     "bench": (stage_bench, 200),
+    "public": (stage_public, 270),
     "fuzz": (stage_fuzz, 380),
     "assembler": (stage_assembler, 580),
     "litmus": (stage_litmus, 300),

@@ -1,4 +1,4 @@
-"""Kernels of public suites: where they are, and how they are launched."""
+"""Entries of the tables: where a kernel is, and how it is launched."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -32,6 +32,7 @@ class Launch:
 @dataclass(frozen=True)
 class Kernel:
     """A kernel of a suite's files. make: a function of one of ``sizes`` (on GPUs, small) that returns a Launch.
+    label: its name in tables, by default the file's and the function's.
 
     function: the kernel's name or the expression of its instance; in Python the function's name. defines, keep, drop,
     replace: as in device_code.make_program. names: other functions and variables of a Python file that the kernel uses.
@@ -55,8 +56,8 @@ class Kernel:
 
     @property
     def name(self):
-        file = self.files[-1].rpartition("/")[2]
-        return f"{self.suite} {file} {self.label or self.function}"
+        file = self.files[-1].rpartition("/")[2].rpartition(".")[0]
+        return f"{self.suite}: {self.label or f'{file} {self.function}'}"
 
     @property
     def is_python(self):
