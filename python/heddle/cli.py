@@ -4,7 +4,8 @@ import os
 import sys
 
 from heddle.command_line.source_files import UnusableFile
-from heddle.command_line.usage import USAGE, report_wrong_use
+from heddle.command_line.usage import HELP, USAGE, print_help, report_wrong_use
+from heddle.support.missing_names import find_nearest_name
 
 
 def main(arguments=None):
@@ -27,6 +28,8 @@ def main(arguments=None):
 
 
 def _dispatch(arguments):
+    if arguments[:1] == ["help"] and len(arguments) == 2:
+        arguments = [arguments[1], "--help"]
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         print(USAGE, end="", file=sys.stdout if arguments else sys.stderr)
         return 0 if arguments else 2
@@ -37,16 +40,18 @@ def _dispatch(arguments):
         "compile": _compile,
         "inspect": _inspect,
         "info": _info,
+        "doctor": _doctor,
         "cache": _cache,
         "--version": _version,
         "-V": _version,
     }
     if command not in commands:
-        hint = f": heddle run {command}?" if command.endswith((".py", ".ipynb")) else ""
+        near = find_nearest_name(command, commands)
+        hint = f": heddle {near}?" if near else ""
+        hint = f": heddle run {command}?" if command.endswith((".py", ".ipynb")) else hint
         return report_wrong_use(f"there is no command {command!r}{hint}")
-    if rest[:1] in (["-h"], ["--help"]) and command != "compile":
-        print(USAGE, end="")
-        return 0
+    if rest[:1] in (["-h"], ["--help"]) and command in HELP:
+        return print_help(command)
     return commands[command](rest)
 
 
@@ -60,19 +65,21 @@ def _run(arguments, command="run"):
     from heddle.command_line import run_program  # late: a command loads only its own file
 
     if not arguments:
-        return report_wrong_use(f"{command} what? Name a script, or -m and a module")
+        return report_wrong_use("name a script, or -m and a module", command)
     if arguments[0] == "-m":
         if len(arguments) < 2:
-            return report_wrong_use("-m needs the name of a module")
+            return report_wrong_use("-m needs the name of a module", command)
         return run_program.run_module(arguments[1], arguments[2:])
     if arguments[0] == "-c":
         if len(arguments) < 2:
-            return report_wrong_use("-c needs the text of a program")
+            return report_wrong_use("-c needs the text of a program", command)
         return run_program.run_text(arguments[1], arguments[2:])
     if arguments[0].startswith("-") and len(arguments[0]) > 1:
-        return report_wrong_use(f"{command} has no option {arguments[0]!r}")
+        return report_wrong_use(f"there is no option {arguments[0]!r}", command)
     if arguments[0].endswith(".replay"):
-        return report_wrong_use(f"a recorded launch is checked: heddle check {arguments[0]}")
+        return report_wrong_use(
+            f"a recorded launch is checked: heddle check {arguments[0]}", command
+        )
     if arguments[0].endswith(".ipynb"):
         from heddle.command_line import run_notebook  # late: a command loads only its own file
 
@@ -96,6 +103,12 @@ def _info(arguments):
     from heddle.command_line import information  # late: loads the compiler
 
     return information.show_devices_and_versions(arguments)
+
+
+def _doctor(arguments):
+    from heddle.command_line import doctor  # late: loads the compiler
+
+    return doctor.run(arguments)
 
 
 def _cache(arguments):

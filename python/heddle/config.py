@@ -157,6 +157,22 @@ _settings = {
 }
 
 
+# Variables that other modules and C++ code read where they use them.
+_read_elsewhere = [
+    *("BOUNDS", "CACHE_MAXSIZE", "CHECK", "CHECK_FOLDER", "CHECK_LINTS", "CPU", "DEVICE"),
+    *("EXIT_TIMEOUT", "LIBCUDA", "PROGRESS", "PTX_OPTIMIZATION", "REPLAY", "VERIFY", "WIDTH"),
+]
+
+
+def list_variables():
+    """The names of all environment variables that Heddle reads, or that it accepts because numba reads them."""
+    here = {source[0] for source in _settings.values() if not callable(source)}
+    here |= {"BOUNDSCHECK", "OPT"}
+    return {f"{prefix}_{name}" for prefix in ("HEDDLE", "NUMBA") for name in here} | {
+        f"HEDDLE_{name}" for name in _read_elsewhere
+    }
+
+
 def _call_or_read_setting(source):
     return source() if callable(source) else _read_setting(*source)
 

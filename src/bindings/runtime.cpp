@@ -322,16 +322,21 @@ void bindCache(nb::module_ &m) {
       "cache_list",
       [] {
         nb::list list;
-        for (const auto &e : DiskCache::forKernels().list()) {
+        DiskCache cache = DiskCache::forKernels();
+        for (const auto &e : cache.list()) {
           nb::dict d;
           d["key"] = e.key;
           d["bytes"] = e.bytes;
           d["last_used"] = e.lastUsed;
+          DiskCache::Label label = cache.labelOf(e.key);
+          d["functions"] = label.functions;
+          d["target"] = label.target;
           list.append(d);
         }
         return list;
       },
-      "The cache entries, most recently used first; last_used in seconds since 1970.");
+      "The cache entries, most recently used first; last_used in seconds since 1970. functions: "
+      "the names of the kernels; target: cpu or a GPU architecture.");
   m.def(
       "cache_clear", [] { return DiskCache::forKernels().clear(); },
       "Removes every entry and returns their number.");

@@ -73,8 +73,8 @@ bool refersToAny(const llvm::MemoryBuffer &object, llvm::ArrayRef<cpu::HostFunct
 
 } // namespace
 
-std::unique_ptr<HostModule> HostModule::load(simt::OwnedModule code,
-                                             const CompileOptions &options) {
+std::unique_ptr<HostModule> HostModule::load(simt::OwnedModule code, const CompileOptions &options,
+                                             const std::string &name) {
   std::unique_ptr<HostModule> loaded(new HostModule);
   loaded->options_ = options;
   std::tie(code, loaded->sites_, loaded->bitcode_) =
@@ -101,7 +101,8 @@ std::unique_ptr<HostModule> HostModule::load(simt::OwnedModule code,
     return compileToObject(*code.module, options);
   });
   if (cache)
-    cache->write(key, std::string_view(object->getBufferStart(), object->getBufferSize()));
+    cache->write(key, std::string_view(object->getBufferStart(), object->getBufferSize()),
+                 {{name}, "cpu"});
   loaded->link(std::move(object));
   return loaded;
 }

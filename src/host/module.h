@@ -16,7 +16,9 @@ namespace heddle::host {
 class HostModule {
 public:
   /// Compiles the function or finds it in the disk cache, then links it. Throws CompileError.
-  static std::unique_ptr<HostModule> load(simt::OwnedModule code, const CompileOptions &options);
+  /// name: the label of its entry in the disk cache.
+  static std::unique_ptr<HostModule> load(simt::OwnedModule code, const CompileOptions &options,
+                                          const std::string &name);
   HostModule(const HostModule &) = delete;
   HostModule &operator=(const HostModule &) = delete;
   ~HostModule() { code_.unload(); }

@@ -3,6 +3,11 @@
 #include "support/hash.h"
 #include "support/os/files.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Demangle/Demangle.h"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -17,20 +22,51 @@ namespace heddle {
 namespace {
 
 constexpr const char *extension = ".entry";
-constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', '1'};
+constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', '2'};
 constexpr size_t hashDigits = 40;
-constexpr size_t headerBytes = sizeof(magic) + 8 + hashDigits;
+constexpr size_t labelLengthAt = sizeof(magic) + 8;
+constexpr size_t headerBytes = labelLengthAt + 2 + hashDigits;
+constexpr size_t longestLabel = 10000;
 constexpr uint64_t defaultLimit = uint64_t(1) << 30;
 /// A temporary file older than this was left by a killed process.
 constexpr int64_t temporarySeconds = 3600;
 /// The number of writes between two checks of the directory's size.
 constexpr unsigned writesPerSweep = 64;
 
-std::string makeHeader(std::string_view payload) {
+/// content: the label and the payload.
+std::string makeHeader(std::string_view content, size_t labelBytes) {
   std::string h(magic, sizeof(magic));
   for (int i = 0; i < 8; ++i)
-    h += char(uint64_t(payload.size()) >> (8 * i));
-  return h + hashOf(payload);
+    h += char(uint64_t(content.size()) >> (8 * i));
+  h += char(labelBytes);
+  h += char(labelBytes >> 8);
+  return h + hashOf(content);
+}
+
+/// The label and the payload of a file.
+struct Content {
+  std::string_view label, payload;
+};
+
+/// Nothing if the file is damaged.
+std::optional<Content> parseFile(std::string_view file) {
+  if (file.size() < headerBytes)
+    return std::nullopt;
+  auto byteAt = [&](size_t i) { return size_t(static_cast<unsigned char>(file[i])); };
+  size_t labelBytes = byteAt(labelLengthAt) | byteAt(labelLengthAt + 1) << 8;
+  std::string_view content = file.substr(headerBytes);
+  if (labelBytes > content.size() || file.substr(0, headerBytes) != makeHeader(content, labelBytes))
+    return std::nullopt;
+  return Content{content.substr(0, labelBytes), content.substr(labelBytes)};
+}
+
+/// The target and the functions, one a line. Omits functions that would make the label too long.
+std::string encodeLabel(const DiskCache::Label &label) {
+  std::string lines = label.target;
+  for (const std::string &function : label.functions)
+    if (lines.size() + function.size() < longestLabel)
+      lines += "\n" + function;
+  return lines;
 }
 
 int64_t secondsSinceEpoch() {
@@ -147,22 +183,24 @@ std::optional<std::string> DiskCache::read(const std::string &key) const {
         "change its owner or mode, or set HEDDLE_CACHE_DIR to a directory of your own");
   if (!bytes)
     return std::nullopt;
-  std::string_view payload = std::string_view(*bytes).substr(std::min(headerBytes, bytes->size()));
-  if (bytes->size() < headerBytes || bytes->compare(0, headerBytes, makeHeader(payload)) != 0) {
+  std::optional<Content> content = parseFile(*bytes);
+  if (!content) {
     directory.remove(name);
     return std::nullopt;
   }
   directory.touch(name);
-  bytes->erase(0, headerBytes);
+  bytes->erase(0, bytes->size() - content->payload.size());
   return bytes;
 }
 
-bool DiskCache::write(const std::string &key, std::string_view payload) const {
-  if (payload.size() + headerBytes > maxBytes_)
+bool DiskCache::write(const std::string &key, std::string_view payload, const Label &label) const {
+  std::string content = encodeLabel(label);
+  size_t labelBytes = content.size();
+  if (headerBytes + labelBytes + payload.size() > maxBytes_)
     return false;
   os::PrivateDirectory directory = openDirectory(IfMissing::Create);
-  std::string bytes = makeHeader(payload);
-  bytes += payload;
+  content += payload;
+  std::string bytes = makeHeader(content, labelBytes) + content;
   if (!directory || !directory.replace(key + extension, bytes))
     return false;
   // The first write of a process also checks, so that many short processes do not exceed the limit together.
@@ -175,6 +213,20 @@ bool DiskCache::write(const std::string &key, std::string_view payload) const {
 std::vector<DiskCache::Entry> DiskCache::list() const {
   os::PrivateDirectory directory = openDirectory(IfMissing::Fail);
   return directory ? listEntries(directory) : std::vector<Entry>();
+}
+
+DiskCache::Label DiskCache::labelOf(const std::string &key) const {
+  os::PrivateDirectory directory = openDirectory(IfMissing::Fail);
+  std::optional<std::string> bytes = directory ? directory.read(key + extension) : std::nullopt;
+  std::optional<Content> content = bytes ? parseFile(*bytes) : std::nullopt;
+  if (!content)
+    return {};
+  llvm::SmallVector<llvm::StringRef, 4> lines;
+  llvm::StringRef(content->label).split(lines, '\n');
+  Label label{.target = lines.front().str()};
+  for (llvm::StringRef function : llvm::drop_begin(lines))
+    label.functions.push_back(llvm::demangle(function));
+  return label;
 }
 
 size_t DiskCache::clear() const {

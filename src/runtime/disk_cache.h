@@ -1,8 +1,8 @@
 // A disk cache of compiled kernels, shared by all processes of the user.
 //
 // One file per entry, named by its key. Files are written under a temporary name and renamed, so readers never see a
-// partial file. A header holds the payload's length and hash; a file that does not match is removed and counts as a
-// miss. Reading an entry marks it as used. After some writes, the least recently used entries are removed until the
+// partial file. A header holds the length of the label and the length and hash of label and payload; a file that does
+// not match is removed and counts as a miss. Reading an entry marks it as used. After some writes, the least recently used entries are removed until the
 // total is below the limit ($HEDDLE_CACHE_MAXSIZE bytes, or with a suffix K, M, G; default 1 GiB). No function throws:
 // a cache that does not work behaves as an empty cache.
 //
@@ -22,6 +22,11 @@ namespace heddle {
 
 class DiskCache {
 public:
+  /// The origin of an entry, for listings.
+  struct Label {
+    std::vector<std::string> functions; ///< symbols of the kernels or of the host function
+    std::string target;                 ///< "cpu", or a GPU architecture, "sm_90"
+  };
   struct Entry {
     std::string key;
     uint64_t bytes = 0;
@@ -45,10 +50,12 @@ public:
   /// `key` consists of letters and digits.
   std::optional<std::string> read(const std::string &key) const;
   /// Returns false if the entry was not stored.
-  bool write(const std::string &key, std::string_view payload) const;
+  bool write(const std::string &key, std::string_view payload, const Label &label = {}) const;
 
   /// All entries, most recently used first.
   std::vector<Entry> list() const;
+  /// The label of an entry, with demangled names; empty if the entry is damaged.
+  Label labelOf(const std::string &key) const;
   /// Removes all entries and returns the number removed.
   size_t clear() const;
   /// Removes the least recently used entries until at most `bytes` remain, and temporary files of killed processes.

@@ -390,7 +390,7 @@ def test_heddle_check_of_a_clean_program_and_of_notes_succeeds(fake_runtime, run
 @pytest.mark.parametrize("arguments", [[], ["--json"], ["--json", "f"], ["--wrong", "p.py"]])
 def test_a_wrong_use_of_heddle_check_shows_the_usage(fake_runtime, run_heddle, arguments):
     result = run_heddle("check", *arguments)
-    assert result.returncode == 2 and "usage: heddle run" in result.stderr
+    assert result.returncode == 2 and "usage: heddle check" in result.stderr
 
 
 def test_processes_that_a_program_starts_are_checked(fake_runtime, run_heddle, tmp_path):

@@ -27,23 +27,42 @@ def test_help_shows_the_commands(capsys, option):
     assert "heddle run script.py" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", ["run", "inspect", "info", "cache", "compile"])
-def test_each_command_has_help(capsys, command):
-    assert main([command, "--help"]) == 0
-    assert f"heddle {command}" in capsys.readouterr().out
+commands = ["run", "check", "inspect", "compile", "info", "doctor", "cache"]
+
+
+@pytest.mark.parametrize("arguments", [["{}", "--help"], ["{}", "-h"], ["help", "{}"]])
+@pytest.mark.parametrize("command", commands)
+def test_each_command_has_help_with_a_sentence_and_an_example(capsys, command, arguments):
+    assert main([part.format(command) for part in arguments]) == 0
+    usage, sentence, *_, examples = capsys.readouterr().out.split("\n\n")
+    assert usage.startswith(f"usage: heddle {command}")
+    assert re.match(r"[A-Z].*\.", sentence, re.S)
+    assert examples.startswith(f"  heddle {command}")
+
+
+def test_the_overview_lists_every_command(capsys):
+    main(["--help"])
+    assert re.findall(r"^  (\w+)   ", capsys.readouterr().out, re.M) == commands
+
+
+@pytest.mark.parametrize("command", commands)
+def test_an_unknown_option_of_a_command_is_told_with_its_usage(capsys, command):
+    assert main([command, "--colour"]) == 2
+    assert f"usage: heddle {command}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["fly"], "there is no command 'fly'"),
-        (["run"], "run what?"),
+        (["run"], "heddle run: name a script"),
+        (["chek"], "there is no command 'chek': heddle check?"),
         (["run", "-m"], "-m needs the name of a module"),
         (["run", "-c"], "-c needs the text of a program"),
-        (["run", "--fast", "x.py"], "run has no option '--fast'"),
-        (["cache", "burn"], "cache takes one of"),
-        (["cache", "list", "all"], "cache takes one of"),
-        (["info", "all"], "info takes no arguments"),
+        (["run", "--fast", "x.py"], "heddle run: there is no option '--fast'"),
+        (["cache", "burn"], "heddle cache: takes one of"),
+        (["cache", "list", "all"], "heddle cache: takes one of"),
+        (["info", "all"], "heddle info: takes no arguments"),
         (["--version", "x"], "--version takes no arguments"),
     ],
 )
@@ -80,7 +99,10 @@ def test_the_cache_can_be_listed_measured_and_cleared(run_heddle, tmp_path):
     env = {"HEDDLE_CACHE_DIR": str(tmp_path / "cache")}
     assert run_heddle("run", "script.py", env=env).returncode == 0
     assert "1 compiled kernel," in run_heddle("cache", "size", env=env).stdout
-    assert run_heddle("cache", "list", env=env).stdout.count("last used") == 1
+    listed = run_heddle("cache", "list", env=env).stdout.splitlines()
+    assert listed[0].split() == ["kernel", "device", "size", "last", "used"]
+    assert re.fullmatch(r"triple  (cpu|sm_\d+) +[\d.]+ (bytes|KiB) +now", listed[1])
+    assert len(listed) == 2
     assert run_heddle("cache", "clear", env=env).stdout == "removed 1 compiled kernel\n"
     assert "0 compiled kernels" in run_heddle("cache", env=env).stdout
 

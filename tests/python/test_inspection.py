@@ -251,9 +251,9 @@ def test_without_a_page_the_report_is_printed(run_heddle, tmp_path):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        ([], "inspect takes a program"),
+        ([], "name a program"),
         (["a.py", "--html"], "--html needs the name of a file"),
-        (["--fast", "a.py"], "inspect takes a program"),
+        (["--fast", "a.py"], "name a program"),
         (["--gpu", "H9", "a.py"], "unknown GPU 'H9'"),
     ],
     ids=["nothing", "no name", "unknown option", "unknown GPU"],

@@ -189,6 +189,15 @@ TEST_F(RuntimeCache, ListsAndClears) {
   EXPECT_TRUE(cache().list().empty());
 }
 
+TEST_F(RuntimeCache, AnEntryHasTheNamesOfItsFunctionsAndItsTarget) {
+  cache().write("key", "payload", {{"scale", "_Z3addIfEvPT_"}, "sm_90"});
+  EXPECT_EQ(cache().read("key"), "payload");
+  DiskCache::Label label = cache().labelOf("key");
+  EXPECT_EQ(label.functions, (std::vector<std::string>{"scale", "void add<float>(float*)"}));
+  EXPECT_EQ(label.target, "sm_90");
+  EXPECT_TRUE(cache().labelOf("missing").functions.empty());
+}
+
 TEST_F(RuntimeCache, TheLimitAcceptsSuffixesAndIgnoresInvalidText) {
   auto limit = [](const char *text) {
     setenv("HEDDLE_CACHE_MAXSIZE", text, 1);
@@ -231,6 +240,14 @@ TEST_F(RuntimeCache, DifferentOptionsHaveDifferentEntries) {
   auto other = loadKernel("ptr addrspace(1) %a", addOne, "", {.optimize = false, .cache = true});
   EXPECT_FALSE(other->fromCache());
   EXPECT_EQ(files(), 2u);
+}
+
+TEST_F(RuntimeCache, ACompiledModuleIsLabeledWithItsKernel) {
+  loadKernel("ptr addrspace(1) %a", addOne, "", {.cache = true});
+  DiskCache kernels = DiskCache::forKernels();
+  DiskCache::Label label = kernels.labelOf(kernels.list().at(0).key);
+  EXPECT_EQ(label.functions, std::vector<std::string>{"k"});
+  EXPECT_EQ(label.target, "cpu");
 }
 
 TEST_F(RuntimeCache, WithoutTheOptionNothingIsWritten) {

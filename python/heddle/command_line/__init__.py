@@ -8,6 +8,7 @@ compile_request   parses the command line of ``heddle compile``
 kernel_code       compiles for ``heddle compile``
 inspect_command   ``heddle inspect``; html_page: its page of source, PTX and SIMT IR
 information       ``heddle info`` and ``heddle cache``
+doctor            ``heddle doctor``; missing_gpu: why there is no GPU
 source_files      reads the files on the command line
-usage             the usage text and usage errors
+usage             the help texts and usage errors
 """

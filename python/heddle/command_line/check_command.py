@@ -7,7 +7,7 @@ from heddle.checking.process import check_process_tree
 from heddle.command_line.replay_command import explain_report, is_record, run_record
 from heddle.command_line.usage import report_wrong_use
 
-_usage = "check takes a program and its arguments, after the options --json FILE, --html FILE and --no-lints"
+_usage = "name a program, after the options --json FILE, --html FILE and --no-lints"
 
 
 def run(arguments, run_program):
@@ -19,7 +19,7 @@ def run(arguments, run_program):
     try:
         files, lints, program = _split_arguments(arguments)
     except ValueError as error:
-        return report_wrong_use(str(error))
+        return report_wrong_use(str(error), "check")
     with check_process_tree(lints) as report:
         code = run_record(program) if is_record(program) else run_program(program)
     report.print()
@@ -53,4 +53,6 @@ def _split_arguments(arguments):
         files[name] = os.path.abspath(path)  # the program may change the working folder
     if not rest:
         raise ValueError(_usage)
+    if rest[0].startswith("-") and rest[0] not in ("-", "-c", "-m"):
+        raise ValueError(f"there is no option {rest[0]!r}")
     return files, lints, rest

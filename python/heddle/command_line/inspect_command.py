@@ -11,9 +11,7 @@ from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.inspection.gpus import parse_gpu
 from heddle.compiler.inspection.report import format_report
 
-_usage = (
-    "inspect takes a program and its arguments, after the options --html out.html and --gpu H100"
-)
+_usage = "name a program, after the options --html FILE and --gpu NAME"
 _values = {"--html": "the name of a file", "--gpu": "the name of a GPU"}
 
 
@@ -23,7 +21,7 @@ def run(arguments):
         script, options, rest = _split_arguments(arguments)
         gpu = parse_gpu(options["--gpu"]) if "--gpu" in options else None
     except ValueError as error:
-        return report_wrong_use(str(error))
+        return report_wrong_use(str(error), "inspect")
     page = options.get("--html")
     code = run_script(script, rest)
     kernels = _list_compiled_kernels()

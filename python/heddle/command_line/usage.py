@@ -1,26 +1,117 @@
-"""The usage text of the command ``heddle``, and usage errors."""
+"""The help texts of the command ``heddle``, and usage errors."""
 
 import sys
 
 USAGE = """\
-usage: heddle run script.py [arguments]     run a program with Heddle in place of numba and CuPy
-       heddle run -m module [arguments]     run a module, or with -c the text of a program
-       heddle run notebook.ipynb [--save out.ipynb]   run a notebook; --save keeps the outputs
-       heddle check [--json FILE] [--html FILE] [--no-lints] script.py [arguments]
-                                            run a program, module or notebook on the CPU device, and report races,
-                                            invalid accesses and slow code of its kernels; exit status 1 if there are
-                                            errors
-       heddle check FILE.replay             the same for a launch that failed on a GPU under HEDDLE_REPLAY=1; this runs
-                                            code from the file
-       heddle compile kernel.cu             print a kernel's code; 'heddle compile --help' lists the options
-       heddle inspect script.py [--html out.html] [--gpu H100]   run a program and show how its kernels were compiled
-       heddle info                          show devices, versions and the cache of compiled kernels
-       heddle cache [list | size | clear]   show or clear the cache
-       heddle --version | --help
+usage: heddle COMMAND [options]
+
+  run       run a program, a module or a notebook with Heddle in place of numba and CuPy
+  check     run a program and report races, invalid accesses and slow code of its kernels
+  inspect   run a program and show how its kernels were compiled
+  compile   print the code of a kernel without a launch
+  info      show versions, devices and the cache of compiled kernels
+  doctor    find out what works on this machine, and what to do about the rest
+  cache     show or clear the cache of compiled kernels
+
+'heddle COMMAND --help' describes a command. 'heddle --version' prints the version.
+
+  heddle run script.py
 """
 
+# The help text of each command. That of "compile" is in compile_command.
+HELP = {
+    "run": """\
+usage: heddle run script.py [arguments]
+       heddle run -m module [arguments]
+       heddle run -c text [arguments]
+       heddle run notebook.ipynb [--save out.ipynb]
 
-def report_wrong_use(message):
-    """Prints the message and the usage to stderr. Returns the exit code, 2."""
-    print(f"heddle: {message}\n{USAGE}", end="", file=sys.stderr)
+Runs a program as Python does, except that imports of numba and numba.cuda, and of cupy where there is no GPU, import
+Heddle. A folder or a zip file with a __main__.py is a program, too; '-' reads the program from standard input. A
+notebook prints the output of its cells, and --save keeps it in a copy of the notebook.
+
+Exit status: that of the program.
+
+  heddle run saxpy.py 1000
+  heddle run -m pytest tests
+  heddle run analysis.ipynb --save results.ipynb
+""",
+    "check": """\
+usage: heddle check [--json FILE] [--html FILE] [--no-lints] program [arguments]
+       heddle check FILE.replay
+
+Runs a program on the CPU device, and reports races, invalid accesses and slow code of its kernels. The program is
+written as for 'heddle run': a script, -m and a module, or a notebook. FILE.replay is a launch that failed on a GPU
+under HEDDLE_REPLAY=1. It may contain any code: run only files that you trust.
+
+  --json FILE   also write the report as JSON
+  --html FILE   also write the report as a page for browsers
+  --no-lints    report mistakes only, not slow code
+
+Exit status: that of the program, or 1 if that is 0 and there are errors.
+
+  heddle check saxpy.py 1000
+  heddle check --html report.html -m pytest tests
+""",
+    "inspect": """\
+usage: heddle inspect [--html FILE] [--gpu NAME] script.py [arguments]
+
+Runs a program and shows how its kernels were compiled: the source next to the machine code, the registers and the
+shared memory, and what limits the number of resident blocks.
+
+  --html FILE   write a page for browsers instead of text
+  --gpu NAME    show the code for this GPU, such as H100 or sm_90, which need not be installed
+
+Exit status: that of the program.
+
+  heddle inspect saxpy.py
+  heddle inspect --gpu H100 --html saxpy.html saxpy.py
+""",
+    "info": """\
+usage: heddle info
+
+Shows the versions of Heddle, LLVM, Python and NumPy, the devices with their memory, and the cache of compiled kernels.
+'heddle doctor' also runs kernels and explains what does not work.
+
+  heddle info
+""",
+    "doctor": """\
+usage: heddle doctor
+
+Runs a small kernel on each device, and checks the driver, the cache, the HEDDLE_ variables and the libraries that
+Heddle works with. For what does not work, it says why and what to do.
+
+Exit status: 1 if there are problems. A machine without a GPU is none.
+
+  heddle doctor
+""",
+    "cache": """\
+usage: heddle cache [list | size | clear]
+
+Shows or clears the cache of compiled kernels, which cache=True and RawKernel fill. It is in ~/.cache/heddle, or in
+HEDDLE_CACHE_DIR.
+
+  list    the kernels, most recently used first, with device and size
+  size    the folder, the number of kernels and their size; the default
+  clear   remove all compiled kernels
+
+  heddle cache list
+""",
+}
+
+
+def print_help(command):
+    """Prints the help text of a command. Returns the exit code, 0."""
+    print(HELP[command], end="")
+    return 0
+
+
+def report_wrong_use(message, command=None):
+    """Prints the message and the usage, of one command if it is given, to stderr. Returns the exit code, 2."""
+    if command not in HELP:
+        print(f"heddle: {message}\n{USAGE}", end="", file=sys.stderr)
+        return 2
+    usage = HELP[command].partition("\n\n")[0]
+    advice = f"'heddle {command} --help' describes the command"
+    print(f"heddle {command}: {message}\n{usage}\n{advice}", file=sys.stderr)
     return 2

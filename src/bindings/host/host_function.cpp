@@ -299,7 +299,7 @@ std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &
   host::watchInterrupts();
   {
     WithoutGil release;
-    variant->module = host::HostModule::load(std::move(compiled.code), options_);
+    variant->module = host::HostModule::load(std::move(compiled.code), options_, source().name);
   }
   warnOfCacheRefusals();
   return variant;

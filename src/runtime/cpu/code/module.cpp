@@ -300,6 +300,13 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
   return loaded;
 }
 
+std::vector<std::string> CpuModule::kernelNames() const {
+  std::vector<std::string> names;
+  for (const auto &[name, kernel] : kernels_)
+    names.push_back(name);
+  return names;
+}
+
 bool CpuModule::loadOrCompile(const CompileOptions &options, const std::string &kernel,
                               llvm::unique_function<CompiledObject()> compile,
                               llvm::function_ref<void(CompiledObject)> link) const {
@@ -319,9 +326,10 @@ bool CpuModule::loadOrCompile(const CompileOptions &options, const std::string &
     }
   }
   CompiledObject object = runCompiler("compiling for the CPU", std::move(compile));
-  if (cache)
-    cache->write(key, pack(object));
+  std::string packed = cache ? pack(object) : "";
   link(std::move(object));
+  if (cache)
+    cache->write(key, packed, {kernel.empty() ? kernelNames() : std::vector{kernel}, "cpu"});
   return false;
 }
 

@@ -147,6 +147,7 @@ private:
     Form *next = nullptr;
   };
   static Contents contentsOf(const llvm::Module &module, const CompileOptions &options);
+  std::vector<std::string> kernelNames() const;
   /// Passes `link` the cached object for these options and kernel (empty: all kernels), else the result of `compile`.
   /// Returns true on a cache hit.
   bool loadOrCompile(const CompileOptions &options, const std::string &kernel,

@@ -158,8 +158,13 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device, simt::OwnedModu
       return nvptx::compileToPtx(*code.module, options, target);
     });
   loaded->handle_ = loadPtx(context, loaded->code_.ptx, options);
-  if (cache && !loaded->fromCache_)
-    cache->write(key, pack(loaded->code_.ptx));
+  if (cache && !loaded->fromCache_) {
+    DiskCache::Label label{.target = "sm_" + std::to_string(capability.first) +
+                                     std::to_string(capability.second)};
+    for (const nvptx::KernelCode &kernel : loaded->code_.ptx.kernels)
+      label.functions.push_back(kernel.name);
+    cache->write(key, pack(loaded->code_.ptx), label);
+  }
   loaded->initialize();
   return loaded;
 }

@@ -1,0 +1,222 @@
+"""``heddle doctor``: finds out what works on this machine."""
+
+import difflib
+import importlib.metadata
+import os
+import platform
+
+import numpy as np
+
+import heddle
+from heddle import _heddle, config, cuda
+from heddle.command_line.information import format_kernel_count, format_size
+from heddle.command_line.missing_gpu import advise_without_gpu
+from heddle.command_line.usage import report_wrong_use
+
+# Packages that Heddle works with, and what it does with them.
+_libraries = {
+    "numba": "'heddle run' imports Heddle in its place",
+    "cupy": "kernels take its arrays; without a GPU, 'heddle run' imports Heddle in its place",
+    "torch": "kernels take its tensors",
+    "jax": "kernels take its arrays",
+    "scipy": "njit functions call its linear algebra (BLAS and LAPACK)",
+    "cffi": "njit functions call its C functions",
+    "ml_dtypes": "bfloat16 and 8-bit floats of NumPy arrays",
+    "cloudpickle": "kernels of notebooks in other processes",
+    "ipykernel": "'heddle run notebook.ipynb'",
+    "nbclient": "'heddle run notebook.ipynb'",
+    "nvidia-cuda-cccl": "CUB, Thrust and libcu++ in CUDA C++ kernels",
+}
+
+
+def run(arguments):
+    """Runs ``heddle doctor``. Returns the exit code, 1 if there are problems."""
+    if arguments:
+        return report_wrong_use("takes no arguments", "doctor")
+    report = _Report()
+    print(f"heddle {_heddle.__version__} (LLVM {_heddle.llvm_version})")
+    print(f"  in {os.path.dirname(heddle.__file__)}")
+    print(f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.platform()}")
+    for section in (_check_devices, _check_host_functions, _check_cache, _check_settings):
+        section(report)
+    _list_libraries(report)
+    print(f"\n{report.summarize()}")
+    return 1 if report.problems else 0
+
+
+class _Report:
+    """Prints findings, and counts problems."""
+
+    def __init__(self):
+        self.problems = 0
+
+    def begin(self, title):
+        print(f"\n{title}")
+
+    def good(self, text):
+        print(f"  ok       {text}")
+
+    def note(self, text, advice=""):
+        print(f"  --       {text}")
+        if advice:
+            print(f"           {advice}")
+
+    def problem(self, text, advice):
+        self.problems += 1
+        print(f"  PROBLEM  {text}")
+        print(f"           {advice}")
+
+    def summarize(self):
+        if not self.problems:
+            return "No problems found."
+        return f"{self.problems} problem{'' if self.problems == 1 else 's'} found."
+
+
+def _add_one(values):
+    i = cuda.grid(1)
+    if i < values.size:
+        values[i] += 1
+
+
+_add_one_in_cuda = """
+extern "C" __global__ void add_one(int *values, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) values[i] += 1;
+}
+"""
+
+
+def _check_devices(report):
+    report.begin("Devices")
+    try:
+        default = cuda.get_current_device()
+    except Exception as error:  # HEDDLE_DEVICE names no device
+        report.problem(
+            _first_line(error), "unset HEDDLE_DEVICE, or set it to cpu, cuda or cuda:<number>"
+        )
+        return
+    for device in cuda.all_devices():
+        shown = f"device {device.id}: {device.name} ({device.type})"
+        for kind, launch in ("Python", _launch_python), ("CUDA C++", _launch_cuda):
+            try:
+                launch(device)
+            except Exception as error:
+                report.problem(
+                    f"{shown}: a kernel in {kind} fails: {type(error).__name__}: {_first_line(error)}",
+                    "HEDDLE_DEVICE=cpu runs kernels on the CPU device",
+                )
+            else:
+                report.good(f"{shown} runs kernels in {kind}")
+    cuda.select_device(default.id)
+    print(f"           kernels run on device {default.id} unless the program selects another")
+    if reason := cuda.cuda_error():
+        report.note(f"no GPU: {reason}", advise_without_gpu(reason))
+
+
+def _launch_python(device):
+    cuda.select_device(device.id)
+    values = np.arange(100, dtype=np.int32)
+    cuda.jit(_add_one)[4, 32](values)
+    _require_one_more(values)
+
+
+def _launch_cuda(device):
+    cuda.select_device(device.id)
+    values = np.arange(100, dtype=np.int32)
+    heddle.RawKernel(_add_one_in_cuda, "add_one")((4,), (32,), (values, np.int32(100)))
+    _require_one_more(values)
+
+
+def _require_one_more(values):
+    if not np.array_equal(values, np.arange(1, 101)):
+        raise RuntimeError("the result is wrong")
+
+
+def _check_host_functions(report):
+    report.begin("Host functions (njit)")
+    try:
+        total = heddle.njit(lambda values: values.sum())(np.arange(100))
+    except Exception as error:
+        report.problem(
+            f"a function fails: {type(error).__name__}: {_first_line(error)}",
+            "HEDDLE_DISABLE_JIT=1 runs functions as plain Python",
+        )
+        return
+    if total != 4950:
+        report.problem(
+            "a function has a wrong result", "report it, with the output of this command"
+        )
+        return
+    report.good(f"functions run on the CPU, prange loops on {heddle.get_num_threads()} threads")
+
+
+def _check_cache(report):
+    report.begin("Cache of compiled kernels")
+    info = _heddle.cache_info()
+    contents = f"{format_kernel_count(info['entries'])}, {format_size(info['bytes'])}"
+    shown = f"{info['directory']}: {contents} of at most {format_size(info['max_bytes'])}"
+    if info["problem"]:
+        report.problem(
+            f"{shown}; it is not used: {info['problem']}",
+            "run 'chmod go-w' on what the message names, or set HEDDLE_CACHE_DIR to a folder of your own",
+        )
+    elif not info["writable"]:
+        report.problem(
+            f"{shown}; it is not writable",
+            "set HEDDLE_CACHE_DIR to a folder that you can write",
+        )
+    else:
+        report.good(shown)
+
+
+def _check_settings(report):
+    report.begin("Settings")
+    known = config.list_variables()
+    given = sorted(name for name, value in os.environ.items() if value)
+    found = [name for name in given if name in known]
+    for name in found:
+        report.note(f"{name}={os.environ[name]}")
+    unknown = [(name, near) for name in given if (near := _find_misspelled(name, known))]
+    for name, near in unknown:
+        report.problem(f"{name}={os.environ[name]} has no effect", near)
+    if not found and not unknown:
+        report.note("no HEDDLE_ or NUMBA_ variables are set")
+
+
+def _find_misspelled(name, known):
+    """The advice for a variable that may be meant for Heddle, but that Heddle does not read; empty for others."""
+    if name in known:
+        return ""
+    prefix, _, setting = name.partition("_")
+    if prefix not in ("HEDDLE", "NUMBA"):
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0.9)
+        return f"did you mean {near[0]}?" if near else ""
+    settings = [other.partition("_")[2] for other in known if other.startswith(f"{prefix}_")]
+    near = difflib.get_close_matches(setting, settings, n=1, cutoff=0.7)
+    if near:
+        return f"did you mean {prefix}_{near[0]}?"
+    return "heddle has no such setting: docs/gpus.md lists them"
+
+
+def _list_libraries(report):
+    report.begin("Optional libraries")
+    for name, use in _libraries.items():
+        version = _find_version(name)
+        if version:
+            report.good(f"{name} {version}: {use}")
+        else:
+            report.note(f"{name} is not installed: {use}")
+
+
+def _find_version(name):
+    """The installed version of a package; empty if there is none. CuPy's packages have the CUDA version in the name."""
+    for candidate in (name, f"{name}-cuda12x", f"{name}-cuda13x"):
+        try:
+            return importlib.metadata.version(candidate)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return ""
+
+
+def _first_line(error):
+    return str(error).partition("\n")[0]
