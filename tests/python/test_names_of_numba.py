@@ -80,7 +80,8 @@ def test_a_missing_name_of_extending_has_its_own_module():
     ("name", "advice"),
     [
         ("to_host", r"use copy_to_host\(\)"),
-        ("sum", r"x.copy_to_host\(\).sum has it"),
+        ("sum", r"x.copy_to_host\(\).sum\(\), or use cuda.reduce"),
+        ("mean", r"x.copy_to_host\(\).mean\(\), or use a kernel"),
         ("nothing", "'nothing'$"),
     ],
 )

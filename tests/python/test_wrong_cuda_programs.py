@@ -666,7 +666,13 @@ NAMES = [
         "a template",
         "template <class T> __global__ void k(T*) {}",
         "k",
-        "hint: a template is a kernel once name_expressions= has an instance",
+        "a template is a kernel once name_expressions= has an instance",
+    ),
+    (
+        "a function without __global__",
+        'extern "C" void k() {}',
+        "k",
+        'hint: declare it with extern "C" __global__ void k(...)',
     ),
 ]
 

@@ -50,7 +50,8 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
         name = self.py_func.__name__
         if self.targetoptions.get("device"):
             raise TypeError(
-                f"{name} is a device function: only kernels and other device functions can call it"
+                f"{name} is a device function: only kernels and other device functions can call it\n"
+                f"  hint: {name}.py_func(...) calls the Python function"
             )
         raise ValueError(
             f"{name} is a kernel and needs to know how many threads to run: "
@@ -100,6 +101,13 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
         tpb: threads per block; 0 lets the device choose. The kernel must check its index against ``ntasks``.
         Raises ValueError for a negative ``ntasks``. Nothing is launched if it is 0.
         """
+        for name, count in ("ntasks", ntasks), ("tpb", tpb):
+            if not hasattr(count, "__index__") or getattr(count, "ndim", 0):
+                raise TypeError(
+                    f"forall() takes numbers of threads, but {name} is of class {type(count).__name__}\n"
+                    f"  hint: write {self.py_func.__name__}.forall(x.size)(...), with the arguments of the kernel in "
+                    "the second parentheses"
+                )
         if ntasks < 0:
             raise ValueError(f"forall() needs 0 tasks or more, not {ntasks}")
         return ForAll(self, ntasks, tpb, stream, sharedmem)

@@ -51,6 +51,14 @@ class HostDispatcher(BaseDispatcher, _heddle.HostFunctionBase):
         super().__init__(function, options, compiled_options)
         self._compiled_options = compiled_options
 
+    @public
+    def __getitem__(self, configuration):
+        name = self.py_func.__name__
+        raise TypeError(
+            f"{name} is a host function, which is called without brackets: {name}(...)\n"
+            "  hint: decorate it with @cuda.jit to make it a kernel"
+        )
+
     def __get__(self, instance, owner=None):
         """Binds a method: the instance becomes the first argument."""
         return self if instance is None else types.MethodType(self, instance)

@@ -106,6 +106,8 @@ def _find_user_stacklevel():
 def _describe_unknown(options):
     message = f"cuda.jit has no option {', '.join(sorted(map(repr, options)))}"
     known = [*_compiled_options, *_accepted_options]
+    if "parallel" in options:
+        return f"{message}\n  hint: leave it out, because the threads of a kernel run in parallel"
     near = find_nearest_name(min(options), known)
     return f"{message}\n  hint: did you mean {near!r}?" if near else message
 

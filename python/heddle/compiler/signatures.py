@@ -1,6 +1,7 @@
 """Parses signatures: strings, tuples of types and Signature objects."""
 
 import ast
+import re
 
 from heddle import types
 from heddle._heddle import Signature, Type
@@ -35,8 +36,8 @@ def parse_signature(obj):
         for position, arg in enumerate(obj, 1):
             if not isinstance(arg, Type):
                 raise TypeError(
-                    f"argument {position} of the signature {obj!r} is {arg!r}, which is not a type: use one such as "
-                    "heddle.float32 or heddle.float32[:]"
+                    f"argument {position} of the signature {obj!r} is {arg!r}, which is not a type: "
+                    + _suggest_for_class(arg)
                 )
         return Signature(None, list(obj))
     raise TypeError(
@@ -58,6 +59,25 @@ def holds_functions(type):
 def _unwrap_function_type(value):
     """Unwraps literal function types; returns other values unchanged."""
     return value.literal_type if type(value) is types.FunctionType else value
+
+
+# The types that a builtin class may stand for.
+_types_of_builtins = {
+    "float": "float32 or float64",
+    "int": "int32 or int64",
+    "bool": "boolean",
+    "complex": "complex64 or complex128",
+}
+
+
+def _suggest_for_class(value):
+    """The hint for a value in a signature that is not a type of Heddle."""
+    name = getattr(value, "__name__", "")
+    if value in (float, int, bool, complex):
+        return f"write {_types_of_builtins[name]}"
+    if isinstance(value, type) and isinstance(getattr(types, name, None), Type):
+        return f"write heddle.{name}"
+    return "use one such as heddle.float32 or heddle.float32[:]"
 
 
 # Names that construct types from other types.
@@ -90,7 +110,11 @@ class _Reader:
         try:
             return self._read_value(ast.parse(self.text.strip(), mode="eval").body)
         except (SyntaxError, ValueError) as error:
-            raise TypeError(f"signature {_shorten(self.text)} is not valid: {error}") from None
+            pointer = re.search(r"(\w+) *(\*|\[\])", self.text)
+            hint = f"\n  hint: an array is written {pointer[1]}[:]" if pointer else ""
+            raise TypeError(
+                f"signature {_shorten(self.text)} is not valid: {getattr(error, 'msg', error)}{hint}"
+            ) from None
         except (RecursionError, MemoryError):
             raise TypeError("a signature is nested too deeply") from None
 
@@ -121,6 +145,8 @@ class _Reader:
         found = getattr(types, name, None)
         if isinstance(found, Type):
             return found
+        if name in _types_of_builtins:
+            self._fail(node, f"is not a type that heddle has: write {_types_of_builtins[name]}")
         near = find_nearest_name(name, types.type_names)
         return self._fail(
             node,

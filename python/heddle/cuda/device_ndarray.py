@@ -6,6 +6,7 @@ import numpy as np
 
 from heddle import _heddle
 from heddle.cuda import transfers
+from heddle.cuda.array_arithmetic import RefusedArithmetic
 from heddle.cuda.array_exchange import ExchangedArray
 from heddle.cuda.array_indexing import IndexedArray
 from heddle.cuda.devices import current_context, get_device_for_native
@@ -30,7 +31,7 @@ from heddle.support.advised_attributes import AdvisedAttributes
 from heddle.support.byte_span import byte_span
 
 
-class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray):
+class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArithmetic):
     """An array in device memory.
 
     ``cuda.to_device`` and ``cuda.device_array`` create it, and kernels take it without a copy. Indexing with integers
@@ -43,8 +44,13 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray):
     _instead = {"to_host": "use copy_to_host()", "to_device": "use copy_to_device()"}
 
     def _advise(self, name):
-        in_numpy = f"x.copy_to_host().{name} has it, or write a kernel"
-        return super()._advise(name) or (in_numpy if hasattr(np.ndarray, name) else None)
+        if advice := super()._advise(name):
+            return advice
+        if not hasattr(np.ndarray, name):
+            return None
+        call = "()" if callable(getattr(np.ndarray, name)) else ""
+        on_device = "cuda.reduce" if name in ("sum", "prod", "min", "max") else "a kernel"
+        return f"copy the array, as in x.copy_to_host().{name}{call}, or use {on_device}"
 
     def __init__(self, shape, strides, dtype, stream=0, gpu_data=None):
         """Creates an array over ``gpu_data`` (the result of ``Context.memalloc``), or over new memory.

@@ -129,7 +129,7 @@ class HostUfunc:
         self._ufunc, self._scalar, self._count = ufunc, ufunc.scalar, count
 
     def choose(self, arguments, named, target):
-        if target == "kernel" or named:
+        if target == "cuda" or named:
             return self._scalar
         scalar = self.choose_scalar(arguments[: self._count])
         if not any(is_array(a) for a in arguments):
@@ -162,7 +162,7 @@ class HostUfuncMethod:
         self._ufunc, self._choose = ufunc, _methods[method]
 
     def choose(self, arguments, named, target):
-        if target == "kernel" or not arguments or not is_array(arguments[0]):
+        if target == "cuda" or not arguments or not is_array(arguments[0]):
             return None
         over = _heddle.overloads[self._ufunc]
         element = dtype_of(arguments[0])

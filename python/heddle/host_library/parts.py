@@ -36,7 +36,7 @@ class HostGeneralizedUfunc:
         self._function = compiled(ufunc.py_func)
 
     def choose(self, arguments, named, target):
-        if target == "kernel" or named:
+        if target == "cuda" or named:
             return self._function
         layout = self._ufunc.layout
         count, inputs = len(arguments), len(layout.inputs)

@@ -15,8 +15,34 @@ def missing_name(module, name, calls=1):
         return AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
     message = describe_missing(module, name)
     if _is_from_import(sys._getframe(calls).f_back):
-        return ImportError(message, name=module)
-    return AttributeError(message, name=name)
+        error = ImportError(message, name=module)
+    else:
+        error = AttributeError(message, name=name)
+    if hint := _suggest_public_name(module, name):
+        error.add_note(f"  hint: {hint}")
+    return error
+
+
+# Advice for names that programs expect in heddle.cuda.
+_instead_in_cuda = {
+    "array": "cuda.to_device(np.array(...)) makes an array on the device",
+    "empty": "write cuda.device_array(shape, dtype)",
+    "kernel": "decorate kernels with @cuda.jit",
+    "malloc": "write cuda.device_array(shape, dtype)",
+    "ones": "write cuda.to_device(np.ones(shape))",
+    "sync": "write cuda.synchronize()",
+    "zeros": "write cuda.to_device(np.zeros(shape))",
+}
+
+
+def _suggest_public_name(module, name):
+    """The hint for a name that a public package lacks; empty if there is none, or if the message has advice."""
+    if module not in ("heddle", "heddle.cuda") or name.startswith("_"):
+        return ""
+    if module == "heddle.cuda" and name in _instead_in_cuda:
+        return _instead_in_cuda[name]
+    near = find_nearest_name(name, dir(sys.modules[module]))
+    return f"did you mean {near!r}?" if near else ""
 
 
 def describe_missing(module, name):

@@ -33,7 +33,11 @@ std::string qualifiedClassName(nb::handle value) {
 }
 
 /// A hint that names a replacement for an unsupported value.
-std::string suggestReplacement(nb::handle value, bool takesFunctions) {
+std::string suggestReplacement(nb::handle value, bool takesFunctions, bool isSelf) {
+  if (isSelf)
+    return "\n  hint: a kernel takes no 'self': define it outside of the class, and pass the "
+           "attributes "
+           "that it uses";
   if (PyList_Check(value.ptr()))
     return "\n  hint: make it an array with np.array(...), or a tuple";
   if (nb::hasattr(value, "_numba_type_"))
@@ -62,13 +66,19 @@ ArgumentList::~ArgumentList() {
     PyBuffer_Release(&buffer);
 }
 
+std::string ArgumentList::findNextParameter() const {
+  size_t next = kernelArguments.size();
+  if (!function_ || next >= nb::cast<size_t>(function_.attr("__code__").attr("co_argcount")))
+    return "";
+  return nb::cast<std::string>(nb::object(function_.attr("__code__").attr("co_varnames")[next]));
+}
+
 std::string ArgumentList::describeNext() const {
   std::string text = "argument " + std::to_string(kernelArguments.size() + 1);
   if (!function_)
     return text;
-  nb::object names = function_.attr("__code__").attr("co_varnames");
-  if (kernelArguments.size() < nb::cast<size_t>(function_.attr("__code__").attr("co_argcount")))
-    text += " (" + nb::cast<std::string>(nb::object(names[kernelArguments.size()])) + ")";
+  if (std::string parameter = findNextParameter(); !parameter.empty())
+    text += " (" + parameter + ")";
   return text + " of " + nb::cast<std::string>(function_.attr("__name__")) + "()";
 }
 
@@ -81,7 +91,7 @@ void ArgumentList::reject(nb::handle value, const std::string &why) {
                  (others_ ? "jitted functions take numbers, bools, strings, arrays, lists, sets, "
                             "jitted functions and tuples of them"
                           : "kernels take numbers, bools, strings, arrays and tuples of them") +
-                 suggestReplacement(value, others_)
+                 suggestReplacement(value, others_, findNextParameter() == "self" && !others_)
            : ": " + why);
   nb::object type = nb::module_::import_("heddle.errors").attr("ArgumentError");
   PyErr_SetObject(type.ptr(), nb::str(message.c_str()).ptr());

@@ -132,6 +132,8 @@ private:
   void addProducer(uint64_t producer);
   /// "argument 2 (n) of two()".
   std::string describeNext() const;
+  /// The name of the parameter for the next argument; empty if it has none.
+  std::string findNextParameter() const;
   void rejectTooManySlots(size_t first) const;
   python::LaunchFacts factsOfLast(python::Type type) const;
   [[noreturn]] void reject(nanobind::handle value, const std::string &why = {});

@@ -101,6 +101,47 @@ void BaseDispatcher::setSignaturesForCalls(const std::vector<Signature> &signatu
   source.declaredResult = isOne ? source.declared[0].result : python::Type();
 }
 
+namespace {
+
+/// "float64[:, :]"
+std::string writeArrayType(Type array) {
+  std::string colons = ":";
+  for (unsigned i = 1; i < array->ndim; ++i)
+    colons += ", :";
+  return array->element.name() + "[" + colons + "]";
+}
+
+/// A hint for an array that does not have the declared type. Empty for other types.
+std::string hintForArray(const std::string &name, Type given, Type declared) {
+  if (!given.isArray() || !declared.isArray() || !given->element.isScalar())
+    return "";
+  std::string declare = "declare " + writeArrayType(given);
+  if (given->ndim != declared->ndim)
+    return name + " has " + std::to_string(given->ndim) +
+           (given->ndim == 1 ? " dimension: " : " dimensions: ") + declare;
+  if (given->element != declared->element)
+    return declare + ", or pass a converted copy, " + name + ".astype(np." +
+           declared->element.name() + ")";
+  if (given->readOnly && !declared->readOnly)
+    return name + " is read-only: pass a copy, " + name + ".copy()";
+  bool isFortran = declared->layout == python::Layout::F;
+  return declare + ", which takes arrays with any strides, or pass a copy, np.as" +
+         (isFortran ? "fortran" : "contiguous") + "array(" + name + ")";
+}
+
+/// A hint for the first argument that does not convert to the signature's type; empty if there is none.
+std::string hintForMismatch(const python::FunctionSource &source,
+                            llvm::ArrayRef<KernelArgument> given, const Signature &signature) {
+  if (given.size() == signature.arguments.size())
+    for (auto [argument, declared, parameter] :
+         llvm::zip(given, signature.arguments, source.parameters))
+      if (!isAccepted(argument.type, declared, /*isOnly=*/true))
+        return hintForArray(parameter.name, argument.type, declared);
+  return "";
+}
+
+} // namespace
+
 void BaseDispatcher::rejectArguments(const ArgumentList &arguments, const std::string &participle,
                                      const std::vector<Signature> &known, const std::string &hint) {
   std::string message = "no signature of " + source().name + " takes " +
@@ -108,6 +149,10 @@ void BaseDispatcher::rejectArguments(const ArgumentList &arguments, const std::s
                         participle + " for";
   for (const Signature &signature : known)
     message += "\n  " + formatTypes(signature.arguments);
+  if (known.size() == 1 && hint.empty())
+    if (std::string ofArray = hintForMismatch(source(), arguments.kernelArguments, known[0]);
+        !ofArray.empty())
+      message += "\n  hint: " + ofArray;
   throw CompileError(ErrorKind::Type, message + hint);
 }
 

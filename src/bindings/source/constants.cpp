@@ -260,8 +260,9 @@ Constant addOverloads(Constant constant, nb::handle object) {
     PyErr_Clear(); // the object is not hashable
   if (known != 1)
     return constant;
-  Constant overload =
-      hostObject(ConstantKind::Overload, object, "function '" + nameOfObject(object) + "'");
+  nb::object inKernels = nb::getattr(object, "__heddle_instead_in_kernels__", nb::str(""));
+  Constant overload = hostObject(ConstantKind::Overload, object,
+                                 "function '" + nameOfObject(object) + "'", strOf(inKernels));
   if (constant.kind != ConstantKind::Intrinsic)
     return overload;
   constant.object = overload.object;

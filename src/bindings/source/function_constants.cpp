@@ -52,6 +52,30 @@ Constant cFunctionConstant(nb::handle object) {
   return hostObject(ConstantKind::Function, declared, "function '" + nameOfObject(declared) + "'");
 }
 
+namespace {
+
+/// The hint for a function of numpy.random or random.
+std::string hintForRandom(llvm::StringRef name) {
+  bool isNormal = name.contains("norm") || name.contains("gauss") || name == "randn";
+  return std::string("write xoroshiro128p_") + (isNormal ? "normal" : "uniform") +
+         "_float64(states, i), from heddle.cuda.random; create_xoroshiro128p_states makes the "
+         "states";
+}
+
+/// The hint for a NumPy function, or a ufunc of another library, that only host code can call.
+std::string hintForNumPyFunction(const std::string &full, const std::string &name) {
+  if (full.starts_with("numpy.random."))
+    return hintForRandom(name);
+  if (createsArray(name))
+    return "pass the array as an argument; cuda.local.array and cuda.shared.array make arrays of a "
+           "thread and of a block";
+  if (const LibraryRow *row = findLibraryRow("math." + name))
+    return "write " + std::string(row->displayName()) + row->signature;
+  return "loop over the elements; math has functions of single numbers";
+}
+
+} // namespace
+
 Constant functionConstant(nb::handle object) {
   std::string name = nameOfObject(object);
   std::string module = nb::hasattr(object, "__module__") ? strOf(object.attr("__module__")) : "";
@@ -76,15 +100,11 @@ Constant functionConstant(nb::handle object) {
   if (const LibraryRow *row = findLibraryRow(full); row && row->targets.include(Target::Kernel))
     return Constant::ofIntrinsic(full);
   if (module == "numpy" || module.starts_with("numpy."))
-    return hostLibraryFunction(
-        full, object, "NumPy's '" + name + "', which runs on the host only",
-        createsArray(name)
-            ? "pass the array as an argument; cuda.local.array and cuda.shared.array "
-              "make arrays of a thread and of a block"
-            : "loop over the elements; math has functions of single numbers");
+    return hostLibraryFunction(full, object, "NumPy's '" + name + "', which runs on the host only",
+                               hintForNumPyFunction(full, name));
   if (module == "random")
     return hostLibraryFunction(full, object, full + ", which runs on the host only",
-                               "heddle.cuda.random has random numbers of kernels");
+                               hintForRandom(name));
   if (module == "heapq" || full == "functools.reduce")
     return hostLibraryFunction(full, object, full + ", which runs on the host only",
                                "call it before the launch and pass an array to the kernel");
@@ -93,9 +113,19 @@ Constant functionConstant(nb::handle object) {
   if (module == "math" || module == "cmath")
     return hostLibraryFunction(full, object, full,
                                "write it as a function decorated with @cuda.jit(device=True)");
+  if (module == "heddle.cuda.devices" && name == "synchronize")
+    return hostObject(ConstantKind::Other, object, "cuda.synchronize, which runs on the host only",
+                      "cuda.syncthreads() waits for the threads of the block");
   if (module == "heddle.cuda" || module.starts_with("heddle.cuda."))
     return hostObject(ConstantKind::Other, object, "cuda." + name + ", which runs on the host only",
                       "call it before the launch and pass the result to the kernel");
+  if (module == "time")
+    return hostObject(
+        ConstantKind::Other, object, "time." + name + ", which runs on the host only",
+        name == "sleep"
+            ? "write cuda.nanosleep(ns)"
+            : "measure on the host: record a cuda.event() before and after the launch, and "
+              "read cuda.event_elapsed_time(begin, end)");
   if (name == "set_trace")
     return hostObject(ConstantKind::Other, object, "function 'set_trace' of a debugger",
                       "with HEDDLE_DISABLE_JIT=1 kernels run as plain Python, in which it stops");
@@ -114,7 +144,9 @@ Constant functionConstant(nb::handle object) {
                       "kernels call functions of math, numpy and heddle.cuda, and functions "
                       "decorated with @cuda.jit(device=True)");
   return hostObject(ConstantKind::Other, object, "function '" + name + "', which is not compiled",
-                    "decorate it with @cuda.jit(device=True)");
+                    name == "<lambda>"
+                        ? "compile it, as in f = cuda.jit(device=True)(lambda x: x + 1)"
+                        : "decorate it with @cuda.jit(device=True)");
 }
 
 bool isCFunction(nb::handle object) {

@@ -89,7 +89,11 @@ void PythonFunction::readNamedArguments(PyObject *const *values, size_t count, n
     while (i < parameters && nameOf(i) != keyword)
       ++i;
     if (i == parameters)
-      wrong("has no parameter '" + keyword + "'");
+      wrong(
+          "has no parameter '" + keyword + "'" +
+          (keyword == "stream" || keyword == "sharedmem" || keyword == "shared_mem"
+               ? "\n  hint: it belongs in the brackets: kernel[grid, block, stream, sharedmem](...)"
+               : ""));
     if (bound[i].is_valid())
       wrong("was given '" + keyword + "' twice, by position and by keyword");
     bound[i] = nb::borrow(values[count + k]);

@@ -59,6 +59,11 @@ def _make_function_of_first_result(call):
 class ObjectBlock:
     """Lets compiled code call a block. Its implementations depend on the types of the inputs."""
 
+    __heddle_instead_in_kernels__ = (
+        "Python runs the block, and kernels run without Python: run it on the host, before or "
+        "after the launch"
+    )
+
     def __init__(self, block, results, keeps_arguments=True):
         """keeps_arguments: the block may keep references to its arguments."""
         self._block, self._results, self._keeps = block, results, keeps_arguments
@@ -69,7 +74,7 @@ class ObjectBlock:
         return self._block(*values)
 
     def choose(self, arguments, named, target):
-        if target == "kernel":
+        if target == "cuda":
             return None
         inputs = [make_slot_value(kind, f"x{i}", self._keeps) for i, kind in enumerate(arguments)]
         results = [make_slot_value(kind, f"y{i}") for i, kind in enumerate(self._results)]

@@ -34,6 +34,11 @@ std::string hintFor(StringRef message) {
   if (message.starts_with("call to '") && message.ends_with("is ambiguous"))
     return "convert an argument to the type of a parameter; size_t is unsigned long, uint64_t is "
            "unsigned long long, as with NVRTC";
+  static constexpr const char *containers = "kernels do not support containers: use an array of "
+                                            "constant size, or pass a pointer and a size";
+  static constexpr const char *hostCalls = "the source has kernels only: Python allocates arrays, "
+                                           "passes them to a launch and waits for it";
+  static constexpr const char *streams = "write with printf";
   static constexpr Known table[] = {
       {"reference to __host__ variable",
        "mark it __device__ or __constant__ to use it in a kernel; "
@@ -45,6 +50,17 @@ std::string hintFor(StringRef message) {
       {"'cuda/", missingLibraries},
       {"'nv/", missingLibraries},
       {"'thrust/", missingLibraries},
+      {"'vector' file", containers},
+      {"'map' file", containers},
+      {"'unordered_map' file", containers},
+      {"'set' file", containers},
+      {"'list' file", containers},
+      {"'string' file",
+       "kernels do not support std::string: use a char array, or print with printf"},
+      {"'iostream' file", streams},
+      {"'sstream' file", streams},
+      {"'fstream' file", streams},
+      {"'random' file", "#include <curand_kernel.h> has random numbers for kernels"},
       {"file not found", "headers are searched in the -I folders and in CUDA's device headers; "
                          "host headers are not available"},
       {"cannot use 'throw'",
@@ -59,11 +75,16 @@ std::string hintFor(StringRef message) {
        "launch kernels from Python; move code that two kernels share to a __device__ function"},
       {"cudaConfigureCall",
        "launch kernels from Python; <<<...>>> is for programs that nvcc compiles"},
+      {"undeclared identifier 'cuda'", "write threadIdx.x: cuda.threadIdx.x is for Python kernels"},
+      {"undeclared identifier 'cudaMalloc", hostCalls},
+      {"undeclared identifier 'cudaMemcpy", hostCalls},
+      {"undeclared identifier 'cudaDeviceSynchronize", hostCalls},
       {"undeclared identifier 'calloc'", "kernels support malloc and memset"},
       {"undeclared identifier 'realloc'", "kernels support malloc, memcpy and free"},
-      {"named 'vector' in namespace 'std'", "kernels do not support containers: use an array of "
-                                            "constant size, or pass a pointer and a size"},
-      {"named 'cout' in namespace 'std'", "write with printf"},
+      {"named 'vector' in namespace 'std'", containers},
+      {"named 'map' in namespace 'std'", containers},
+      {"named 'cout' in namespace 'std'", streams},
+      {"named 'endl' in namespace 'std'", "end the line with \\n in the format of printf"},
       {"all paths through this function will call itself",
        "add a path that returns without a recursive call"},
       {"recursive template instantiation",

@@ -1,6 +1,7 @@
 // Types of attributes, elements, stores and tuples.
 
 #include "frontend/python/infer/visits.h"
+#include "frontend/python/rows/hints.h"
 #include "frontend/python/rows/indexing.h"
 #include "frontend/python/rows/members.h"
 #include "frontend/python/rows/row.h"
@@ -201,10 +202,9 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
       t.error(v, object.constant->describe() + " has no attribute '" + v.name + "'");
     std::optional<Constant> found = object.constant->object->attribute(v.name);
     if (!found) {
-      std::string near = findClosestName(v.name, object.constant->object->attributeNames());
-      fail(t.source, v.span, ErrorKind::Member,
-           object.constant->object->missingAttributeMessage(v.name), "",
-           near.empty() ? "" : "did you mean '" + near + "'?");
+      HostObject &host = *object.constant->object;
+      fail(t.source, v.span, ErrorKind::Member, host.missingAttributeMessage(v.name), "",
+           hintForMember(object.constant->text, v.name, host.attributeNames()));
     }
     return resolveName(t, v, std::move(*found), v.name);
   }

@@ -1,6 +1,7 @@
 // Types of names.
 
 #include "frontend/python/infer/visits.h"
+#include "frontend/python/rows/hints.h"
 #include "frontend/python/rows/row.h"
 
 namespace heddle::python {
@@ -21,11 +22,9 @@ bool visitGlobal(FunctionTyping &t, Value &v) {
   if (v.type)
     return false;
   const std::optional<Constant> &bound = t.lookupGlobal(v.name);
-  if (!bound) {
-    std::string near = findClosestName(v.name, t.source.environment->names());
+  if (!bound)
     t.error(v, "name '" + v.name + "' is not defined", "",
-            near.empty() ? "" : "did you mean '" + near + "'?");
-  }
+            hintForUndefined(v.name, t.source.environment->names(), t.rules()));
   return resolveName(t, v, *bound, v.name);
 }
 
@@ -69,6 +68,9 @@ bool resolveName(FunctionTyping &t, Value &v, Constant constant, const std::stri
     return replaceWithSlice(t, v, constant);
   if (constant.kind == ConstantKind::Intrinsic) {
     const LibraryRow *row = findLibraryRow(constant.text, t.rules().target);
+    if (!row && findLibraryRow(constant.text, Target::Kernel))
+      t.error(v, constant.text + " is not supported in " + t.rules().plural, "",
+              "only kernels have it: decorate the function with @cuda.jit and launch it");
     if (!row)
       t.error(v, constant.text + " is not supported in " + t.rules().plural, "",
               suggestRowName(constant.text, t.rules().target));

@@ -45,6 +45,62 @@ unsigned findAssignmentLine(const std::vector<NodePtr> &nodes, const std::string
   return 0;
 }
 
+std::string hintForTypo(const std::string &name, const std::vector<std::string> &known) {
+  std::string near = findClosestName(name, known);
+  return near.empty() ? "" : "did you mean '" + near + "'?";
+}
+
+/// "write cuda.atomic.add(ary, idx, val)", without the optional parameters.
+std::string writeRow(const LibraryRow &row) {
+  std::string text = "write " + std::string(row.displayName());
+  if (row.isValue())
+    return text;
+  std::string parameters;
+  for (const SignatureParameter &parameter : parseParameters(row))
+    if (!parameter.optional)
+      parameters += (parameters.empty() ? "" : ", ") + parameter.name;
+  return text + "(" + parameters + ")";
+}
+
+/// The name of a group of indices, such as "cuda.threadIdx"; empty for other values.
+std::string findIndexGroup(const Value &v) {
+  if (!v.constant || v.constant->kind != ConstantKind::Namespace)
+    return "";
+  const LibraryRow *x = findLibraryRow(v.constant->text + ".x");
+  return x && x->isValue() ? v.constant->text : "";
+}
+
+/// The library row for a name of CUDA C++, such as __syncthreads, atomicAdd or sqrtf, or for an operation without its
+/// module, such as syncthreads or sqrt.
+const LibraryRow *findRowOfShortName(llvm::StringRef name, Target target) {
+  name.consume_front("__");
+  auto find = [&](const llvm::Twine &full) { return findLibraryRow(full.str(), target); };
+  if (const LibraryRow *row = find("cuda." + name))
+    return row;
+  llvm::StringRef atomic = name;
+  if (atomic.consume_front("atomic") && !atomic.empty()) {
+    atomic.consume_front("_");
+    for (const char *ending : {"", "_"})
+      if (const LibraryRow *row = find("cuda.atomic." + atomic.lower() + ending))
+        return row;
+  }
+  if (const LibraryRow *row = find("math." + name))
+    return row;
+  return name.consume_back("f") ? find("math." + name) : nullptr;
+}
+
+/// A hint for a name of CUDA C++ or one without its module; empty if no library row corresponds to it.
+std::string hintForShortName(const std::string &name, Target target) {
+  if (target == Target::Kernel && findLibraryRow("cuda." + name + ".x"))
+    return "write cuda." + name;
+  if (target == Target::Kernel)
+    for (const char *space : {"shared", "local"})
+      if (name == space || name == std::string(space) + "_array")
+        return writeRow(*findLibraryRow(std::string("cuda.") + space + ".array"));
+  const LibraryRow *row = findRowOfShortName(name, target);
+  return row ? writeRow(*row) : "";
+}
+
 /// A hint from a compile-time object, for code that follows `rules`.
 std::string hintForObject(const Value &v, const TargetRules &rules) {
   if (!v.constant)
@@ -72,14 +128,40 @@ std::string hintForCall(const TypedFunction &f, const Value &v) {
   if (!name.empty() && findAssignmentLine(f.source->body, name) &&
       findLibraryRow("builtins." + name, f.rules->target))
     return "the variable '" + name + "' hides the builtin: give it another name";
+  if (function.opcode == Opcode::Attribute && function.type.isScalar())
+    return name + " is a number, not a method: write it without parentheses";
   if (function.type.isScalar())
     return function.type.name() + " is a number: write * to multiply";
+  if (function.type.isTuple() && !name.empty())
+    return "a tuple is indexed with brackets: " + name + "[0]";
+  if (function.constant && function.constant->kind == ConstantKind::Namespace)
+    for (const char *member : {".array", ".x"})
+      if (const LibraryRow *row = findLibraryRow(function.constant->text + member))
+        return writeRow(*row);
   return function.type.isArray() ? "an array is indexed with brackets: a[i]" : "";
+}
+
+std::string hintForStrings(const TargetRules &rules) {
+  return rules.plural + " do not make strings: print takes several values, as in print(\"x =\", x)";
+}
+
+/// The hint for an assignment to an element of a value that has none.
+std::string hintForStore(const Value &object) {
+  bool isNone = object.type.is(TypeKind::None);
+  if (!object.type.isScalar() && !isNone)
+    return "";
+  std::string shown = isNone ? "None" : "a number";
+  if (object.opcode == Opcode::Parameter)
+    return "the argument is " + shown + ": pass an array, such as np.zeros(1), in its position";
+  return "this is " + shown + "; only arrays have elements that can be assigned";
 }
 
 std::string hintForOperands(const Value &v, const TargetRules &rules) {
   bool array = false, tuple = false, string = false;
   for (const Value *operand : v.operands) {
+    if (std::string group = findIndexGroup(*operand); !group.empty())
+      return "use a component, as in " + group +
+             ".x; cuda.grid(1) is the thread's index in the grid";
     array = array || operand->type.isArray();
     tuple = tuple || operand->type.isTuple();
     string = string || operand->type.is(TypeKind::String);
@@ -87,7 +169,7 @@ std::string hintForOperands(const Value &v, const TargetRules &rules) {
   if (array)
     return rules.plural + " compute element by element: index the array, as in a[i]";
   if (string)
-    return rules.plural + " do not make strings: format the numbers on the host";
+    return hintForStrings(rules);
   return tuple ? "take one element, as in t[0], or unpack the tuple: i, j = t" : "";
 }
 
@@ -106,6 +188,33 @@ std::string hintForUnpack(const Value &v) {
 }
 
 } // namespace
+
+std::string hintForUndefined(const std::string &name, const std::vector<std::string> &known,
+                             const TargetRules &rules) {
+  if (name == "math" || name == "cmath" || name == "operator" || name == "numpy")
+    return "add 'import " + name + "'";
+  if (name == "np")
+    return "add 'import numpy as np'";
+  if (name == "cuda" || scalarTypeNamed(name))
+    return "add 'from heddle import " + name + "'";
+  std::string library = name.size() > 1 ? hintForShortName(name, rules.target) : "";
+  std::string hint = library.empty() ? hintForTypo(name, known) : library;
+  return hint.empty() ? "assign it before the call, or pass it as an argument" : hint;
+}
+
+std::string hintForMember(const std::string &object, const std::string &name,
+                          const std::vector<std::string> &known) {
+  if (object == "module 'heddle.cuda'")
+    if (std::string hint = hintForShortName(name, Target::Kernel); !hint.empty())
+      return hint;
+  if (std::string hint = hintForTypo(name, known); !hint.empty())
+    return hint;
+  if (object == "cuda.shared" || object == "cuda.local")
+    return writeRow(*findLibraryRow(object + ".array")) + ", and assign the elements after it";
+  if (object == "cuda.atomic")
+    return "a loop around cuda.atomic.cas(ary, idx, old, val) makes other atomic operations";
+  return findLibraryRow(object + ".x") ? "its components are x, y and z" : "";
+}
 
 std::string hintForUnassigned(const FunctionSource &source, const std::string &name) {
   unsigned line = findAssignmentLine(source.body, name);
@@ -208,7 +317,7 @@ std::string hintForAttribute(Type object, const std::string &name, const TargetR
     if (object.isArray() || object.isTuple() || findContainer(object))
       return "write len(x)";
   if (object.is(TypeKind::String) && isKernel)
-    return rules.plural + " do not make strings: format the numbers on the host";
+    return hintForStrings(rules);
   Type text = object.is(TypeKind::String) ? textType() : object;
   if (const Container *container = findContainer(text))
     return hintForContainer(*container, name);
@@ -244,6 +353,8 @@ std::string hintForArguments(const LibraryRow &row, const TargetRules &rules) {
     return "a " + rules.noun +
            " reduces whole arrays to a number: for an axis, loop over views, as in "
            "a[i].sum()";
+  if (std::string_view(row.name) == "builtins.print")
+    return "print separates its values by spaces and ends the line, as in print(\"x =\", x)";
   return std::string(row.displayName()) + ": " + llvm::StringRef(row.doc).rtrim('.').str();
 }
 
@@ -252,9 +363,8 @@ std::string hintForIndex(const Value &index) {
     return "convert it with int(...), or divide with //";
   if (index.type.is(TypeKind::String))
     return "the array has no fields: its elements are indexed by number";
-  if (index.constant && index.constant->kind == ConstantKind::Namespace)
-    if (const LibraryRow *x = findLibraryRow(index.constant->text + ".x"); x && x->isValue())
-      return "use a component, as in " + std::string(x->displayName());
+  if (std::string group = findIndexGroup(index); !group.empty())
+    return "use a component, as in " + group + ".x";
   return hintForObject(index, kernelRules);
 }
 
@@ -281,6 +391,8 @@ std::string hintFor(const TypedFunction &function, const Value &v) {
   case Opcode::StoreIndex:
     if (!v.name.empty())
       return "only fields of records can be assigned; elements are, as in a[i] = value";
+    if (std::string hint = hintForStore(*v.operands[0]); !hint.empty())
+      return hint;
     return hintForNumber(*v.operands[2]);
   case Opcode::IterCount:
     return v.operands[0]->type.isInteger() ? "write range(...) around the number" : "";

@@ -12,6 +12,14 @@ std::string hintFor(const TypedFunction &function, const Value &v);
 /// The hint for a value that is used where a number is needed.
 std::string hintForNumber(const Value &v);
 
+/// The hint for a name that is not defined: its import, the library function of this name, or the closest of `known`.
+std::string hintForUndefined(const std::string &name, const std::vector<std::string> &known,
+                             const TargetRules &rules);
+
+/// The hint for a member that a module or a group of device operations does not have. known: the members.
+std::string hintForMember(const std::string &object, const std::string &name,
+                          const std::vector<std::string> &known);
+
 /// The hint for reading an unassigned variable: names the assignment that makes it local.
 std::string hintForUnassigned(const FunctionSource &source, const std::string &name);
 

@@ -44,7 +44,7 @@ size_t editDistance(const std::string &a, const std::string &b) {
 
 std::string findClosestName(const std::string &wrong, const std::vector<std::string> &candidates) {
   std::string best;
-  size_t least = std::min<size_t>(3, wrong.size() / 3 + 1) + 1;
+  size_t least = std::min<size_t>(3, (wrong.size() + 1) / 3) + 1; // of one letter, only the case
   if (wrong.size() > 64)
     return best;
   for (const std::string &candidate : candidates) {

@@ -394,6 +394,9 @@ bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
     }
   if (row)
     return visitLibraryCall(t, v, *row);
+  std::string instead = function.object ? function.object->hintForCalling() : "";
+  if (!instead.empty())
+    t.error(v, "a " + t.rules().noun + " cannot call " + function.text, "", instead);
   std::string types;
   for (const CallArgument &a : arguments)
     types += (types.empty() ? "" : ", ") + (a.name.empty() ? "" : a.name + "=") + a.type.name();
