@@ -1,14 +1,15 @@
-from typing import Any
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, ParamSpec, TypeVar, overload
 
-from heddle import cli as cli
-from heddle import compat as compat
 from heddle import config as config
 from heddle import cuda as cuda
 from heddle import errors as errors
 from heddle import types as types
-from heddle._heddle import Type
+from heddle._heddle import Signature, Type
 from heddle.benchmarking import benchmark as benchmark
 from heddle.checking.check import check as check
+from heddle.compiler.host_dispatcher import HostDispatcher
 from heddle.errors import CheckError as CheckError
 from heddle.errors import CompileError as CompileError
 from heddle.errors import CudaSupportError as CudaSupportError
@@ -72,13 +73,128 @@ from heddle.types import ulong as ulong
 from heddle.types import ulonglong as ulonglong
 from heddle.types import ushort as ushort
 from heddle.types import void as void
-from heddle.ufuncs.guvectorized import guvectorize as guvectorize
-from heddle.ufuncs.vectorized import vectorize as vectorize
+from heddle.ufuncs.generalized import GeneralizedUfunc
+from heddle.ufuncs.ufunc import Ufunc
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_OneSignature = str | Signature | tuple[Type, ...]
 
 __version__: str
 
-def typeof(value: Any) -> Type: ...
+# Host functions
+
+@overload
+def njit(signature_or_function: Callable[_P, _R], /) -> HostDispatcher[_P, _R]: ...
+@overload
+def njit(
+    signature_or_function: _OneSignature | list[_OneSignature] | None = None,
+    *,
+    nopython: bool = ...,
+    cache: bool = ...,
+    fastmath: Any = ...,
+    error_model: str = ...,
+    boundscheck: bool | None = ...,
+    nogil: bool = ...,
+    debug: bool = ...,
+    parallel: Any = ...,
+    inline: Any = ...,
+    locals: dict[str, Type] = ...,
+    forceobj: bool = ...,
+    **options: Any,
+) -> Callable[[Callable[_P, _R]], HostDispatcher[_P, _R]]: ...
+@overload
+def jit(signature_or_function: Callable[_P, _R], /) -> HostDispatcher[_P, _R]: ...
+@overload
+def jit(
+    signature_or_function: _OneSignature | list[_OneSignature] | None = None,
+    *,
+    nopython: bool = ...,
+    cache: bool = ...,
+    fastmath: Any = ...,
+    error_model: str = ...,
+    boundscheck: bool | None = ...,
+    nogil: bool = ...,
+    debug: bool = ...,
+    parallel: Any = ...,
+    inline: Any = ...,
+    locals: dict[str, Type] = ...,
+    forceobj: bool = ...,
+    **options: Any,
+) -> Callable[[Callable[_P, _R]], HostDispatcher[_P, _R]]: ...
+def jit_module(**options: Any) -> None: ...
+
+class _Stencil:
+    def __call__(self, *arrays: Any, out: Any = None) -> Any: ...
+
+@overload
+def stencil(func_or_mode: Callable[..., Any], /) -> _Stencil: ...
+@overload
+def stencil(
+    func_or_mode: str = "constant",
+    *,
+    cval: Any = ...,
+    neighborhood: Sequence[tuple[int, int]] = ...,
+    standard_indexing: Sequence[str] = ...,
+    **options: Any,
+) -> Callable[[Callable[..., Any]], _Stencil]: ...
+@overload
+def vectorize(ftylist_or_function: Callable[..., Any], /) -> Ufunc: ...
+@overload
+def vectorize(
+    ftylist_or_function: str | Signature | Sequence[Any] = (),
+    target: str = "cpu",
+    identity: Any = None,
+    **options: Any,
+) -> Callable[[Callable[..., Any]], Ufunc]: ...
+def guvectorize(
+    *args: Any,
+    target: str = "cpu",
+    identity: Any = None,
+    writable_args: Sequence[Any] = (),
+    **options: Any,
+) -> Callable[[Callable[..., Any]], GeneralizedUfunc]: ...
+
+class _CFunction:
+    __name__: str
+    @property
+    def address(self) -> int: ...
+    @property
+    def ctypes(self) -> Any: ...
+    @property
+    def cffi(self) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+def cfunc(
+    sig: Any, locals: dict[str, Type] | None = None, cache: bool = False, **options: Any
+) -> Callable[[Callable[..., Any]], _CFunction]: ...
+
+class objmode:
+    def __init__(self, *args: Any, **types: Any) -> None: ...
+    def __enter__(self) -> objmode: ...
+    def __exit__(self, *exception: object) -> None: ...
+
+# Inside host functions
+
+@overload
+def prange(stop: int, /) -> range: ...
+@overload
+def prange(start: int, stop: int, step: int = 1, /) -> range: ...
 def carray(ptr: Any, shape: Any, dtype: Any = None) -> Any: ...
 def farray(ptr: Any, shape: Any, dtype: Any = None) -> Any: ...
+
+# Threads of parallel loops
+
+def get_num_threads() -> int: ...
+def set_num_threads(n: int) -> None: ...
+def get_thread_id() -> int: ...
+def get_parallel_chunksize() -> int: ...
+def set_parallel_chunksize(n: int) -> int: ...
+def parallel_chunksize(n: int) -> AbstractContextManager[None]: ...
+def threading_layer() -> str: ...
+
+# Others
+
+def typeof(value: Any) -> Type: ...
 def load_ipython_extension(shell: Any) -> None: ...
 def unload_ipython_extension(shell: Any) -> None: ...

@@ -1,7 +1,7 @@
 """The extension module: the compiler and the runtime. It is internal; programs use the other modules."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 __version__: str
 llvm_version: str
@@ -17,6 +17,9 @@ class Type:
     @property
     def count(self) -> int: ...
     def __getitem__(self, axes: slice | tuple[slice, ...]) -> Type: ...
+    @overload
+    def __call__(self, *args: Type) -> Signature: ...
+    @overload
     def __call__(self, *args: Any) -> Any: ...
     def define(self, type: Type) -> None: ...
     def copy(

@@ -56,7 +56,11 @@ def names_in_stub():
     """The full names that the stub declares, such as "cuda.atomic.add"."""
     tree = ast.parse((ROOT / "python/heddle/cuda/__init__.pyi").read_text())
     members = {
-        node.name: [getattr(m, "name", None) or m.target.id for m in node.body]
+        node.name: [
+            m.name if isinstance(m, ast.FunctionDef) else m.target.id
+            for m in node.body
+            if isinstance(m, (ast.FunctionDef, ast.AnnAssign))
+        ]
         for node in tree.body
         if isinstance(node, ast.ClassDef)
     }

@@ -1,6 +1,7 @@
-from collections.abc import Callable, Sequence
+import abc
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -8,24 +9,8 @@ from numpy.typing import ArrayLike, DTypeLike
 from heddle import config as config
 from heddle import errors as errors
 from heddle import types as types
-from heddle._heddle import Type
-from heddle.compiler.compile_ahead import compile as compile
-from heddle.compiler.compile_ahead import compile_all as compile_all
-from heddle.compiler.compile_ahead import compile_for_current_device as compile_for_current_device
-from heddle.compiler.compile_ahead import compile_ptx as compile_ptx
-from heddle.compiler.compile_ahead import (
-    compile_ptx_for_current_device as compile_ptx_for_current_device,
-)
-from heddle.compiler.dispatcher import jit as jit
-from heddle.compiler.linkable_code import LTOIR as LTOIR
-from heddle.compiler.linkable_code import Archive as Archive
-from heddle.compiler.linkable_code import Cubin as Cubin
-from heddle.compiler.linkable_code import CUSource as CUSource
-from heddle.compiler.linkable_code import Fatbin as Fatbin
-from heddle.compiler.linkable_code import LinkableCode as LinkableCode
-from heddle.compiler.linkable_code import Object as Object
-from heddle.compiler.linkable_code import PTXSource as PTXSource
-from heddle.compiler.linkable_code import declare_device as declare_device
+from heddle._heddle import Signature, Type
+from heddle.compiler.dispatcher import Dispatcher
 from heddle.cuda import args as args
 from heddle.cuda import bf16 as bf16
 from heddle.cuda import cg as cg
@@ -34,26 +19,10 @@ from heddle.cuda import fp16 as fp16
 from heddle.cuda import libdevice as libdevice
 from heddle.cuda import random as random
 from heddle.cuda import runtime as runtime
-from heddle.cuda.algorithms.reduction import Reduce as Reduce
-from heddle.cuda.args import In as In
-from heddle.cuda.args import InOut as InOut
-from heddle.cuda.args import Out as Out
-from heddle.cuda.arrays import ManagedNDArray, MappedNDArray
-from heddle.cuda.contexts import Context
 from heddle.cuda.cudadrv import devicearray as devicearray
-from heddle.cuda.device_ndarray import DeviceNDArray
-from heddle.cuda.devices import Device, DeviceList
-from heddle.cuda.ipc import IpcArrayHandle as IpcArrayHandle
-from heddle.cuda.ipc_handles import IpcHandle as IpcHandle
-from heddle.cuda.memory import MappedMemory as MappedMemory
-from heddle.cuda.memory import MemoryInfo as MemoryInfo
-from heddle.cuda.memory import MemoryPointer as MemoryPointer
-from heddle.cuda.memory import PinnedMemory as PinnedMemory
-from heddle.cuda.memory_managers import BaseCUDAMemoryManager as BaseCUDAMemoryManager
-from heddle.cuda.memory_managers import GetIpcHandleMixin as GetIpcHandleMixin
-from heddle.cuda.memory_managers import HostOnlyCUDAMemoryManager as HostOnlyCUDAMemoryManager
-from heddle.cuda.memory_managers import set_memory_manager as set_memory_manager
-from heddle.cuda.streams import Event, Stream
+from heddle.cuda.cudadrv import driver as driver
+from heddle.cuda.cudadrv.devicearray import DeviceNDArray, ManagedNDArray, MappedNDArray
+from heddle.cuda.cudadrv.driver import Context, Device, Event, Stream
 from heddle.errors import CudaSupportError as CudaSupportError
 from heddle.errors import KernelRuntimeError as KernelRuntimeError
 from heddle.types import b1 as b1
@@ -107,14 +76,259 @@ from heddle.types import ulong as ulong
 from heddle.types import ulonglong as ulonglong
 from heddle.types import ushort as ushort
 from heddle.types import void as void
-from heddle.ufuncs.for_cuda import guvectorize as guvectorize
-from heddle.ufuncs.for_cuda import vectorize as vectorize
+from heddle.ufuncs.generalized import GeneralizedUfunc
+from heddle.ufuncs.ufunc import Ufunc
+
+_T = TypeVar("_T")
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_Shape = int | Sequence[int]
+_Stream = Any  # a Stream, 0 or None, a driver's handle, or another library's stream
+_OneSignature = str | Signature | tuple[Type, ...]
+
+HAS_NUMBA: bool
+alias: str
+implementation: str
+Dim3: Any
+GridGroup: Any
+
+# Kernels
+
+@overload
+def jit(func_or_sig: Callable[_P, _R], /) -> Dispatcher[_P, _R]: ...
+@overload
+def jit(
+    func_or_sig: _OneSignature | list[_OneSignature] | None = None,
+    *,
+    device: bool = ...,
+    debug: bool | None = ...,
+    opt: bool | None = ...,
+    fastmath: bool = ...,
+    cache: bool = ...,
+    lineinfo: bool = ...,
+    max_registers: int | None = ...,
+    launch_bounds: int | tuple[int, ...] | None = ...,
+    width: int = ...,
+    reorder: bool = ...,
+    link: Any = ...,
+    inline: Any = ...,
+    extensions: Sequence[Any] = ...,
+    **options: Any,
+) -> Callable[[Callable[_P, _R]], Dispatcher[_P, _R]]: ...
+def compile(
+    pyfunc: Any,
+    sig: Any,
+    debug: bool | None = None,
+    lineinfo: bool = False,
+    device: bool = True,
+    fastmath: bool = False,
+    cc: tuple[int, int] | None = None,
+    opt: bool | None = None,
+    abi: str = "c",
+    abi_info: dict[str, str] | None = None,
+    output: str = "ptx",
+    forceinline: bool = False,
+    launch_bounds: int | tuple[int, ...] | None = None,
+    max_registers: int | None = None,
+) -> tuple[str, Type]: ...
+def compile_for_current_device(pyfunc: Any, sig: Any, **options: Any) -> tuple[str, Type]: ...
+def compile_ptx(
+    pyfunc: Any,
+    sig: Any,
+    debug: bool | None = None,
+    lineinfo: bool = False,
+    device: bool = False,
+    abi: str = "numba",
+    **options: Any,
+) -> tuple[str, Type]: ...
+def compile_ptx_for_current_device(
+    pyfunc: Any,
+    sig: Any,
+    debug: bool | None = None,
+    lineinfo: bool = False,
+    device: bool = False,
+    abi: str = "numba",
+    **options: Any,
+) -> tuple[str, Type]: ...
+def compile_all(pyfunc: Any, sig: Any, *args: Any, **options: Any) -> tuple[list[str], Type]: ...
+def declare_device(
+    name: str,
+    sig: Any,
+    link: Any = None,
+    use_cooperative: bool = False,
+    abi: str = "numba",
+) -> Callable[..., Any]: ...
+
+class LinkableCode:
+    data: str | bytes
+    name: str
+    def __init__(
+        self,
+        data: Any,
+        name: str | None = None,
+        setup_callback: None = None,
+        teardown_callback: None = None,
+        nrt: bool = False,
+    ) -> None: ...
+
+class CUSource(LinkableCode):
+    options: tuple[str, ...]
+    def __init__(
+        self,
+        data: Any,
+        name: str | None = None,
+        setup_callback: None = None,
+        teardown_callback: None = None,
+        nrt: bool = False,
+        *,
+        options: Sequence[str] = (),
+    ) -> None: ...
+
+class PTXSource(LinkableCode): ...
+class Cubin(LinkableCode): ...
+class Fatbin(LinkableCode): ...
+class Archive(LinkableCode): ...
+class Object(LinkableCode): ...
+class LTOIR(LinkableCode): ...
+
+class In:
+    value: Any
+    def __init__(self, value: Any) -> None: ...
+
+class Out:
+    value: Any
+    def __init__(self, value: Any) -> None: ...
+
+class InOut:
+    value: Any
+    def __init__(self, value: Any) -> None: ...
+
+class Reduce:
+    def __init__(self, functor: Callable[[Any, Any], Any]) -> None: ...
+    def __call__(
+        self,
+        arr: Any,
+        size: int | None = None,
+        res: DeviceNDArray | None = None,
+        init: Any = 0,
+        stream: _Stream = 0,
+    ) -> Any: ...
 
 reduce = Reduce
 
-_T = TypeVar("_T")
-_Shape = int | Sequence[int]
-_Stream = Any  # a Stream, 0 or None, a driver's handle, or another library's stream
+@overload
+def vectorize(ftylist_or_function: Callable[..., Any], /) -> Ufunc: ...
+@overload
+def vectorize(
+    ftylist_or_function: str | Signature | Sequence[Any] = (),
+    target: str = "cuda",
+    **options: Any,
+) -> Callable[[Callable[..., Any]], Ufunc]: ...
+def guvectorize(
+    *args: Any, target: str = "cuda", **options: Any
+) -> Callable[[Callable[..., Any]], GeneralizedUfunc]: ...
+
+# Memory
+
+class MemoryInfo(NamedTuple):
+    free: int
+    total: int
+
+class MemoryPointer:
+    context: Context
+    size: int
+    def __init__(
+        self,
+        context: Context,
+        pointer: Any,
+        size: int,
+        owner: Any = None,
+        finalizer: Callable[[], Any] | None = None,
+    ) -> None: ...
+    @property
+    def owner(self) -> Any: ...
+    @property
+    def device_pointer_value(self) -> int: ...
+    def __int__(self) -> int: ...
+    def own(self) -> Any: ...
+    def free(self) -> None: ...
+    def memset(self, byte: int, count: int | None = None, stream: _Stream = 0) -> None: ...
+    def view(self, start: int, stop: int | None = None) -> MemoryPointer: ...
+
+class MappedMemory(MemoryPointer):
+    @property
+    def host_pointer(self) -> int: ...
+
+class PinnedMemory(MemoryPointer): ...
+
+class IpcHandle:
+    handle: bytes
+    size: int
+    offset: int
+    source_info: Any
+    def __init__(
+        self, base: Any, handle: bytes, size: int, source_info: Any = None, offset: int = 0
+    ) -> None: ...
+    def open(self, context: Context) -> MemoryPointer: ...
+    def open_array(
+        self, context: Context, shape: _Shape, dtype: Any, strides: _Shape | None = None
+    ) -> DeviceNDArray: ...
+    def close(self) -> None: ...
+
+class IpcArrayHandle:
+    def open(self) -> DeviceNDArray: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> DeviceNDArray: ...
+    def __exit__(self, *error: object) -> None: ...
+
+class BaseCUDAMemoryManager(abc.ABC):
+    context: Context
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    @abc.abstractmethod
+    def memalloc(self, size: int) -> MemoryPointer: ...
+    @abc.abstractmethod
+    def memhostalloc(
+        self, size: int, mapped: bool = False, portable: bool = False, wc: bool = False
+    ) -> MemoryPointer: ...
+    @abc.abstractmethod
+    def mempin(
+        self, owner: Any, pointer: int, size: int, mapped: bool = False
+    ) -> MemoryPointer: ...
+    @abc.abstractmethod
+    def initialize(self) -> None: ...
+    @abc.abstractmethod
+    def get_ipc_handle(self, memory: MemoryPointer) -> IpcHandle: ...
+    @abc.abstractmethod
+    def get_memory_info(self) -> MemoryInfo: ...
+    @abc.abstractmethod
+    def reset(self) -> None: ...
+    @abc.abstractmethod
+    def defer_cleanup(self) -> AbstractContextManager[None]: ...
+    @property
+    @abc.abstractmethod
+    def interface_version(self) -> int: ...
+
+class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager, metaclass=abc.ABCMeta):
+    def initialize(self) -> None: ...
+    def memhostalloc(
+        self, size: int, mapped: bool = False, portable: bool = False, wc: bool = False
+    ) -> MemoryPointer: ...
+    def mempin(
+        self, owner: Any, pointer: int, size: int, mapped: bool = False
+    ) -> MemoryPointer: ...
+    def memallocmanaged(self, size: int, attach_global: bool = True) -> MemoryPointer: ...
+    def reset(self) -> None: ...
+    def defer_cleanup(self) -> AbstractContextManager[None]: ...
+    @property
+    def interface_version(self) -> int: ...
+
+class GetIpcHandleMixin:
+    def get_ipc_handle(self, memory: MemoryPointer) -> IpcHandle: ...
+
+def set_memory_manager(mm_plugin: type[BaseCUDAMemoryManager]) -> None: ...
+def prepare_shape_strides_dtype(
+    shape: _Shape, strides: _Shape | None, dtype: Any, order: str
+) -> tuple[tuple[int, ...], tuple[int, ...], np.dtype[Any]]: ...
 
 # Arrays
 
@@ -182,7 +396,20 @@ def event_elapsed_time(evtstart: Event, evtend: Event) -> float: ...
 
 # Devices
 
-gpus: DeviceList
+class _DeviceInList(Device):
+    def __enter__(self) -> Context: ...
+    def __exit__(self, *error: object) -> None: ...
+
+class _DeviceList:
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int) -> _DeviceInList: ...
+    def __iter__(self) -> Iterator[_DeviceInList]: ...
+    @property
+    def lst(self) -> list[_DeviceInList]: ...
+    @property
+    def current(self) -> Context: ...
+
+gpus: _DeviceList
 
 def synchronize() -> None: ...
 def detect() -> bool: ...
@@ -191,13 +418,14 @@ def cuda_error() -> str | None: ...
 def is_supported_version() -> bool: ...
 def is_float16_supported() -> bool: ...
 def is_bfloat16_supported() -> bool: ...
-def list_devices() -> DeviceList: ...
+def is_fp8_supported() -> bool: ...
+def list_devices() -> _DeviceList: ...
 def all_devices() -> tuple[Device, ...]: ...
 def select_device(device_id: int | str | Device) -> Context: ...
 def get_current_device() -> Device: ...
 def current_device() -> Device: ...
 def current_context(devnum: int | str | None = None) -> Context: ...
-def require_context(function: Callable[..., Any]) -> Callable[..., Any]: ...
+def require_context(function: Callable[_P, _R]) -> Callable[_P, _R]: ...
 def close() -> None: ...
 def defer_cleanup() -> AbstractContextManager[None]: ...
 def profile_start() -> None: ...
@@ -218,8 +446,18 @@ gridDim: _Index
 laneid: int
 warpsize: int
 
-def grid(ndim: int) -> Any: ...
-def gridsize(ndim: int) -> Any: ...
+@overload
+def grid(ndim: Literal[1]) -> int: ...
+@overload
+def grid(ndim: Literal[2]) -> tuple[int, int]: ...
+@overload
+def grid(ndim: Literal[3]) -> tuple[int, int, int]: ...
+@overload
+def gridsize(ndim: Literal[1]) -> int: ...
+@overload
+def gridsize(ndim: Literal[2]) -> tuple[int, int]: ...
+@overload
+def gridsize(ndim: Literal[3]) -> tuple[int, int, int]: ...
 def syncthreads() -> None: ...
 def syncthreads_count(predicate: int) -> int: ...
 def syncthreads_and(predicate: int) -> int: ...

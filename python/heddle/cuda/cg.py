@@ -1,10 +1,12 @@
 """Cooperative groups, under the names of ``numba.cuda.cg``: ``this_grid()``, the group of all threads of a launch."""
 
+from typing import Any as _Any
+
 from heddle.compiler import intrinsics as _intrinsics
 from heddle.support.missing_names import missing_name as _missing_name
 
-this_grid = _intrinsics.find_intrinsic("cuda.cg.this_grid")
-GridGroup = _intrinsics.find_intrinsic("cuda.cg.GridGroup")
+this_grid: _Any = _intrinsics.find_intrinsic("cuda.cg.this_grid")
+GridGroup: _Any = _intrinsics.find_intrinsic("cuda.cg.GridGroup")
 
 __all__ = ["GridGroup", "this_grid"]
 

@@ -8,7 +8,7 @@ from heddle.cuda.native_devices import native_devices
 _cuda_version = (13, 0)
 
 
-def get_version():
+def get_version() -> tuple[int, int]:
     """The CUDA release that the GPU driver supports, (major, minor).
 
     Without a GPU: the release whose semantics kernels follow. No toolkit is used at run time in either case.
@@ -17,11 +17,11 @@ def get_version():
     return (version // 1000, version % 1000 // 10) if version else _cuda_version
 
 
-def is_supported_version():
+def is_supported_version() -> bool:
     return True
 
 
-def supported_versions():
+def supported_versions() -> tuple[tuple[int, int], ...]:
     """The CUDA releases that programs may use: only that of ``get_version``."""
     return (get_version(),)
 
