@@ -66,7 +66,7 @@ __all__ = [
 ]
 
 # `import heddle` loads neither NumPy nor the compiler: __getattr__ loads modules on first use.
-_modules = ("cuda", "types", "typed", "experimental", "config", "compat", "cli")
+_modules = ("cuda", "types", "typed", "experimental", "extending", "config", "compat", "cli")
 _module_of = {
     "RawKernel": "raw",
     "RawModule": "raw",
@@ -130,7 +130,9 @@ def __getattr__(name):
 def __dir__():
     from heddle import types  # late: loads NumPy and the compiler
 
-    return sorted({*globals(), *_modules, *_module_of, *types.type_names})
+    special = (name for name in globals() if name.startswith("__"))
+    shown = ("config", "cuda", "errors", "experimental", "extending", "typed", "types")
+    return sorted({*special, *__all__, *_module_of, *shown, *types.type_names})
 
 
 if os.environ.get("HEDDLE_CHECK", "0") not in ("", "0"):

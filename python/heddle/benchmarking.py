@@ -56,6 +56,8 @@ def benchmark(
     n_warmup: untimed calls before the measurement. max_duration: seconds after which no further call starts; at least
     one is made. devices: the devices to measure, as indices or objects, by default the current one. Events on their
     default streams measure the device times. Raises TypeError or ValueError for invalid arguments.
+
+    >>> print(heddle.benchmark(run, (x,), n_repeat=100))
     """
     measured = _select_devices(devices)
     streams = [to_native_stream(0, device._native) for device in measured]

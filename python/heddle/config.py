@@ -4,6 +4,8 @@ A setting FOO is read from HEDDLE_FOO, else from NUMBA_FOO. A program may assign
 read when this module is imported, and again when a program imports numba: under ``heddle run`` it may have set
 variables in between. The names are those of numba.core.config, so that programs that read or set them run. Most
 settings configure numba's compiler and have no effect here.
+
+>>> heddle.config.DISABLE_JIT
 """
 
 import os

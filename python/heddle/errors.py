@@ -27,6 +27,8 @@ Names from numba.core.errors that Heddle does not raise are aliases of the class
 
 ``str(error)`` is plain text. The message of a CompileError is colored where Python prints the traceback that ends a
 program, and in IPython, if standard error is a terminal and NO_COLOR is not set, or if FORCE_COLOR is set.
+
+>>> from heddle.errors import TypingError
 """
 
 import numbers
@@ -35,11 +37,23 @@ import sys
 
 
 class HeddleError(Exception):
-    """Base class of the errors that Heddle defines."""
+    """Base class of the errors that Heddle defines.
+
+    >>> try:
+    ...     kernel[1, 32](x)
+    ... except heddle.HeddleError as error:
+    ...     print(error)
+    """
 
 
 class CompileError(HeddleError):
-    """A function cannot be compiled. The text gives the file and line and shows the expression."""
+    """A function cannot be compiled. The text gives the file and line and shows the expression.
+
+    >>> try:
+    ...     kernel[1, 32](x)
+    ... except heddle.CompileError as error:
+    ...     print(error)
+    """
 
     _colored = None  # the text with terminal colors, set by the compiler
 
@@ -55,7 +69,12 @@ class CompileError(HeddleError):
 
 
 class TypingError(CompileError):
-    """The types in an expression do not fit, or a name is unknown."""
+    """The types in an expression do not fit, or a name is unknown.
+
+    >>> @cuda.jit("void(float32[:])")
+    ... def kernel(x):
+    ...     x[0] = y  # raises TypingError: name 'y' is not defined
+    """
 
 
 class UnsupportedDtype(TypingError, TypeError, NotImplementedError):
@@ -79,15 +98,32 @@ class MemberError(TypingError, AttributeError, KeyError):
 
 
 class UnsupportedError(TypingError):
-    """Valid Python that Heddle does not compile."""
+    """Valid Python that Heddle does not compile.
+
+    >>> @cuda.jit
+    ... def kernel(x):
+    ...     x[0] = [1][0]  # raises UnsupportedError at the launch
+    """
 
 
 class LoweringError(CompileError):
-    """The device cannot run the kernel: it needs too many resources, or an operation that the device lacks."""
+    """The device cannot run the kernel: it needs too many resources, or an operation that the device lacks.
+
+    >>> try:
+    ...     kernel[1, 32](x)
+    ... except heddle.LoweringError as error:
+    ...     print(error)
+    """
 
 
 class InternalError(CompileError):
-    """A violated invariant in Heddle: always a bug in Heddle, never in the program."""
+    """A violated invariant in Heddle: always a bug in Heddle, never in the program.
+
+    >>> try:
+    ...     kernel[1, 32](x)
+    ... except heddle.InternalError as error:
+    ...     print(error)  # report it
+    """
 
 
 class ArgumentError(TypingError, TypeError, ValueError):
@@ -106,6 +142,11 @@ class KernelRuntimeError(HeddleError, RuntimeError):
     """A kernel failed while running.
 
     tid, ctaid: the index of the thread in its block and of the block in the grid, tuples (x, y, z), or None.
+
+    >>> try:
+    ...     cuda.synchronize()
+    ... except cuda.KernelRuntimeError as error:
+    ...     print(error.tid, error.ctaid)
     """
 
     def __init__(self, msg, tid=None, ctaid=None):
@@ -116,11 +157,24 @@ class KernelRuntimeError(HeddleError, RuntimeError):
 
 
 class CheckError(HeddleError):
-    """``heddle.check(raise_errors=True)`` found errors in kernels. The text is the report."""
+    """``heddle.check(raise_errors=True)`` found errors in kernels. The text is the report.
+
+    >>> try:
+    ...     with heddle.check(raise_errors=True):
+    ...         kernel[1, 32](x)
+    ... except heddle.CheckError as error:
+    ...     print(error)
+    """
 
 
 class CudaSupportError(HeddleError, RuntimeError, ImportError):
-    """The program needs a device, or a device feature, that this machine lacks."""
+    """The program needs a device, or a device feature, that this machine lacks.
+
+    >>> try:
+    ...     cuda.select_device("cuda")
+    ... except cuda.CudaSupportError as error:
+    ...     print(error)
+    """
 
 
 class CCSupportError(CudaSupportError):

@@ -4,6 +4,8 @@
     def clamp_in_kernels(x, low, high): ... returns an implementation in Python for these argument types
 
 The package ``heddle.extension`` has the implementation of these names.
+
+>>> from heddle.extending import overload, register_jitable
 """
 
 import importlib

@@ -145,6 +145,10 @@ def check(function=None, *, print=True, raise_errors=False, lints=None):
     The kernels run on the CPU device. At the end, prints the report to standard error, unless ``print`` is False.
     raise_errors: raises CheckError if there are findings of severity "error".
     lints: looks for slow code. None: unless the environment has HEDDLE_CHECK_LINTS=0.
+
+    >>> with heddle.check() as report:
+    ...     kernel[2, 64](x)
+    >>> report.errors
     """
     made = Check(print, raise_errors, lints)
     return made if function is None else made(function)

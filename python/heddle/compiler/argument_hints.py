@@ -15,19 +15,28 @@ class ArgHint:
 
 
 class In(ArgHint):
-    """The kernel only reads the array: it is not copied back."""
+    """The kernel only reads the array: it is not copied back.
+
+    >>> kernel[4, 256](cuda.In(x), y)
+    """
 
     copies_out = False
 
 
 class Out(ArgHint):
-    """The kernel only writes the array: its old contents are not copied to the device."""
+    """The kernel only writes the array: its old contents are not copied to the device.
+
+    >>> kernel[4, 256](x, cuda.Out(y))
+    """
 
     copies_in = False
 
 
 class InOut(ArgHint):
-    """The kernel reads and writes the array. This is the default without a hint."""
+    """The kernel reads and writes the array. This is the default without a hint.
+
+    >>> kernel[4, 256](x, cuda.InOut(y))
+    """
 
 
 def wrap_arg(value, default=InOut):

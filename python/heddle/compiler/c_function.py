@@ -21,6 +21,11 @@ def cfunc(sig, locals=None, cache=False, pipeline_class=None, **options):
     calls from ``njit`` functions run the compiled one.
     Raises TypeError for a signature without a return type, a CompileError (heddle.errors) if compilation fails.
     Same as numba.cfunc (numba 0.68, core/decorators).
+
+    >>> @cfunc("float64(float64)")
+    ... def square(x):
+    ...     return x * x
+    >>> square.ctypes(3.0)
     """
     if callable(sig) and not isinstance(sig, (_heddle.Type, _heddle.Signature)):
         raise TypeError("cfunc needs a signature: write @cfunc('float64(float64)')")

@@ -39,6 +39,8 @@ def compile(
     debug, lineinfo, fastmath, opt, launch_bounds, max_registers: as in ``cuda.jit``. forceinline: accepted as a hint.
     Raises a CompileError if compilation fails; TypeError, ValueError or NotImplementedError for invalid options.
     Same as numba.cuda.compile (numba-cuda 0.30, compiler), except output="ltoir".
+
+    >>> ptx, result = cuda.compile(add, "float32(float32, float32)", cc=(9, 0))
     """
     capability = _check_capability(default_capability if cc is None else cc)
     return _compile_to_ptx(
@@ -75,7 +77,10 @@ def compile_for_current_device(
     max_registers=None,
 ):
     """``compile`` for the compute capability and driver of the current device. The CPU device also reports a
-    capability."""
+    capability.
+
+    >>> ptx, result = cuda.compile_for_current_device(add, "float32(float32, float32)")
+    """
     return _compile_to_ptx(
         pyfunc,
         sig,
@@ -95,7 +100,10 @@ def compile_for_current_device(
 
 @public
 def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, abi="numba", **options):
-    """``compile`` with the defaults for kernels: device=False, abi="numba". Takes the other options of ``compile``."""
+    """``compile`` with the defaults for kernels: device=False, abi="numba". Takes the other options of ``compile``.
+
+    >>> ptx, result = cuda.compile_ptx(kernel, "void(float32[:])")
+    """
     return compile(
         pyfunc, sig, debug=debug, lineinfo=lineinfo, device=device, abi=abi, output="ptx", **options
     )
@@ -105,7 +113,10 @@ def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, abi="numb
 def compile_ptx_for_current_device(
     pyfunc, sig, debug=None, lineinfo=False, device=False, abi="numba", **options
 ):
-    """``compile_ptx`` for the current device's compute capability and driver."""
+    """``compile_ptx`` for the current device's compute capability and driver.
+
+    >>> ptx, result = cuda.compile_ptx_for_current_device(kernel, "void(float32[:])")
+    """
     return compile_for_current_device(
         pyfunc, sig, debug=debug, lineinfo=lineinfo, device=device, abi=abi, output="ptx", **options
     )
@@ -113,7 +124,10 @@ def compile_ptx_for_current_device(
 
 @public
 def compile_all(pyfunc, sig, *args, **options):
-    """``compile``, but returns a list with the code. numba's list also has the code that the function links."""
+    """``compile``, but returns a list with the code. numba's list also has the code that the function links.
+
+    >>> codes, result = cuda.compile_all(add, "float32(float32, float32)")
+    """
     code, result = compile(pyfunc, sig, *args, **options)
     return [code], result
 

@@ -33,13 +33,23 @@ def njit(signature_or_function=None, **options):
     inline, forceinline, looplift, no_cpython_wrapper and others are accepted as hints.
     Raises TypeError for an unknown option, a CompileError (heddle.errors) if compilation fails.
     Same as numba.njit (numba 0.68, core/decorators).
+
+    >>> @njit
+    ... def add(a, b):
+    ...     return a + b
+    >>> add(1, 2)
     """
     return _make_decorator(signature_or_function, options)
 
 
 @public
 def jit(signature_or_function=None, **options):
-    """Same as ``njit``. Functions never fall back to the interpreter, as in numba since 0.59."""
+    """Same as ``njit``. Functions never fall back to the interpreter, as in numba since 0.59.
+
+    >>> @jit(cache=True)
+    ... def add(a, b):
+    ...     return a + b
+    """
     return _make_decorator(signature_or_function, options)
 
 
@@ -129,6 +139,8 @@ def jit_module(**options):
     """Compiles every function that the calling module has defined so far, as with ``@jit(**options)``.
 
     Same as numba.jit_module (numba 0.68, core/decorators).
+
+    >>> jit_module(nopython=True)  # below the functions of the module
     """
     module = sys._getframe(1).f_globals
     for name, value in list(module.items()):

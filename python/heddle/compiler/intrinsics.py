@@ -10,6 +10,7 @@ import operator
 import re
 
 from heddle import _heddle
+from heddle.compiler.operation_examples import make_example
 from heddle.support.missing_names import missing_name
 from heddle.support.public_function import public
 
@@ -36,7 +37,7 @@ class Intrinsic:
         self.__qualname__ = name.partition(".")[2]
         self.__module__ = _module_of.get(name.partition(".")[0], "heddle")
         where = "" if name.startswith("heddle.") else "\n\nOnly in kernels."
-        self.__doc__ = f"{name}{signature}\n\n{doc}{where}"
+        self.__doc__ = f"{name}{signature}\n\n{doc}{where}\n\n>>> {make_example(name, signature)}"
 
     @public
     def __call__(self, *args, **kwargs):
@@ -198,6 +199,9 @@ class Namespace:
     def __init__(self, name):
         self.name = name
         self.__name__ = name.rpartition(".")[2]
+        self.__doc__ = (
+            f"{_describe_group(name)}\n\nOnly in kernels.\n\n>>> {make_example(name, '')}"
+        )
 
     @public
     def __getattr__(self, attribute):
@@ -221,6 +225,22 @@ class Indices(Namespace):
     x = property(lambda self: self._read_component("x"))
     y = property(lambda self: self._read_component("y"))
     z = property(lambda self: self._read_component("z"))
+
+
+_groups = {
+    "cuda.threadIdx": "The index of the thread in its block: x, y and z.",
+    "cuda.blockIdx": "The index of the block in the grid: x, y and z.",
+    "cuda.blockDim": "The number of threads in a block along each axis: x, y and z.",
+    "cuda.gridDim": "The number of blocks in the grid along each axis: x, y and z.",
+    "cuda.atomic": "Operations on an array element that other threads cannot interrupt. They return the old value.",
+    "cuda.shared": "Arrays that the threads of a block share.",
+    "cuda.local": "Arrays of one thread.",
+    "cuda.const": "Constant arrays, which become part of the kernel.",
+}
+
+
+def _describe_group(name):
+    return _groups.get(name, f"The operations {name}.*.")
 
 
 def _make_library_members():

@@ -30,6 +30,13 @@ def jit(func_or_sig=None, **options):
     lto, shared_memory_carveout and others are accepted as hints.
     Raises TypeError for an unknown option, a CompileError (heddle.errors) if compilation fails.
     Same as numba.cuda.jit (numba-cuda 0.30, decorators).
+
+    >>> @cuda.jit
+    ... def double(x):
+    ...     i = cuda.grid(1)
+    ...     if i < x.size:
+    ...         x[i] *= 2
+    >>> double[4, 256](np.ones(1000))
     """
     options = add_defaults(options)
     check_options(options)

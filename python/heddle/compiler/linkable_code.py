@@ -24,6 +24,8 @@ class LinkableCode:
     data: the code (str or bytes), or an object with a method ``read``. name: used in messages.
     Same as numba.cuda.LinkableCode, except that the callbacks must be None. Only CUSource can be linked. The other
     classes exist to be recognized; using them raises NotImplementedError.
+
+    >>> cuda.CUSource(text, name="functions.cu")
     """
 
     kind = None
@@ -60,7 +62,10 @@ class NativeSource(_heddle.CudaSource):
 
 
 class CUSource(LinkableCode):
-    """CUDA C++ code. options: compiler options, a sequence of strings, as in heddle.RawModule."""
+    """CUDA C++ code. options: compiler options, a sequence of strings, as in heddle.RawModule.
+
+    >>> cuda.CUSource("extern \\"C\\" __device__ int one(int *r) { *r = 1; return 0; }")
+    """
 
     kind = "CUDA C++"
     default_name = "<unnamed-cu>"
@@ -137,6 +142,8 @@ def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):
     use_cooperative: accepted as a hint: a kernel that waits for its grid is always launched cooperatively.
     Returns the object that kernels call. Raises TypeError for a signature that C++ does not have.
     Same as numba.cuda.declare_device (numba-cuda 0.30, decorators).
+
+    >>> one = cuda.declare_device("one", "int32()", link="functions.cu")
     """
     if not isinstance(name, str) or not name:
         raise TypeError(f"declare_device takes the function's name, a string, not {name!r}")

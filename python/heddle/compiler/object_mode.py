@@ -25,7 +25,13 @@ class ObjectModeFunction:
 
 class objmode:
     """``with objmode(y="float64[:]"):`` runs a block in the interpreter. Outside compiled functions it has no
-    effect."""
+    effect.
+
+    >>> @njit
+    ... def show(x):
+    ...     with objmode():
+    ...         print(sorted(x))
+    """
 
     def __init__(self, *args, **types):
         """types: the types of the variables that the block passes to the enclosing compiled function."""

@@ -1,4 +1,12 @@
-"""GPU kernels written in Python: the API of numba.cuda with CUDA's semantics."""
+"""GPU kernels written in Python: the API of numba.cuda with CUDA's semantics.
+
+>>> @cuda.jit
+... def double(x):
+...     i = cuda.grid(1)
+...     if i < x.size:
+...         x[i] *= 2
+>>> double.forall(x.size)(x)
+"""
 # ruff: noqa: F401 - the imports are the exports of this module
 
 import importlib as _importlib
@@ -109,6 +117,9 @@ _loaded_late = {
     "vectorize": ("heddle.ufuncs.for_cuda", "vectorize"),
 }
 
+# Modules that programs use as attributes, as in numba.
+_shown_modules = ("args", "config", "cudadrv", "devicearray", "driver", "errors", "random")
+
 # ``from heddle.cuda import *`` imports all names above except the modules in this folder.
 __all__ = [
     _name
@@ -119,6 +130,13 @@ __all__ = [
         or _name in (*_modules_of_operations, "runtime", "types")
     )
 ] + list(_loaded_late)
+
+
+def __dir__():
+    """The public names, for completion. Other names that numba.cuda has are attributes, too."""
+    hidden = ("HAS_NUMBA", "alias", "implementation")
+    special = (name for name in globals() if name.startswith("__"))
+    return sorted({*special, *__all__, *_shown_modules}.difference(hidden))
 
 
 @_public

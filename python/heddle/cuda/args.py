@@ -1,4 +1,7 @@
-"""numba.cuda.args: hints that let a launch skip copies of host arrays."""
+"""numba.cuda.args: hints that let a launch skip copies of host arrays.
+
+>>> kernel[4, 256](cuda.In(x), cuda.Out(y))
+"""
 
 from heddle.compiler.argument_hints import ArgHint, In, InOut, Out, wrap_arg
 

@@ -1,4 +1,7 @@
-"""CUDA's bfloat16 functions for kernels, under the names of ``numba.cuda.bf16``."""
+"""CUDA's bfloat16 functions for kernels, under the names of ``numba.cuda.bf16``.
+
+>>> y = cuda.bf16.habs(x)
+"""
 
 from heddle.compiler import intrinsics as _intrinsics
 from heddle.support.missing_names import missing_name as _missing_name

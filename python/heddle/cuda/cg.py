@@ -1,4 +1,7 @@
-"""Cooperative groups, under the names of ``numba.cuda.cg``: ``this_grid()``, the group of all threads of a launch."""
+"""Cooperative groups, under the names of ``numba.cuda.cg``: ``this_grid()``, the group of all threads of a launch.
+
+>>> cuda.cg.this_grid().sync()
+"""
 
 from typing import Any as _Any
 

@@ -11,7 +11,11 @@ from heddle.cuda.streams import DefaultStream, Event, Stream, get_stream_by_hand
 
 @contextlib.contextmanager
 def defer_cleanup():
-    """Does nothing. In numba, it delays freeing memory, which synchronizes; Heddle frees without synchronizing."""
+    """Does nothing. In numba, it delays freeing memory, which synchronizes; Heddle frees without synchronizing.
+
+    >>> with cuda.defer_cleanup():
+    ...     kernel[4, 256](x)
+    """
     yield
 
 

@@ -119,6 +119,10 @@ class DeviceList:
     """The sequence of the GPUs of this machine, or of the CPU device if there is no GPU.
 
     Programs that distribute work over all entries therefore never mix the CPU with GPUs.
+
+    >>> for gpu in cuda.gpus:
+    ...     with gpu:
+    ...         kernel[4, 256](x)
     """
 
     @property
@@ -147,7 +151,10 @@ class DeviceList:
 
 @functools.cache
 def all_devices():
-    """All devices of this machine: the GPUs in the driver's order, then the CPU. ``id`` is the index in this tuple."""
+    """All devices of this machine: the GPUs in the driver's order, then the CPU. ``id`` is the index in this tuple.
+
+    >>> [device.name for device in cuda.all_devices()]
+    """
     return tuple(_DeviceInList(native) for native in native_devices())
 
 
@@ -180,12 +187,18 @@ gpus = DeviceList()
 
 
 def list_devices():
-    """The GPUs of this machine, or the CPU device if there is none, as ``cuda.gpus``."""
+    """The GPUs of this machine, or the CPU device if there is none, as ``cuda.gpus``.
+
+    >>> len(cuda.list_devices())
+    """
     return gpus
 
 
 def get_current_device():
-    """The current device of the calling thread."""
+    """The current device of the calling thread.
+
+    >>> cuda.get_current_device().name
+    """
     return current_device()
 
 
@@ -194,6 +207,8 @@ def select_device(device_id):
 
     device_id: its index, "cpu", "cuda" (the first GPU), "cuda:1", or the device itself. ``select_device("cpu")`` runs
     a program on the CPU of a machine with GPUs. Raises CudaSupportError, with the reason, if there is no such device.
+
+    >>> cuda.select_device("cpu")
     """
     device = _find_device(device_id)
     select_native(device._native)
@@ -201,12 +216,18 @@ def select_device(device_id):
 
 
 def current_context(devnum=None):
-    """The context of device ``devnum``, or of the calling thread's current device."""
+    """The context of device ``devnum``, or of the calling thread's current device.
+
+    >>> cuda.current_context().get_memory_info()
+    """
     return (current_device() if devnum is None else _find_device(devnum)).get_primary_context()
 
 
 def close():
-    """Waits for all devices and makes the default device current. Arrays and kernels stay usable."""
+    """Waits for all devices and makes the default device current. Arrays and kernels stay usable.
+
+    >>> cuda.close()
+    """
     for native in native_devices():
         native.synchronize()
     select_default()
@@ -219,12 +240,20 @@ def synchronize():
     """Waits for all work on the current device.
 
     Raises the first kernel error that has not been raised yet.
+
+    >>> kernel[4, 256](device_array)
+    >>> cuda.synchronize()
     """
     current_native().synchronize()
 
 
 def require_context(function):
-    """Decorates a function that uses the current device. Has no effect: a device is always ready."""
+    """Decorates a function that uses the current device. Has no effect: a device is always ready.
+
+    >>> @cuda.require_context
+    ... def run(x):
+    ...     kernel[4, 256](x)
+    """
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
@@ -235,32 +264,50 @@ def require_context(function):
 
 
 def is_available():
-    """True if kernels can run: True, since the CPU device always exists, unless DISABLE_CUDA is set, as in numba."""
+    """True if kernels can run: True, since the CPU device always exists, unless DISABLE_CUDA is set, as in numba.
+
+    >>> cuda.is_available()
+    """
     return not int(config.DISABLE_CUDA) and len(all_devices()) > 0
 
 
 def cuda_error():
-    """One sentence that explains why there is no GPU; None if there is one. Kernels then run on the CPU device."""
+    """One sentence that explains why there is no GPU; None if there is one. Kernels then run on the CPU device.
+
+    >>> print(cuda.cuda_error())
+    """
     return _heddle.no_gpu_reason() or None
 
 
 def is_supported_version():
-    """True if the driver is recent enough for Heddle."""
+    """True if the driver is recent enough for Heddle.
+
+    >>> cuda.is_supported_version()
+    """
     return True
 
 
 def is_float16_supported():
-    """True if kernels can use float16: True on every device."""
+    """True if kernels can use float16: True on every device.
+
+    >>> cuda.is_float16_supported()
+    """
     return True
 
 
 def is_bfloat16_supported():
-    """True if kernels can use bfloat16: True on every device. Older GPUs compute it in float32."""
+    """True if kernels can use bfloat16: True on every device. Older GPUs compute it in float32.
+
+    >>> cuda.is_bfloat16_supported()
+    """
     return True
 
 
 def detect():
-    """Prints the devices of this machine. Returns whether kernels can run."""
+    """Prints the devices of this machine. Returns whether kernels can run.
+
+    >>> cuda.detect()
+    """
     devices = all_devices()
     print(f"Found {len(devices)} device{'s' if len(devices) != 1 else ''} that heddle can use")
     for device in devices:

@@ -24,7 +24,10 @@ def wrap_numpy_array_with_sync(device, array):
 
 
 def is_cuda_array(obj):
-    """True if kernels take ``obj`` as an array in device memory."""
+    """True if kernels take ``obj`` as an array in device memory.
+
+    >>> cuda.is_cuda_array(cuda.to_device(x))
+    """
     return (
         isinstance(obj, _heddle.DeviceArrayBase)
         or hasattr(obj, "__heddle_device_array__")
@@ -42,6 +45,8 @@ def as_cuda_array(obj, sync=True):
     On the CPU device: device arrays, NumPy arrays, and objects with the buffer protocol, the array interface or DLPack
     for host memory.
     Raises TypeError for other objects, CudaSupportError for memory that the current device cannot access.
+
+    >>> kernel[4, 256](cuda.as_cuda_array(tensor))
     """
     if isinstance(obj, DeviceNDArray):
         return obj
@@ -106,6 +111,8 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
 
     owner: kept alive with the array. sync: as in ``as_cuda_array``; $NUMBA_CUDA_ARRAY_INTERFACE_SYNC=0 disables it.
     Raises CudaSupportError on the CPU device of a machine with a GPU: the CPU cannot access GPU memory.
+
+    >>> cuda.from_cuda_array_interface(tensor.__cuda_array_interface__)
     """
     device = current_native()
     if device.type != "cuda" and has_gpu():

@@ -1,4 +1,7 @@
-"""CUDA's float16 functions for kernels, under the names of ``numba.cuda.fp16``."""
+"""CUDA's float16 functions for kernels, under the names of ``numba.cuda.fp16``.
+
+>>> y = cuda.fp16.hadd(a, b)
+"""
 
 from heddle.compiler import intrinsics as _intrinsics
 from heddle.support.missing_names import missing_name as _missing_name

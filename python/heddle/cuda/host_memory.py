@@ -148,6 +148,9 @@ def pinned(*arrays):
     """Context manager that page-locks NumPy arrays, so that copies of them can run asynchronously.
 
     Raises CudaAPIError if the driver cannot lock one of them; then none is locked.
+
+    >>> with cuda.pinned(x):
+    ...     y = cuda.to_device(x, stream=stream)
     """
     device = current_native()
     with contextlib.ExitStack() as all_locked:

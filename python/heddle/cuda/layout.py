@@ -39,7 +39,10 @@ def contiguous_strides(shape, itemsize, order="C"):
 
 
 def normalize_layout(shape, strides, dtype, order):
-    """Normalizes a user's shape, strides and dtype for a new array. Raises TypeError or ValueError."""
+    """Normalizes a user's shape, strides and dtype for a new array. Raises TypeError or ValueError.
+
+    >>> cuda.prepare_shape_strides_dtype((2, 3), None, np.float32, "C")
+    """
     shape = normalize_shape(shape)
     dtype = as_dtype(dtype)
     if order not in ("C", "F"):

@@ -3,6 +3,8 @@
 Names with the suffix ``f`` take float32. ``_rn``, ``_rd``, ``_ru`` and ``_rz`` round to nearest, down, up and toward
 zero. Functions that return values through pointers in C return tuples. On the CPU device, Heddle's implementations
 stay within CUDA's error bounds.
+
+>>> y = cuda.libdevice.sinf(x)
 """
 
 from heddle.compiler import intrinsics as _intrinsics

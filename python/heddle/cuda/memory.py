@@ -8,7 +8,10 @@ from heddle import _heddle
 from heddle.cuda.streams import to_native_stream
 
 MemoryInfo = namedtuple("MemoryInfo", "free total")
-MemoryInfo.__doc__ = """The free and total memory of a device, in bytes."""
+MemoryInfo.__doc__ = """The free and total memory of a device, in bytes.
+
+>>> free, total = cuda.current_context().get_memory_info()
+"""
 
 
 class _Pointer(int):
@@ -32,6 +35,8 @@ class MemoryPointer:
 
     context: the Context it belongs to. pointer: its address, an int or a ctypes value. size: bytes.
     owner: an object to keep alive. finalizer: called without arguments when the piece is no longer used.
+
+    >>> memory = cuda.current_context().memalloc(1024)
     """
 
     def __init__(self, context, pointer, size, owner=None, finalizer=None):
@@ -127,7 +132,10 @@ class _HostMemory(MemoryPointer, _heddle.HostMemoryBase):
 
 
 class MappedMemory(_HostMemory):
-    """Host memory that the device can also access."""
+    """Host memory that the device can also access.
+
+    >>> memory = cuda.current_context().memhostalloc(1024, mapped=True)
+    """
 
     @property
     def host_pointer(self):
@@ -135,7 +143,10 @@ class MappedMemory(_HostMemory):
 
 
 class PinnedMemory(_HostMemory):
-    """Page-locked host memory."""
+    """Page-locked host memory.
+
+    >>> memory = cuda.current_context().memhostalloc(1024)
+    """
 
 
 class ManagedMemory(_HostMemory):

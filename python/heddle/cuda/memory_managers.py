@@ -26,7 +26,12 @@ from heddle.errors import CudaSupportError
 
 
 class BaseCUDAMemoryManager(metaclass=abc.ABCMeta):
-    """The base class of plug-ins that allocate all memory. ``context`` is the Context to allocate for."""
+    """The base class of plug-ins that allocate all memory. ``context`` is the Context to allocate for.
+
+    >>> class Manager(cuda.BaseCUDAMemoryManager):
+    ...     ...  # implements the abstract methods
+    >>> cuda.set_memory_manager(Manager)
+    """
 
     def __init__(self, *args, **kwargs):
         if "context" not in kwargs:
@@ -77,6 +82,9 @@ class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
     """The base class of plug-ins that allocate only device memory. Host memory is allocated natively.
 
     The plug-in may keep its memory alive in the dictionary ``allocations``, which ``reset`` clears.
+
+    >>> class Manager(cuda.HostOnlyCUDAMemoryManager):
+    ...     ...  # implements memalloc and get_memory_info
     """
 
     def __init__(self, *args, **kwargs):
@@ -110,7 +118,11 @@ class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
 
 
 class GetIpcHandleMixin:
-    """Implements ``get_ipc_handle`` for plug-ins whose memory comes from the driver's allocator."""
+    """Implements ``get_ipc_handle`` for plug-ins whose memory comes from the driver's allocator.
+
+    >>> class Manager(cuda.GetIpcHandleMixin, cuda.HostOnlyCUDAMemoryManager):
+    ...     ...
+    """
 
     def get_ipc_handle(self, memory):
         return export_handle(memory, memory)
@@ -138,6 +150,8 @@ def set_memory_manager(mm_plugin):
 
     Raises TypeError if the class is not a memory manager, CudaSupportError if it has another interface version. To
     read the version, the class is instantiated with context=None.
+
+    >>> cuda.set_memory_manager(Manager)
     """
     global _plugin, _plugin_is_known
     if mm_plugin is not None and not (

@@ -2,6 +2,9 @@
 
 Names, states and sequences are those of ``numba.cuda.random``. The generators of an array are 2**64 steps apart in one
 sequence (Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators").
+
+>>> states = create_xoroshiro128p_states(threads, seed=1)
+>>> y = xoroshiro128p_uniform_float32(states, cuda.grid(1))  # in a kernel
 """
 
 import math

@@ -1,4 +1,7 @@
-"""Versions, under the names of ``numba.cuda.runtime``."""
+"""Versions, under the names of ``numba.cuda.runtime``.
+
+>>> cuda.runtime.get_version()
+"""
 
 import sys
 

@@ -75,7 +75,10 @@ def _allocate_shared_array(kind, shape, dtype, strides, order, portable=False, w
 
 @public
 def pinned_array(shape, dtype=np.float64, strides=None, order="C"):
-    """Allocates an uninitialized NumPy array in page-locked memory, for asynchronous copies."""
+    """Allocates an uninitialized NumPy array in page-locked memory, for asynchronous copies.
+
+    >>> x = cuda.pinned_array(100, np.float32)
+    """
     return _allocate_shared_array("pinned", shape, dtype, strides, order)
 
 
@@ -86,6 +89,8 @@ def mapped_array(
     """Allocates an uninitialized NumPy array in host memory that kernels can access.
 
     The host sees the kernels' writes after ``cuda.synchronize()``. portable, wc: hints for GPUs.
+
+    >>> x = cuda.mapped_array(100, np.float32)
     """
     array = _allocate_shared_array("mapped", shape, dtype, strides, order, portable, wc)
     return _attach_stream(array.view(MappedNDArray), stream)
@@ -93,7 +98,10 @@ def mapped_array(
 
 @public
 def managed_array(shape, dtype=np.float64, strides=None, order="C", stream=0, attach_global=True):
-    """Allocates an uninitialized NumPy array in memory that migrates between host and device on demand."""
+    """Allocates an uninitialized NumPy array in memory that migrates between host and device on demand.
+
+    >>> x = cuda.managed_array(100, np.float32)
+    """
     array = _allocate_shared_array("managed", shape, dtype, strides, order)
     return _attach_stream(array.view(ManagedNDArray), stream)
 
@@ -105,13 +113,19 @@ def _attach_stream(array, stream):
 
 @public
 def pinned_array_like(ary):
-    """As ``pinned_array``, with the shape, dtype and axis order of ``ary``."""
+    """As ``pinned_array``, with the shape, dtype and axis order of ``ary``.
+
+    >>> y = cuda.pinned_array_like(x)
+    """
     return pinned_array(ary.shape, ary.dtype, strides_like(ary))
 
 
 @public
 def mapped_array_like(ary, stream=0, portable=False, wc=False):
-    """As ``mapped_array``, with the shape, dtype and axis order of ``ary``."""
+    """As ``mapped_array``, with the shape, dtype and axis order of ``ary``.
+
+    >>> y = cuda.mapped_array_like(x)
+    """
     return mapped_array(ary.shape, ary.dtype, strides_like(ary), stream=stream)
 
 
@@ -121,6 +135,9 @@ def mapped(*arylist, stream=0):
 
     On a GPU, the arrays are page-locked inside the block, and kernels access them over the bus. On exit it waits for
     ``stream``, or for the device if there is none.
+
+    >>> with cuda.mapped(x) as on_device:
+    ...     kernel[4, 256](on_device)
     """
     device = current_native()
     with pinned(*arylist):

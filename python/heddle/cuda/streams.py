@@ -271,7 +271,12 @@ def get_stream_by_handle(device, handle):
 
 
 def stream():
-    """Creates a stream on the current device. It and the default stream wait for each other."""
+    """Creates a stream on the current device. It and the default stream wait for each other.
+
+    >>> stream = cuda.stream()
+    >>> kernel[4, 256, stream](x)
+    >>> stream.synchronize()
+    """
     return create_stream(blocking=True)
 
 
@@ -281,14 +286,20 @@ def create_stream(blocking):
 
 
 def default_stream():
-    """The stream that launches and copies use by default."""
+    """The stream that launches and copies use by default.
+
+    >>> cuda.default_stream().synchronize()
+    """
     device = current_native()
     is_own = _get_default_stream(device) is not device.default_stream
     return DefaultStream.from_number(device, 2 if is_own else 0)
 
 
 def legacy_default_stream():
-    """The default stream shared by all threads. On a GPU, it and streams from ``cuda.stream`` wait for each other."""
+    """The default stream shared by all threads. On a GPU, it and streams from ``cuda.stream`` wait for each other.
+
+    >>> cuda.legacy_default_stream().synchronize()
+    """
     return DefaultStream.from_number(current_native(), 1)
 
 
@@ -296,6 +307,8 @@ def per_thread_default_stream():
     """The default stream of the calling thread; the same stream at each call on a device.
 
     On a GPU, its handle is the same in all threads: the driver selects the stream by the thread that uses it.
+
+    >>> kernel[4, 256, cuda.per_thread_default_stream()](x)
     """
     return DefaultStream.from_number(current_native(), 2)
 
@@ -305,16 +318,25 @@ def external_stream(ptr):
 
     The handle is not validated until first use. An invalid handle then raises ValueError on the CPU device, which has
     only Heddle's streams; on a GPU, the driver may end the process.
+
+    >>> stream = cuda.external_stream(torch.cuda.current_stream().cuda_stream)
     """
     return get_stream_by_handle(current_native(), int(getattr(ptr, "value", ptr)))
 
 
 def event(timing=True):
-    """Creates an event on the current device. timing: enables ``elapsed_time``."""
+    """Creates an event on the current device. timing: enables ``elapsed_time``.
+
+    >>> begin, end = cuda.event(), cuda.event()
+    """
     device = current_native()
     return Event(device.create_event(timing), device)
 
 
 def event_elapsed_time(evtstart, evtend):
-    """Milliseconds between two recorded events."""
+    """Milliseconds between two recorded events.
+
+    >>> begin.record(); kernel[4, 256](x); end.record(); end.synchronize()
+    >>> cuda.event_elapsed_time(begin, end)
+    """
     return evtstart.elapsed_time(evtend)

@@ -30,6 +30,9 @@ class RawKernel(_heddle.KernelLauncher):
     to the parameter's type; it raises OverflowError or TypeError, naming the parameter, for one that does not fit.
     A pointer takes an array of its type (``void*`` and ``char*`` take any array), an address or None. A structure takes
     a scalar of a structured dtype with the same layout (``align=True``).
+
+    >>> add = heddle.RawKernel(code, "add")
+    >>> add(4, 256, (a, b, c, np.int32(a.size)))
     """
 
     _module_class = RawModule

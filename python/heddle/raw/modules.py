@@ -42,6 +42,9 @@ class RawModule:
 
     Errors in the source are raised at the first use, or by ``compile()``, as heddle.TypingError with Clang's messages.
     In a program that has imported CuPy, all exceptions are also those that CuPy raises.
+
+    >>> module = heddle.RawModule(code=code, name_expressions=["scale<float>"])
+    >>> module.get_function("scale<float>")(4, 256, (x, np.float32(2)))
     """
 
     _kernel_class = None  # of the result of get_function()

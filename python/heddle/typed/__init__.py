@@ -5,6 +5,8 @@ These modules are the Python side. In compiled code, ``heddle.host_library`` imp
 lists       List
 dicts       Dict
 operations  compiled functions that List and Dict call, such as ``append``
+
+>>> numbers = heddle.typed.List([1, 2, 3])
 """
 
 from heddle.typed.dicts import Dict

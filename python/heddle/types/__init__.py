@@ -10,6 +10,8 @@ literals    types of compile-time constants
 structures  the base of structref type classes
 own_types   subclasses of Type: user-defined types
 dtypes      converts NumPy dtypes to types, and back
+
+>>> types.float32[:, ::1]
 """
 # ruff: noqa: F401 - the imports are the exports of this module
 
@@ -122,7 +124,10 @@ __all__ = [
 
 def typeof(value):
     """The type of ``value`` as an argument of a host function. In kernels it is the same, except that strings are
-    constants. Raises TypeError if it has no type."""
+    constants. Raises TypeError if it has no type.
+
+    >>> heddle.typeof(np.ones(3))
+    """
     if isinstance(value, (list, set)) and value:
         of = List if isinstance(value, list) else Set
         return of(typeof(next(iter(value))))

@@ -35,7 +35,10 @@ class NestedArray:
 
 
 def from_dtype(dtype):
-    """The type of values of a NumPy dtype. Raises UnsupportedDtype for a dtype that kernels do not support."""
+    """The type of values of a NumPy dtype. Raises UnsupportedDtype for a dtype that kernels do not support.
+
+    >>> heddle.from_dtype(np.dtype("f4"))
+    """
     dtype = as_dtype(dtype)
     try:
         return of_dtype.get(dtype) or _heddle.dtype_type(dtype)

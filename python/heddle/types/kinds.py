@@ -172,6 +172,7 @@ _without_values = [
 
 
 def _make_kind(name, kinds, doc):
+    doc = f"{doc}\n\n>>> isinstance(t, types.{name})"
     space = {"_kinds": kinds, "_is_open": True, "__doc__": doc, "__module__": "heddle.types"}
     return KindOfTypes(name, (), space)
 

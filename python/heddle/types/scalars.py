@@ -44,6 +44,32 @@ py_complex_domain = frozenset({py_complex})
 py_number_domain = py_integer_domain | py_real_domain | py_complex_domain
 
 # Exported by ``from heddle.cuda import *`` and ``from numba import *``: the names that hide no builtin.
+# The docstrings of the types, by the class of a type. Its C++ definition has none.
+for _type, _doc in [
+    (
+        int32,
+        "An integer type. Called, it converts a number; indexed by slices, it is an array type.",
+    ),
+    (
+        float32,
+        "A float type. Called, it converts a number; indexed by slices, it is an array type.",
+    ),
+    (
+        complex64,
+        "A complex type. Called, it converts a number; indexed by slices, it is an array type.",
+    ),
+    (
+        boolean,
+        "The type of bool. Called, it converts a value; indexed by slices, it is an array type.",
+    ),
+]:
+    type(_type).__doc__ = f'{_doc}\n\n>>> @cuda.jit("void({_type.name}[:])")'
+type(
+    none
+).__doc__ = (
+    "The type of None, and the result of kernels in signatures.\n\n>>> void(float32[:], int32)"
+)
+
 type_names = [
     "int8",
     "int16",

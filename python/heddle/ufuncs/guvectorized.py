@@ -18,6 +18,11 @@ def guvectorize(*args, target="cpu", identity=None, writable_args=(), **options)
     target, identity, options: as for ``vectorize``.
     writable_args: indices or names of inputs that the function also writes.
     Returns an object with the interface of a numpy.ufunc. Same as numba.guvectorize (numba 0.68, np/ufunc/decorators).
+
+    >>> @guvectorize(["void(float64[:], float64[:])"], "(n)->()")
+    ... def total(values, result):
+    ...     result[0] = values.sum()
+    >>> total(np.ones((2, 3)))
     """
     if not 1 <= len(args) <= 2:
         raise TypeError("guvectorize() takes one or two positional arguments")

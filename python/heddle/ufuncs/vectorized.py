@@ -18,6 +18,11 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
     identity: the result of reductions of empty arrays: 0, 1, "reorderable" or None.
     fastmath: trade accuracy for speed. cache: keep compiled loops on disk. nopython and others are accepted as hints.
     Returns an object with the interface of a numpy.ufunc. Same as numba.vectorize (numba 0.68, np/ufunc/decorators).
+
+    >>> @vectorize
+    ... def add(a, b):
+    ...     return a + b
+    >>> add(np.ones(3), 1)
     """
     signatures = ftylist_or_function
     if callable(signatures) and not isinstance(signatures, (_heddle.Type, _heddle.Signature)):

@@ -18,6 +18,8 @@ def set_num_threads(n):
 
     n: from 1 to the initial number, which is HEDDLE_NUM_THREADS or the number of processors. Raises TypeError if n is
     not an int and ValueError if it is out of range. As numba.set_num_threads; also callable in host functions.
+
+    >>> heddle.set_num_threads(4)
     """
     if isinstance(n, bool) or not hasattr(n, "__index__"):
         raise TypeError(f"set_num_threads takes an int, not {n!r}")
@@ -32,13 +34,18 @@ def threading_layer():
     """Returns 'workqueue', the name of numba's layer with a private thread pool, which Heddle has.
 
     Several threads of the program may run parallel loops at the same time, and processes may fork.
+
+    >>> heddle.threading_layer()
     """
     return "workqueue"
 
 
 @public
 def get_parallel_chunksize():
-    """The number of ``prange`` iterations that a thread takes at a time; 0 if Heddle chooses it."""
+    """The number of ``prange`` iterations that a thread takes at a time; 0 if Heddle chooses it.
+
+    >>> heddle.get_parallel_chunksize()
+    """
     return _heddle.chunk_size()
 
 
@@ -47,6 +54,8 @@ def set_parallel_chunksize(n):
     """Sets the number of ``prange`` iterations that a thread takes at a time (0: Heddle chooses). Returns the old one.
 
     Applies to loops that the calling thread starts. Raises TypeError if n is not an int, ValueError if n < 0.
+
+    >>> before = heddle.set_parallel_chunksize(64)
     """
     if isinstance(n, bool) or not hasattr(n, "__index__"):
         raise TypeError(f"set_parallel_chunksize takes an int, not {n!r}")
@@ -59,7 +68,11 @@ def set_parallel_chunksize(n):
 
 @contextlib.contextmanager
 def parallel_chunksize(n):
-    """``with parallel_chunksize(n):`` sets the chunk size inside the block and restores it afterwards."""
+    """``with parallel_chunksize(n):`` sets the chunk size inside the block and restores it afterwards.
+
+    >>> with heddle.parallel_chunksize(64):
+    ...     total(x)
+    """
     before = set_parallel_chunksize(n)
     try:
         yield

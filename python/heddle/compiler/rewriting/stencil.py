@@ -46,6 +46,8 @@ def stencil(func_or_mode="constant", **options):
         with absolute indices. mode: only "constant".
     Raises TypingError for an invalid kernel, OptionError for invalid options.
     Same as numba.stencil (numba 0.68, stencils/stencil).
+
+    >>> average(np.ones((4, 4)))
     """
     mode = func_or_mode if isinstance(func_or_mode, str) else options.pop("mode", "constant")
     if mode != "constant":

@@ -22,6 +22,11 @@ class Reduce:
 
     functor: an associative and commutative function, or a device function (``cuda.jit(device=True)``). It is compiled
     for each dtype at the first call.
+
+    >>> @cuda.reduce
+    ... def add(a, b):
+    ...     return a + b
+    >>> add(np.ones(1000))
     """
 
     def __init__(self, functor):

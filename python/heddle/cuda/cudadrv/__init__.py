@@ -1,4 +1,7 @@
-"""The modules of numba.cuda.cudadrv from which programs import."""
+"""The modules of numba.cuda.cudadrv from which programs import.
+
+>>> from heddle.cuda.cudadrv.driver import Stream
+"""
 
 import importlib
 

@@ -1,4 +1,7 @@
-"""numba.cuda.cudadrv.devicearray: device array classes, and functions that check and create device arrays."""
+"""numba.cuda.cudadrv.devicearray: device array classes, and functions that check and create device arrays.
+
+>>> isinstance(x, cuda.devicearray.DeviceNDArray)
+"""
 
 import numpy as np
 

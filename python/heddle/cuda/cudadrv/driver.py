@@ -1,4 +1,7 @@
-"""numba.cuda.cudadrv.driver: classes of driver objects, driver errors, and copies between addresses."""
+"""numba.cuda.cudadrv.driver: classes of driver objects, driver errors, and copies between addresses.
+
+>>> isinstance(stream, cuda.driver.Stream)
+"""
 
 from heddle import _heddle
 from heddle.compiler.linkable_code import LTOIR, Fatbin, LinkableCode, Object

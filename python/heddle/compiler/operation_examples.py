@@ -1,0 +1,56 @@
+"""Examples for the docstrings of device operations, by name. Other operations show a call with their parameters."""
+
+_index = "i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x  # as cuda.grid(1)"
+
+# One line of a kernel for each name.
+examples = {
+    "cuda.threadIdx": _index,
+    "cuda.blockIdx": _index,
+    "cuda.blockDim": _index,
+    "cuda.gridDim": "last = cuda.blockIdx.x == cuda.gridDim.x - 1",
+    "cuda.grid": "column, row = cuda.grid(2)",
+    "cuda.gridsize": "for i in range(cuda.grid(1), x.size, cuda.gridsize(1)): x[i] += 1",
+    "cuda.laneid": "is_first = cuda.laneid == 0",
+    "cuda.warpsize": "warp = cuda.threadIdx.x // cuda.warpsize",
+    "cuda.shared": "tile = cuda.shared.array((16, 16), float32)",
+    "cuda.shared.array": "tile = cuda.shared.array((16, 16), float32)",
+    "cuda.local": "own = cuda.local.array(4, float32)",
+    "cuda.local.array": "own = cuda.local.array(4, float32)",
+    "cuda.const": "weights = cuda.const.array_like(global_weights)",
+    "cuda.const.array_like": "weights = cuda.const.array_like(global_weights)",
+    "cuda.atomic": "old = cuda.atomic.add(counts, bin, 1)",
+    "cuda.atomic.add": "old = cuda.atomic.add(counts, bin, 1)",
+    "cuda.atomic.max": "old = cuda.atomic.max(largest, (row, 0), value)",
+    "cuda.atomic.cas": "old = cuda.atomic.cas(lock, 0, 0, 1)  # 0: this thread has the lock",
+    "cuda.syncthreads": "cuda.syncthreads()  # what the block has written before is visible after",
+    "cuda.syncthreads_count": "found = cuda.syncthreads_count(x[i] > 0)",
+    "cuda.syncthreads_and": "all_done = cuda.syncthreads_and(error < 1e-6)",
+    "cuda.syncthreads_or": "any_left = cuda.syncthreads_or(x[i] != 0)",
+    "cuda.syncwarp": "cuda.syncwarp()",
+    "cuda.threadfence": "x[i] = value; cuda.threadfence(); cuda.atomic.exch(ready, 0, 1)",
+    "cuda.shfl_sync": "of_lane_0 = cuda.shfl_sync(0xFFFFFFFF, value, 0)",
+    "cuda.shfl_up_sync": "left = cuda.shfl_up_sync(0xFFFFFFFF, value, 1)",
+    "cuda.shfl_down_sync": "value += cuda.shfl_down_sync(0xFFFFFFFF, value, 16)",
+    "cuda.shfl_xor_sync": "value += cuda.shfl_xor_sync(0xFFFFFFFF, value, 16)",
+    "cuda.ballot_sync": "count = cuda.popc(cuda.ballot_sync(0xFFFFFFFF, x[i] > 0))",
+    "cuda.activemask": "lanes = cuda.popc(cuda.activemask())",
+    "cuda.literally": "size = cuda.literally(n)  # compiles a variant for each n",
+    "cuda.literal_unroll": "for value in cuda.literal_unroll((1, 2.5)): x[i] += value",
+    "cuda.selp": "y = cuda.selp(x[i] > 0, x[i], 0)",
+    "cuda.cg.this_grid": "cuda.cg.this_grid().sync()",
+    "heddle.prange": "for i in prange(x.size): x[i] += 1",
+    "heddle.carray": "values = carray(pointer, (3, 4), np.float32)",
+    "heddle.farray": "values = farray(pointer, (3, 4), np.float32)",
+    "heddle.get_thread_id": "partial[get_thread_id()] += x[i]",
+    "heddle.get_num_threads": "partial = np.zeros(get_num_threads())",
+}
+
+
+def make_example(name, parameters):
+    """The example for an operation. parameters: "(ary, idx, val=)", or empty for a value."""
+    if name in examples:
+        return examples[name]
+    if not parameters:
+        return f"value = {name}"
+    required = [p.strip() for p in parameters.strip("()").split(",") if p and "=" not in p]
+    return f"{name}({', '.join(required)})"
