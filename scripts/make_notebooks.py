@@ -1,4 +1,4 @@
-"""Generates examples/notebooks from docs/tutorials.
+"""Generates examples/notebooks, with their pictures, from docs/tutorials.
 
 A Python block becomes a code cell. A block without a language right after it is the output of that cell. The rest
 becomes text cells.
@@ -56,13 +56,20 @@ def _split_lines(text):
 
 
 def _relink(text):
-    """Rewrites links to other pages and to pictures, relative to the notebooks' folder."""
+    """Rewrites links to other pages relative to the notebooks' folder, which has copies of the pictures."""
     text = re.sub(r"\]\((\d\d_\w+)\.md\)", r"](\1.ipynb)", text)
-    text = re.sub(r"\]\(\.\./", "](../../docs/", text)
-    return re.sub(r"\]\(pictures/", "](../../docs/tutorials/pictures/", text)
+    return re.sub(r"\]\(\.\./", "](../../docs/", text)
+
+
+def read_pictures():
+    """The pictures of the pages, by path. Jupyter shows only files in the folder in which it starts."""
+    return {f"pictures/{path.name}": path.read_text() for path in PAGES.glob("pictures/*.svg")}
 
 
 def main():
+    (NOTEBOOKS / "pictures").mkdir(exist_ok=True)
+    for path, picture in read_pictures().items():
+        (NOTEBOOKS / path).write_text(picture)
     for page in sorted(PAGES.glob("[0-9]*.md")):
         (NOTEBOOKS / f"{page.stem}.ipynb").write_text(make_notebook(page.read_text()))
 

@@ -2,6 +2,7 @@
 
 import importlib.util
 import linecache
+import re
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,16 @@ def test_cells_print_what_the_page_shows(page, device, run_cell):
 def test_the_notebook_is_made_of_the_page(page):
     notebook = ROOT / "examples" / "notebooks" / f"{page.stem}.ipynb"
     assert notebook.read_text() == notebooks.make_notebook(page.read_text()), "run `make tutorials`"
+
+
+def test_the_notebooks_folder_has_their_pictures():
+    folder = ROOT / "examples" / "notebooks"
+    copies = {f"pictures/{path.name}": path.read_text() for path in folder.glob("pictures/*")}
+    assert copies == notebooks.read_pictures(), "run `make tutorials`"
+    shown = {
+        found for page in PAGES for found in re.findall(r"!\[.*?\]\((.*?)\)", page.read_text())
+    }
+    assert shown == set(copies)
 
 
 def test_every_page_is_in_the_course():
