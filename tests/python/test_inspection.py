@@ -41,7 +41,7 @@ def test_inspect_prints_resources_and_the_source(device):
     text = output.getvalue()
     assert text.startswith("k(array(float64, 1d, C))\n  device             ")
     assert "shared memory      128 bytes per block" in text
-    assert re.search(r"registers          \d+ per thread", text)
+    assert re.search(r"registers          (\d+ per thread|those of the core: \d+)", text)
     assert re.search(r"^ *\d+ \|         cuda.syncthreads\(\)$", text, re.MULTILINE)
 
 

@@ -20,7 +20,10 @@ def show_devices_and_versions(arguments):
         print(f"device {device.id}: {device.name} ({device.type})")
         print(f"  multiprocessors         {device.MULTIPROCESSOR_COUNT}")
         print(f"  threads per block       {device.MAX_THREADS_PER_BLOCK}")
-        print(f"  shared memory per block {format_size(device.MAX_SHARED_MEMORY_PER_BLOCK)}")
+        print(
+            f"  shared memory per block {format_size(device.MAX_SHARED_MEMORY_PER_BLOCK)}, up to "
+            f"{format_size(device.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)} if a launch requests it"
+        )
         print(
             f"  memory                  {format_size(memory.total)}, {format_size(memory.free)} free"
         )

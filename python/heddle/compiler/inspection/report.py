@@ -66,7 +66,7 @@ def _list_cpu_facts(variant):
     return {
         "device": [f"{variant.device.name}, {cores} core" + "s" * (cores != 1)],
         "plan": ["runs one thread at a time"],
-        "registers": [f"{variant.registers} per thread, plus the core's vector registers"],
+        "registers": [f"those of the core: {variant.registers}, and its vector registers"],
         **_list_memory_facts(variant),
         "occupancy": ["a core runs one block at a time"],
     }
