@@ -37,25 +37,30 @@ SHAPES = [(kind, shape) for kind in list(KINDS)[:5] for shape in OF_16]
 SHAPES += [("tf32", (16, 16, 8)), ("double", (8, 8, 4))]
 
 
+def pad_rows(matrix):
+    """Rows of tiles must be multiples of 16 bytes apart."""
+    width = max(matrix.shape[1], 16 // matrix.itemsize)
+    return np.ascontiguousarray(np.pad(matrix, ((0, 0), (0, width - matrix.shape[1]))))
+
+
 def product_in_tiles(kind, shape, layouts, a, b, c):
     m, n, k = shape
     name, stored, sums, factor, result = KINDS[kind]
-    rows = [layout == "row_major" for layout in layouts]
+    bits = np.uint16 if kind == "bfloat16" else factor
+    factors = [
+        pad_rows((x if layout == "row_major" else x.T).astype(factor).view(bits))
+        for x, layout in zip((a, b), layouts, strict=True)
+    ]
     words = {"TYPE": name, "STORED": stored, "SUM": sums, "LAYOUT_A": layouts[0]}
     words |= {"LAYOUT_B": layouts[1]}
     words |= {
-        "WIDTH_A": k if rows[0] else m,
-        "WIDTH_B": n if rows[1] else k,
+        "WIDTH_A": factors[0].shape[1],
+        "WIDTH_B": factors[1].shape[1],
         "M": m,
         "N": n,
         "K": k,
     }
     defines = "".join(f"#define {word} {value}\n" for word, value in words.items())
-    bits = np.uint16 if kind == "bfloat16" else factor
-    factors = [
-        np.ascontiguousarray(x.astype(factor) if row else x.astype(factor).T).view(bits)
-        for x, row in zip((a, b), rows, strict=True)
-    ]
     d = np.zeros((n, m), result)
     run(defines + MULTIPLY, *factors, c.astype(result), d, block=32)
     return d.T
@@ -164,6 +169,60 @@ def test_warps_of_a_block_scale_the_numbers_of_their_fragments(device):
         block=96,
     )
     np.testing.assert_array_equal(c, expected)
+
+
+def test_sums_in_half_start_from_sums_in_float(device):
+    rng = np.random.default_rng(3)
+    a, b, c = (rng.integers(-4, 5, (16, 16)) for _ in range(3))
+    d = np.zeros((16, 16), np.float16)
+    source = """
+    #include <mma.h>
+    using namespace nvcuda::wmma;
+    __global__ void k(const half* a, const half* b, const float* c, half* d) {
+      fragment<matrix_a, 16, 16, 16, half, row_major> fa;
+      fragment<matrix_b, 16, 16, 16, half, row_major> fb;
+      fragment<accumulator, 16, 16, 16, float> old;
+      fragment<accumulator, 16, 16, 16, half> sums;
+      load_matrix_sync(fa, a, 16);
+      load_matrix_sync(fb, b, 16);
+      load_matrix_sync(old, c, 16, mem_row_major);
+      mma_sync(sums, fa, fb, old);
+      for (int e = 0; e < sums.num_elements; ++e) sums.x[e] = sums.x[e] * __float2half(0.5f);
+      store_matrix_sync(d, sums, 16, mem_row_major);
+    }"""
+    run(source, a.astype(np.float16), b.astype(np.float16), c.astype("f"), d, block=32)
+    np.testing.assert_array_equal(d, (a @ b + c) / 2)
+
+
+def test_tiles_are_in_any_memory(device):
+    """The code does not show whether the pointers lead to shared or global memory."""
+    rng = np.random.default_rng(4)
+    a = rng.integers(-8, 8, (16, 16)).astype(np.int8)
+    d = np.zeros((2, 16, 16), np.int32)
+    source = """
+    #include <mma.h>
+    using namespace nvcuda::wmma;
+    __global__ void k(const signed char* a, int* d) {
+      __shared__ __align__(32) signed char tile[256];
+      __shared__ __align__(32) int sums_here[256];
+      int block = blockIdx.x;
+      for (int i = threadIdx.x; i < 256; i += 32) tile[i] = a[i];
+      __syncwarp();
+      fragment<matrix_a, 16, 16, 16, signed char, row_major> fa;
+      fragment<matrix_b, 16, 16, 16, signed char, row_major> fb;
+      fragment<accumulator, 16, 16, 16, int> sums;
+      load_matrix_sync(fa, block == 0 ? a : tile, 16);
+      load_matrix_sync(fb, block == 0 ? tile : a, 16);
+      fill_fragment(sums, block);
+      mma_sync(sums, fa, fb, sums);
+      store_matrix_sync(block == 0 ? d : sums_here, sums, 16, mem_row_major);
+      __syncwarp();
+      if (block == 1)
+        for (int i = threadIdx.x; i < 256; i += 32) d[256 + i] = sums_here[i];
+    }"""
+    run(source, a, d, grid=2, block=32)
+    product = a.astype(int) @ a
+    np.testing.assert_array_equal(d, [product, product + 1])
 
 
 @pytest.mark.parametrize(

@@ -27,9 +27,9 @@ struct Architecture {
   unsigned ptxVersion; ///< the first version that supports it
 };
 
-// PTX ISA 9.0, "PTX Release History". In ascending order.
+// PTX ISA 9.0, "PTX Release History". In ascending order. PTX 7.0 supports sm_80 without mbarrier.test_wait.parity.
 constexpr Architecture architectures[] = {
-    {75, 63},  {80, 70},  {86, 71},  {87, 74},  {88, 90},  {89, 78},  {90, 78},
+    {75, 63},  {80, 71},  {86, 71},  {87, 74},  {88, 90},  {89, 78},  {90, 78},
     {100, 86}, {101, 86}, {103, 88}, {110, 90}, {120, 87}, {121, 88},
 };
 
