@@ -316,7 +316,7 @@ def count_anywhere(text):
 
 STAGES = {  # name: (function, seconds at most)
     "tests": (stage_tests, 300),
-    "gpu": (stage_gpu, 240),
+    "gpu": (stage_gpu, 300),
     "cxx": (stage_cxx, 60),
     "scripts": (stage_scripts, 60),
     "tour": (stage_tour, 90),
