@@ -359,10 +359,6 @@ KERNELS = [
         "layernorm_backward_kernel3<float, float, float, float>",
         normalize_backward(256, 8 * _CHANNELS),
     ),
-    _backward(
-        "layernorm_backward_kernel4<float, float, float, float>",
-        normalize_backward(256, 8 * _CHANNELS),
-    ),
     _kernel("softmax_forward", "softmax_forward_kernel1", take_softmax((256,), 256)),
     _kernel("softmax_forward", "softmax_forward_kernel2", take_softmax((256,), 1, 1024)),
     _kernel("softmax_forward", "softmax_forward_kernel3", take_softmax((32,), 1, 128)),

@@ -289,7 +289,7 @@ def multiply_spectra(n):
 
 def convert_to_planes(n):
     pixels = make_ints(n * n * 3 // 2, high=256, dtype=np.uint8)
-    arguments = (pixels, _i(n), make_zeros(3, n, n), _i(n), _i(n), _i(n), _i(1))
+    arguments = (pixels, _i(n), make_zeros(3, n, n), _i(4 * n), _i(n), _i(n), _i(1))
     return Launch((divide_up(n // 2, 64), divide_up(n // 2, 10), 1), (64, 10), arguments)
 
 
@@ -429,7 +429,7 @@ KERNELS = [
         "scalarProductKernel_native",
         multiply_half_vectors,
         (1 << 22, 1 << 15),
-        tolerance=1e-2,
+        tolerance=3e-2,  # sums of halves, with other fused operations
     ),
     _kernel(
         [_CONCEPTS + "scan/scan_common.h", _CONCEPTS + "scan/scan.cu"],
