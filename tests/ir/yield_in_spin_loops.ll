@@ -112,6 +112,46 @@ end:
   ret void
 }
 
+; The loop carries one bit of the flags that it waits for.
+; CHECK-LABEL: define void @until_bit_is_set(
+; CHECK: call void @simt.yield()
+; CHECK: ret void
+define void @until_bit_is_set(ptr addrspace(1) %flags) "simt.kernel" {
+entry:
+  br label %test
+test:
+  %set = phi i32 [ 0, %entry ], [ %bit, %read ]
+  %unset = icmp eq i32 %set, 0
+  br i1 %unset, label %read, label %end
+read:
+  %word = load volatile i32, ptr addrspace(1) %flags
+  %high = lshr i32 %word, 5
+  %bit = and i32 %high, 1
+  br label %test
+end:
+  ret void
+}
+
+; The next node of a list is no bit.
+; CHECK-LABEL: define void @until_end_of_list(
+; CHECK-NOT: simt.yield
+; CHECK: ret void
+define void @until_end_of_list(ptr addrspace(1) %next) "simt.kernel" {
+entry:
+  br label %test
+test:
+  %node = phi i32 [ 1, %entry ], [ %low, %read ]
+  %more = icmp ne i32 %node, 0
+  br i1 %more, label %read, label %end
+read:
+  %at = getelementptr i32, ptr addrspace(1) %next, i32 %node
+  %link = load volatile i32, ptr addrspace(1) %at
+  %low = and i32 %link, 3
+  br label %test
+end:
+  ret void
+}
+
 ; A block barrier already lets other threads run.
 ; CHECK-LABEL: define void @until_done(
 ; CHECK-NOT: simt.yield

@@ -197,6 +197,25 @@ def test_a_flag_in_shared_memory_of_cpp(device):
     np.testing.assert_array_equal(out.copy_to_host(), np.arange(64)[::-1])
 
 
+def test_one_bit_of_a_word_in_shared_memory(device):
+    code = r"""
+    extern "C" __global__ void wait(int *out) {
+      __shared__ volatile unsigned flags;
+      if (threadIdx.x == 0) flags = 0;
+      __syncthreads();
+      if (threadIdx.x == blockDim.x - 1) {
+        __threadfence_block();
+        flags = 32;
+      }
+      unsigned set = 0;
+      while (!set) set = flags >> 5 & 1;
+      out[threadIdx.x] = set;
+    }"""
+    out = cuda.to_device(np.zeros(64, np.int32))
+    heddle.RawKernel(code, "wait")((1,), (64,), (out,))
+    np.testing.assert_array_equal(out.copy_to_host(), np.ones(64))
+
+
 def test_an_error_behind_a_wait_ends_the_launch(device):
     @cuda.jit
     def k(flags, out):

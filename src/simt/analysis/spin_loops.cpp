@@ -10,6 +10,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
 
 #include <deque>
 
@@ -37,6 +38,14 @@ const Value *addressOfStore(const Instruction &i) {
   if (const auto *store = dyn_cast<StoreInst>(&i))
     return store->getPointerOperand();
   return calledOp(&i) == Op::StoreCached ? i.getOperand(0) : nullptr;
+}
+
+/// True for a value that is false or true, which memory may make either: an i1, its extension, or one bit of an integer.
+bool isBoolean(const Instruction &i) {
+  if (isa<ZExtInst, SExtInst>(i) && i.getOperand(0)->getType()->isIntegerTy(1))
+    return true;
+  return i.getType()->isIntegerTy() &&
+         computeKnownBits(&i, i.getDataLayout()).countMaxActiveBits() <= 1;
 }
 
 bool isPrivate(const Value &object) { return isa<AllocaInst>(object); }
@@ -139,13 +148,9 @@ private:
       assumed_.erase(condition);
       return false;
     }
-    // A boolean, which memory may make true or false.
-    Value *truth = i;
-    if (isa<ZExtInst, SExtInst>(i))
-      truth = i->getOperand(0);
-    if (!truth->getType()->isIntegerTy(1))
+    if (!isBoolean(*i))
       return false;
-    addDependencies(truth);
+    addDependencies(i);
     return true;
   }
 

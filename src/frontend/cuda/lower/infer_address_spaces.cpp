@@ -11,6 +11,8 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 
+#include <optional>
+
 namespace heddle::cudacpp {
 
 using namespace llvm;
