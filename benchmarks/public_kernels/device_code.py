@@ -38,6 +38,9 @@ typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
+#ifndef NULL
+#define NULL 0
+#endif
 #ifndef FLT_MAX
 #define FLT_MAX 3.402823466e+38F
 #endif

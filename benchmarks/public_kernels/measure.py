@@ -159,33 +159,36 @@ def describe(error):
     return f"{type(error).__name__}: {problem.strip()[:300]}"
 
 
-def is_lost(error):
-    """True if the GPU's context cannot be used any more."""
-    words = ("illegal", "misaligned", "launch failed", "unspecified", "sticky", "ECC", "assert")
-    return any(word in str(error) for word in words)
+def is_usable(library):
+    """False if an error has destroyed the GPU's context."""
+    try:
+        return library.to_host(library.to_device(np.ones(1)))[0] == 1
+    except Exception:  # each library has exceptions of its own
+        return False
 
 
 def load_libraries(with_peers):
     libraries = {"Heddle": Heddle()}
+    warm_up(libraries["Heddle"])
     for peer in (CuPy, Numba) if with_peers else ():
         try:
-            libraries[peer.name] = peer()
+            library = peer()
+            warm_up(library)
+            libraries[peer.name] = library
         except Exception as error:  # a library that is missing or does not start
             report({"missing": peer.name, "failure": describe(error)})
-    warm_up(libraries)
     return libraries
 
 
-def warm_up(libraries):
-    """Creates contexts and loads compilers, so that the first kernel's first call does not pay for them."""
+def warm_up(library):
+    """Creates the context and loads the compiler, so that the first kernel's first call does not pay for them."""
     source = 'extern "C" __global__ void warm(float* x) { x[threadIdx.x] += 1; }'
-    for library in libraries.values():
-        array = library.to_device(np.zeros(32, np.float32))
-        if isinstance(library, Numba):
-            library.cuda.jit("void(float32[:])")(_add_one)[1, 32](array)
-        else:
-            library.compile_module(source, "warm").get_function("warm")((1,), (32,), (array,))
-        library.synchronize()
+    array = library.to_device(np.zeros(32, np.float32))
+    if isinstance(library, Numba):
+        library.cuda.jit("void(float32[:])")(_add_one)[1, 32](array)
+    else:
+        library.compile_module(source, "warm").get_function("warm")((1,), (32,), (array,))
+    library.synchronize()
 
 
 def _add_one(x):
@@ -212,11 +215,12 @@ def main():
         size = kernel.sizes[1 if job["small"] else 0]
         try:
             found = measure_kernel(kernel, Path(job["folders"][kernel.suite]), size, libraries)
-            report({"done": kernel.name, **found})
         except Exception as error:  # of a kernel that someone else wrote
-            report({"done": kernel.name, "failure": describe(error)})
-            if is_lost(error):
-                return
+            found = {"failure": describe(error)}
+        report({"done": kernel.name, **found})
+        is_failure = "failure" in found or "peer_failure" in found
+        if is_failure and not all(map(is_usable, libraries.values())):
+            return
 
 
 if __name__ == "__main__":

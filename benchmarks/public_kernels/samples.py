@@ -442,7 +442,6 @@ KERNELS = [
         "shfl_scan_test",
         scan_by_shuffles,
         _LENGTH,
-        defines="#define NULL 0",
     ),
     _kernel(
         _CONCEPTS + "shfl_scan/shfl_integral_image.cuh",

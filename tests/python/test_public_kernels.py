@@ -14,7 +14,7 @@ import run  # noqa: E402
 from device_code import make_program  # noqa: E402
 from entries import Kernel, Launch, from_bfloat16, to_bfloat16  # noqa: E402
 from libraries import Heddle  # noqa: E402
-from measure import check_results, compute_difference, measure_kernel  # noqa: E402
+from measure import check_results, compute_difference, is_usable, measure_kernel  # noqa: E402
 from python_code import take_definitions  # noqa: E402
 from tables import SUITES, list_kernels  # noqa: E402
 
@@ -143,6 +143,13 @@ def test_a_peer_that_refuses_a_program_leaves_the_times_of_heddle(cpu, published
     libraries = {"Heddle": Heddle(), "NVRTC": other}
     found = measure_kernel(describe_kernel(), published, 32, libraries)
     assert found["heddle_us"] > 0 and "ZeroDivisionError" in found["peer_failure"]
+
+
+def test_a_library_whose_arrays_fail_is_not_usable(cpu):
+    library = Heddle()
+    assert is_usable(library)
+    library.to_host = lambda array: 1 / 0
+    assert not is_usable(library)
 
 
 def test_a_launch_that_changes_nothing_is_an_error():
