@@ -16,6 +16,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 from tables import SUITES, list_kernels  # noqa: E402
 
+OUT_OF_TIME = "not run: out of time"
 HEADS = ("kernel", "Heddle", "peer", "ratio", "first call", "peer's", "note")
 
 
@@ -68,7 +69,7 @@ def measure_all(kernels, folders, options, machine):
             child.stop()
         left = [name for name in left if name not in finished]
     for name in left:
-        yield {"done": name, "failure": "not run: out of time"}
+        yield {"done": name, "failure": OUT_OF_TIME}
 
 
 def _read_results(child, first, end, each, machine):
@@ -80,7 +81,7 @@ def _read_results(child, first, end, each, machine):
         try:
             line = child.read_line(seconds)
         except queue.Empty:
-            reason = f"stopped after {each:.0f} s" if seconds == limit else "not run: out of time"
+            reason = f"stopped after {each:.0f} s" if seconds == limit else OUT_OF_TIME
             yield {"done": current, "failure": reason}
             return [*finished, current]
         limit = each
@@ -146,18 +147,22 @@ def format_row(cells):
 
 def summarize(rows):
     """A table of the ratios by suite, and the number of kernels that agree."""
-    yield format_row(("suite", "peer", "kernels", "geometric mean", "worst", "first calls"))
-    yield "|" + " --- |" * 6
     compared = [row for row in rows if "peer_us" in row and row["ok"]]
+    if compared:
+        yield format_row(("suite", "peer", "kernels", "geometric mean", "worst", "first calls"))
+        yield "|" + " --- |" * 6
     for peer in sorted({row["peer"] for row in compared}):
         of_peer = [row for row in compared if row["peer"] == peer]
         suites = dict.fromkeys(row["done"].partition(":")[0] for row in of_peer)
         for suite in suites:
             of_suite = [row for row in of_peer if row["done"].startswith(f"{suite}:")]
             yield format_row((suite, peer, *_summarize_ratios(of_suite)))
-        yield format_row(("all", peer, *_summarize_ratios(of_peer)))
-    agree = sum(not is_bad(row) for row in rows)
-    yield f"\n{agree} of {len(rows)} kernels agree or passed their check"
+        yield format_row(("all", peer, *_summarize_ratios(of_peer))) + "\n"
+    finished = [row for row in rows if row.get("failure") != OUT_OF_TIME]
+    agree = sum(not is_bad(row) for row in finished)
+    yield f"{agree} of {len(finished)} kernels agree or passed their check"
+    if finished != rows:
+        yield f"not run for lack of time: {len(rows) - len(finished)}"
 
 
 def _summarize_ratios(rows):
@@ -178,6 +183,8 @@ def compute_mean(ratios):
 
 
 def is_bad(row):
+    if row.get("failure") == OUT_OF_TIME:
+        return False
     return "failure" in row or "peer_failure" in row or not row.get("ok", True)
 
 
@@ -186,7 +193,7 @@ def parse_arguments():
     parser.add_argument(
         "--suites",
         type=Path,
-        default=os.environ.get("HEDDLE_PUBLIC_SUITES"),
+        default=os.environ.get("HEDDLE_PUBLIC_SUITES") or None,
         help="folder with a folder for each suite (default: $HEDDLE_PUBLIC_SUITES)",
     )
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
@@ -213,7 +220,9 @@ def main():
         print("\n".join(sorted({f"{k.suite}/{file}" for k in kernels for file in k.files})))
         return 0
     if not options.suites:
-        sys.exit("Name the folder of the suites: --suites FOLDER. See README.md.")
+        sys.exit("Name the folder of the suites: --suites FOLDER. See docs/benchmarks.md.")
+    if not options.suites.is_dir():
+        sys.exit(f"There is no folder {options.suites}.")
     folders = {suite: str(options.suites / suite) for suite in SUITES}
     if options.compile_only:
         from compile_only import compile_all
