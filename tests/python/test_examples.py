@@ -1,6 +1,8 @@
 """The examples as new users run them: under Python, and with numba's name under ``heddle run``."""
 
+import html
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -106,3 +108,16 @@ def test_the_tour_goes_on_after_an_example_that_fails(run_python):
     assert "vector add: ZeroDivisionError" in result.stdout
     assert "device functions" in result.stdout
     assert result.returncode == 1
+
+
+def test_the_picture_in_the_readme_shows_the_kernel_of_the_example():
+    root = EXAMPLES.parent
+    assert "](docs/pictures/kernel.svg)" in (root / "README.md").read_text()
+    picture = (root / "docs" / "pictures" / "kernel.svg").read_text()
+    shown = [
+        html.unescape(line) for line in re.findall(r'<text x="16" y="\d+">(.*)</text>', picture)
+    ]
+    assert "\n".join(shown[:-2]) in (EXAMPLES / "mandelbrot.py").read_text().replace(
+        "\n\n\n", "\n\n"
+    )
+    assert re.search(r"1000 x 800 pixels in \d+ ms", picture)
