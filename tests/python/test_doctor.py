@@ -118,3 +118,10 @@ def test_every_variable_that_heddle_reads_is_known():
     texts = [file.read_text() for file in files]
     read = {name for text in texts for name in re.findall(r'"(HEDDLE_[A-Z_]+)"', text)}
     assert "HEDDLE_DEVICE" in read and read <= config.list_variables()
+
+
+def test_the_page_that_doctor_names_lists_the_settings():
+    page = (Path(__file__).parents[2] / "docs" / "gpus.md").read_text()
+    for_tests = {"HEDDLE_CHECK_FOLDER", "HEDDLE_VERIFY"}
+    read = {f"HEDDLE_{name}" for name in config._read_elsewhere} - for_tests
+    assert [name for name in sorted(read) if f"| `{name}` |" not in page] == []

@@ -286,7 +286,8 @@ def use_memory() -> None:
     print(len(x), x[0], x[0, 1], x.is_c_contiguous(), list(x.ravel().split(2)), x.gpu_data.size)
     x[0] = 1
     shared = cuda.managed_array(3, np.float32)
-    shared += cuda.mapped_array(3) + cuda.pinned_array(3)
+    shared[:] = 0
+    print(shared + 1, cuda.mapped_array(3).shape, cuda.pinned_array(3).shape)
     cuda.pinned_array_like(host)
     cuda.mapped_array_like(host)
     with cuda.pinned(host), cuda.mapped(host) as mapped:

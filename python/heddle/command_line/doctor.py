@@ -96,7 +96,7 @@ def _check_devices(report):
         )
         return
     for device in cuda.all_devices():
-        shown = f"device {device.id}: {device.name} ({device.type})"
+        shown = f"device {device.id}: {_describe_device(device)}"
         for kind, launch in ("Python", _launch_python), ("CUDA C++", _launch_cuda):
             try:
                 launch(device)
@@ -111,6 +111,15 @@ def _check_devices(report):
     print(f"           kernels run on device {default.id} unless the program selects another")
     if reason := cuda.cuda_error():
         report.note(f"no GPU: {reason}", advise_without_gpu(reason))
+
+
+def _describe_device(device):
+    if device.type == "cpu":
+        return f"{device.name} (cpu)"
+    capability = ".".join(map(str, device.compute_capability))
+    version = device._native.driver_version
+    driver = f"driver for CUDA {version // 1000}.{version % 1000 // 10}"
+    return f"{device.name} ({device.type}, compute capability {capability}, {driver})"
 
 
 def _launch_python(device):
