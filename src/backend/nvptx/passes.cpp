@@ -32,6 +32,7 @@
 #include "simt/passes/passes.h"
 #include "simt/passes/relax_floats.h"
 #include "simt/passes/unroll_array_loops.h"
+#include "simt/thresholds.h"
 #include "support/pass_names.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -130,6 +131,9 @@ FunctionPassManager makeOptimizationPasses() {
   passes.addPass(LimitUnrolling());
   passes.addPass(UnrollSmallLoops());
   passes.addPass(LoopUnrollPass(LoopUnrollOptions(3)));
+  for (unsigned copies = thresholds::maxUnrollCount / 2; copies >= thresholds::minUnrollCount;
+       copies /= 2) // the remaining iterations: see UnrollSmallLoops
+    passes.addPass(LoopUnrollPass(LoopUnrollOptions(3, /*OnlyWhenForced=*/true)));
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));

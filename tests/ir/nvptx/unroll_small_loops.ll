@@ -7,8 +7,17 @@
 ; CHECK: br i1 %more, label %loop, label %exit{{$}}
 ; CHECK-LABEL: define float @eight(
 ; CHECK: br i1 %more, label %loop, label %exit{{$}}
-; CHECK: ![[LOOP]] = distinct !{![[LOOP]], ![[COUNT:[0-9]+]]}
-; CHECK: ![[COUNT]] = !{!"llvm.loop.unroll.count", i32 16}
+; CHECK-LABEL: define float @strided(
+; CHECK: br i1 %more, label %loop, label %exit, !llvm.loop ![[STRIDED:[0-9]+]]
+; CHECK-LABEL: define float @strided_in_shared_memory(
+; CHECK: br i1 %more, label %loop, label %exit{{$}}
+; CHECK: ![[LOOP]] = distinct !{![[LOOP]], ![[SIXTEEN:[0-9]+]], ![[REST:[0-9]+]]}
+; CHECK: ![[SIXTEEN]] = !{!"llvm.loop.unroll.count", i32 16}
+; CHECK: ![[REST]] = !{!"llvm.loop.unroll.followup_remainder", ![[EIGHT:[0-9]+]], ![[LAST:[0-9]+]]}
+; CHECK: ![[EIGHT]] = !{!"llvm.loop.unroll.count", i32 8}
+; CHECK: ![[LAST]] = !{!"llvm.loop.unroll.followup_remainder", ![[FOUR:[0-9]+]]}
+; CHECK: ![[FOUR]] = !{!"llvm.loop.unroll.count", i32 4}
+; CHECK: ![[STRIDED]] = distinct !{![[STRIDED]], ![[SIXTEEN]], ![[REST]]}
 
 define float @sum(ptr addrspace(1) %a, i64 %n) {
 entry:
@@ -50,6 +59,39 @@ loop:
   %t = fadd float %s, %v
   %next = add nuw nsw i64 %i, 1
   %more = icmp ult i64 %next, 8
+  br i1 %more, label %loop, label %exit
+exit:
+  ret float %t
+}
+
+; The number of iterations is a quotient: that pays for loads of global memory.
+define float @strided(ptr addrspace(1) %a, i64 range(i64 0, 1024) %first, i64 range(i64 1, 1025) %step, i64 range(i64 0, 4294967296) %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ %first, %entry ], [ %next, %loop ]
+  %s = phi float [ 0.0, %entry ], [ %t, %loop ]
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %i
+  %v = load float, ptr addrspace(1) %p
+  %t = fadd float %s, %v
+  %next = add nuw nsw i64 %i, %step
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret float %t
+}
+
+define float @strided_in_shared_memory(ptr addrspace(3) %a, i64 range(i64 0, 1024) %first, i64 range(i64 1, 1025) %step, i64 range(i64 0, 4294967296) %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ %first, %entry ], [ %next, %loop ]
+  %s = phi float [ 0.0, %entry ], [ %t, %loop ]
+  %p = getelementptr float, ptr addrspace(3) %a, i64 %i
+  %v = load float, ptr addrspace(3) %p
+  %t = fadd float %s, %v
+  %next = add nuw nsw i64 %i, %step
+  %more = icmp ult i64 %next, %n
   br i1 %more, label %loop, label %exit
 exit:
   ret float %t

@@ -1,9 +1,11 @@
 #include "backend/nvptx/tune/unroll_small_loops.h"
 
+#include "simt/ir/ops.h"
 #include "simt/thresholds.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
@@ -15,7 +17,19 @@ namespace {
 
 constexpr const char *countHint = "llvm.loop.unroll.count";
 
-/// The number of instructions in an iteration; nullopt if the loop must not be unrolled.
+/// Returns true for instructions that the copies of an iteration share, or that fold into others: addresses,
+/// conversions, counters and the end of the loop.
+bool isShared(const Instruction &i) {
+  if (isa<PHINode, GetElementPtrInst, CastInst>(i) || i.isTerminator())
+    return true;
+  if (isa<CmpInst>(i))
+    return all_of(i.users(), [](const User *user) { return isa<BranchInst>(user); });
+  return i.getOpcode() == Instruction::Add && any_of(i.users(), [&](const User *user) {
+           return isa<PHINode>(user) && is_contained(i.operands(), user);
+         });
+}
+
+/// The number of instructions in an iteration without shared ones; nullopt if the loop must not be unrolled.
 std::optional<unsigned> countInstructionsIfUnrollable(const Loop &loop) {
   unsigned size = 0;
   for (const BasicBlock *block : loop.blocks())
@@ -26,15 +40,27 @@ std::optional<unsigned> countInstructionsIfUnrollable(const Loop &loop) {
         if (call->isDebugOrPseudoInst())
           continue;
       }
-      if (!isa<PHINode>(i))
+      if (!isShared(i))
         ++size;
     }
   return size;
 }
 
-bool hasLoad(const Loop &loop) {
-  return any_of(loop.blocks(), [](const BasicBlock *block) {
-    return any_of(*block, [](const Instruction &i) { return isa<LoadInst>(i); });
+/// Returns true if the loop has a load, if `slow` one that waits for long: not of shared memory.
+bool hasLoad(const Loop &loop, bool slow) {
+  return any_of(loop.blocks(), [&](const BasicBlock *block) {
+    return any_of(*block, [&](const Instruction &i) {
+      const auto *load = dyn_cast<LoadInst>(&i);
+      return load && (!slow || load->getPointerAddressSpace() != simt::Shared);
+    });
+  });
+}
+
+/// Returns true if a number of iterations takes a division to compute, as that of a loop whose step is no constant.
+bool takesDivision(const SCEV *count) {
+  return SCEVExprContains(count, [](const SCEV *part) {
+    const auto *quotient = dyn_cast<SCEVUDivExpr>(part);
+    return quotient && !isa<SCEVConstant>(quotient->getRHS());
   });
 }
 
@@ -52,12 +78,42 @@ unsigned chooseUnrollCount(const Loop &loop, ScalarEvolution &se) {
       hasUnrollHint(loop) || se.getSmallConstantTripCount(&loop))
     return 0;
   std::optional<unsigned> size = countInstructionsIfUnrollable(loop);
-  if (!size || isa<SCEVCouldNotCompute>(se.getBackedgeTakenCount(&loop)))
+  const SCEV *count = se.getBackedgeTakenCount(&loop);
+  if (!size || isa<SCEVCouldNotCompute>(count) ||
+      (takesDivision(count) && !hasLoad(loop, /*slow=*/true)))
     return 0;
-  unsigned copies = hasLoad(loop) ? thresholds::maxUnrollCount : thresholds::minUnrollCount;
-  while (copies * *size > thresholds::maxGpuCopySize)
+  unsigned copies =
+      hasLoad(loop, /*slow=*/false) ? thresholds::maxUnrollCount : thresholds::minUnrollCount;
+  while (copies * *size > thresholds::maxUnrolledLoopSize)
     copies /= 2;
   return copies < thresholds::minUnrollCount ? 0 : copies;
+}
+
+Metadata *makeCountHint(LLVMContext &c, unsigned copies) {
+  Metadata *count = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(c), copies));
+  return MDNode::get(c, {MDString::get(c, countHint), count});
+}
+
+/// The hints for a loop: its unroll factor, and half of that for the loop that does the remaining iterations, and so on.
+SmallVector<Metadata *, 2> makeHints(LLVMContext &c, unsigned copies) {
+  SmallVector<Metadata *, 2> hints{makeCountHint(c, copies)};
+  if (copies / 2 >= thresholds::minUnrollCount) {
+    SmallVector<Metadata *, 4> remainder{MDString::get(c, "llvm.loop.unroll.followup_remainder")};
+    append_range(remainder, makeHints(c, copies / 2));
+    hints.push_back(MDNode::get(c, remainder));
+  }
+  return hints;
+}
+
+void addHints(Loop &loop, unsigned copies) {
+  LLVMContext &c = loop.getHeader()->getContext();
+  SmallVector<Metadata *, 4> operands{nullptr}; // the node itself
+  if (MDNode *old = loop.getLoopID())
+    append_range(operands, drop_begin(old->operands()));
+  append_range(operands, makeHints(c, copies));
+  MDNode *id = MDNode::getDistinct(c, operands);
+  id->replaceOperandWith(0, id);
+  loop.setLoopID(id);
 }
 
 } // namespace
@@ -66,7 +122,7 @@ PreservedAnalyses UnrollSmallLoops::run(Function &f, FunctionAnalysisManager &am
   auto &se = am.getResult<ScalarEvolutionAnalysis>(f);
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
     if (unsigned copies = chooseUnrollCount(*loop, se))
-      addStringMetadataToLoop(loop, countHint, copies);
+      addHints(*loop, copies);
   return PreservedAnalyses::all();
 }
 
