@@ -84,7 +84,7 @@ FORMS = {
         for (int i = 0; i < 4; i++) o[t + i] = a[i];""",
 }
 IN_MEMORY = {
-    "index from data": "float a[4]; for (int i = 0; i < 4; i++) a[i] = x[i]; o[t] = a[n & 3] + a[t & 3];",
+    "index from data": "float a[16]; for (int i = 0; i < 16; i++) a[i] = x[i]; o[t] = a[n & 3] + a[t & 3];",
     "unroll 1": """
         float a[40];
         #pragma unroll 1

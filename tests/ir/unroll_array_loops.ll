@@ -123,6 +123,32 @@ exit:
   ret i32 %result
 }
 
+; A load at an index from data selects among the elements, if they are few.
+; CHECK-LABEL: @selects(
+; CHECK-NOT: alloca
+; CHECK: %[[ONE:.*]] = icmp eq i32 %n, 1
+; CHECK: select i1 %[[ONE]]
+; CHECK: %[[TWO:.*]] = icmp eq i32 %n, 2
+; CHECK: select i1 %[[TWO]]
+; CHECK: ret i32
+define i32 @selects(i32 %n, i32 %x) {
+entry:
+  %few = alloca [3 x i32]
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %i1, %loop ]
+  %p = getelementptr [3 x i32], ptr %few, i32 0, i32 %i
+  %v = mul i32 %x, %i
+  store i32 %v, ptr %p
+  %i1 = add i32 %i, 1
+  %more = icmp ult i32 %i1, 3
+  br i1 %more, label %loop, label %exit
+exit:
+  %pn = getelementptr [3 x i32], ptr %few, i32 0, i32 %n
+  %result = load i32, ptr %pn
+  ret i32 %result
+}
+
 ; These arrays stay in memory: the index comes from data, the address escapes, the trip count is unknown, the loop must
 ; not be unrolled. No loop is unrolled for them.
 ; CHECK-LABEL: @stays(
@@ -136,7 +162,7 @@ exit:
 ; CHECK: ret i32
 define i32 @stays(i32 %n, ptr addrspace(1) %x) {
 entry:
-  %data = alloca [4 x i32]
+  %data = alloca [9 x i32]
   %escaped = alloca [4 x i32]
   %unknown = alloca [4 x i32]
   %pragma = alloca [4 x i32]
@@ -144,7 +170,7 @@ entry:
   br label %loop
 loop:
   %i = phi i32 [ 0, %entry ], [ %i1, %loop ]
-  %pd = getelementptr [4 x i32], ptr %data, i32 0, i32 %i
+  %pd = getelementptr [9 x i32], ptr %data, i32 0, i32 %i
   store i32 %i, ptr %pd
   %pe = getelementptr [4 x i32], ptr %escaped, i32 0, i32 %i
   store i32 %i, ptr %pe
@@ -167,7 +193,7 @@ k.loop:
   br i1 %k.more, label %k.loop, label %exit, !llvm.loop !0
 exit:
   %at = load i32, ptr addrspace(1) %x
-  %p = getelementptr [4 x i32], ptr %data, i32 0, i32 %at
+  %p = getelementptr [9 x i32], ptr %data, i32 0, i32 %at
   %a = load i32, ptr %p
   %p2 = getelementptr [4 x i32], ptr %unknown, i32 0, i32 2
   %b = load i32, ptr %p2

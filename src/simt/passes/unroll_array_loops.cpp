@@ -6,6 +6,7 @@
 #include "simt/thresholds.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -17,6 +18,7 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -129,12 +131,56 @@ private:
   Obstacle obstacle_;
 };
 
-/// A local array and the loops whose unrolling makes its addresses constants.
+/// A local array and the loops whose unrolling makes its addresses constants, except those of the selected loads.
 struct ArrayUse {
   AllocaInst *array;
   LoopSet loops;
   std::optional<Obstacle> obstacle;
+  SmallVector<LoadInst *, 2> selected;
 };
+
+/// A load of the element of a small array at `index` + `offset`.
+struct ElementLoad {
+  Value *index;
+  int64_t offset;
+};
+
+/// Returns the parts of a load's address; nullopt if the array has too many elements for selects, or parts of other types.
+std::optional<ElementLoad> matchElementLoad(const Instruction &access, const AllocaInst &array) {
+  const auto *load = dyn_cast<LoadInst>(&access);
+  const auto *type = dyn_cast<ArrayType>(array.getAllocatedType());
+  if (!load || !type || type->getElementType() != load->getType() ||
+      type->getNumElements() > thresholds::maxSelectedElements)
+    return std::nullopt;
+  const auto *address = dyn_cast<GEPOperator>(load->getPointerOperand());
+  if (!address || address->getPointerOperand() != &array)
+    return std::nullopt;
+  const DataLayout &layout = load->getDataLayout();
+  unsigned bits = layout.getIndexTypeSizeInBits(address->getType());
+  SmallMapVector<Value *, APInt, 4> variables;
+  APInt offset(bits, 0);
+  uint64_t bytes = layout.getTypeAllocSize(load->getType());
+  if (!address->collectOffset(layout, bits, variables, offset) || variables.size() != 1 ||
+      variables.front().second != bytes || offset.srem(bytes) != 0)
+    return std::nullopt;
+  return ElementLoad{variables.front().first, offset.getSExtValue() / int64_t(bytes)};
+}
+
+/// Replaces a load of the element at a variable index by loads of all elements and selects.
+void selectElement(LoadInst &load, AllocaInst &array) {
+  ElementLoad element = *matchElementLoad(load, array);
+  IRBuilder<> b(&load);
+  Value *found = nullptr;
+  uint64_t count = cast<ArrayType>(array.getAllocatedType())->getNumElements();
+  for (uint64_t i = 0; i < count; ++i) {
+    Value *value = b.CreateLoad(
+        load.getType(), b.CreateConstInBoundsGEP2_64(array.getAllocatedType(), &array, 0, i));
+    auto *index = ConstantInt::getSigned(element.index->getType(), int64_t(i) - element.offset);
+    found = found ? b.CreateSelect(b.CreateICmpEQ(element.index, index), value, found) : value;
+  }
+  load.replaceAllUsesWith(found);
+  load.eraseFromParent();
+}
 
 /// Metadata of a local array: why it stays in memory, for ReportLocalArrays.
 constexpr const char *obstacleName = "heddle.local";
@@ -203,6 +249,12 @@ public:
         break;
       changed = true;
     }
+    for (ArrayUse &use : findArrays())
+      if (!use.obstacle && use.loops.empty())
+        for (LoadInst *load : use.selected) {
+          selectElement(*load, *use.array);
+          changed = true;
+        }
     return changed;
   }
 
@@ -243,12 +295,19 @@ private:
       return use;
     }
     UnrolledValues values(loops_, evolution_);
-    for (const Instruction &i : instructions(f_)) // the first obstacle in the program's order
-      for (Value *address : addresses.lookup(&i))
-        if (!values.resolve(*address, use.loops)) {
+    for (Instruction &i : instructions(f_)) // the first obstacle in the program's order
+      for (Value *address : addresses.lookup(&i)) {
+        if (matchElementLoad(i, array) && use.selected.size() < thresholds::maxSelectedLoads) {
+          LoopSet loops;
+          if (UnrolledValues(loops_, evolution_).resolve(*address, loops))
+            use.loops.insert_range(loops);
+          else
+            use.selected.push_back(cast<LoadInst>(&i));
+        } else if (!values.resolve(*address, use.loops)) {
           use.obstacle = {&i, values.obstacle().text};
           return use;
         }
+      }
     return use;
   }
 

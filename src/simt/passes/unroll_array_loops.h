@@ -35,6 +35,8 @@ std::vector<ArrayInMemory> findArraysInMemory(llvm::Function &f, llvm::FunctionA
 /// unrolled: exactly those are. Other loops are left to later passes. LLVM's unrolling decides loop by loop, so that one
 /// large outer loop keeps an array in memory.
 ///
+/// A few loads of a small array may have variable indices: they become selects among all elements.
+///
 /// A remark names each array whose loops are unrolled. Needs: simple loops, device functions are inlined.
 struct UnrollArrayLoops : llvm::PassInfoMixin<UnrollArrayLoops> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
