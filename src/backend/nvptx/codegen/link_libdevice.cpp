@@ -53,21 +53,34 @@ StringRef reflectArgument(const CallInst &call) {
   return text && text->isCString() ? text->getAsCString() : StringRef();
 }
 
+/// Removes the hints against unrolling. The loop that reduces large arguments of sin and cos stores six elements of a
+/// local array. ptxas keeps the array in registers, where each store of the rolled loop needs six selects; unrolled, the
+/// elements of a table become constants, too.
+void allowUnrolling(Function &f) {
+  for (BasicBlock &block : f)
+    block.getTerminator()->setMetadata(LLVMContext::MD_loop, nullptr);
+}
+
 } // namespace
 
 PreservedAnalyses LinkLibdevice::run(llvm::Module &m, ModuleAnalysisManager &) {
   if (!callsLibdevice(m))
     return PreservedAnalyses::all();
-  SmallPtrSet<const Function *, 16> own;
-  for (const Function &f : m)
-    if (!f.isDeclaration())
-      own.insert(&f);
+  SmallPtrSet<const GlobalValue *, 16> own;
+  for (const GlobalValue &value : m.global_values())
+    if (!value.isDeclaration())
+      own.insert(&value);
   if (Linker::linkModules(m, openLibdevice(m), Linker::Flags::LinkOnlyNeeded))
     fail("does not link");
 
   for (Function &f : m)
-    if (!f.isDeclaration() && !own.contains(&f))
+    if (!f.isDeclaration() && !own.contains(&f)) {
       f.setLinkage(GlobalValue::InternalLinkage);
+      allowUnrolling(f);
+    }
+  for (GlobalVariable &table : m.globals())
+    if (!own.contains(&table) && table.hasInitializer())
+      table.setConstant(true); // the library writes none of its tables
   if (Function *reflect = m.getFunction("__nvvm_reflect")) {
     for (User *user : make_early_inc_range(reflect->users())) {
       auto *call = cast<CallInst>(user);
