@@ -18,10 +18,20 @@ __HEDDLE_FN T reduce(const Group &g, T v, Operator op) {
   return g.shfl(v, 0);
 }
 
-template <unsigned n, class Parent, class T, class Operator,
-          class = typename __heddle_if<(n > 32)>::type>
+// In a tile of lanes each exchange is with a different half, so that all members end with the same result.
+template <unsigned n, class T, class Operator>
+__HEDDLE_FN T reduce(const __lanes_tile<n> &g, T v, Operator op) {
+#pragma unroll
+  for (unsigned step = n / 2; step; step /= 2)
+    v = op(v, g.shfl_xor(v, step));
+  return v;
+}
+template <unsigned n, class Parent, class T, class Operator>
 __HEDDLE_FN T reduce(const thread_block_tile<n, Parent> &g, T v, Operator op) {
-  return g.__of_warps(reduce(__lanes_tile<32>(0, 1), v, op), op);
+  if constexpr (n <= 32)
+    return reduce((const __lanes_tile<n> &)g, v, op);
+  else
+    return g.__of_warps(reduce(__lanes_tile<32>(0, 1), v, op), op);
 }
 
 } // namespace cooperative_groups
