@@ -63,7 +63,7 @@ def measure_all(kernels, folders, options, machine):
     while left and time.monotonic() < end:
         with tempfile.TemporaryDirectory() as cache:
             job = {"kernels": left, "folders": folders, "small": options.small}
-            job["peers"] = options.device == "cuda"
+            job["peers"] = options.device == "cuda" and not options.no_peers
             child = Child(job, options.device, cache)
             finished = yield from _read_results(child, left[0], end, options.each, machine)
             child.stop()
@@ -198,6 +198,7 @@ def parse_arguments():
     )
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--small", action="store_true", help="small sizes, for the CPU device")
+    parser.add_argument("--no-peers", action="store_true", help="measure Heddle alone")
     parser.add_argument("--only", default="", help="kernels whose names contain one of these words")
     parser.add_argument("--seconds", type=float, default=240, help="stop after that time")
     parser.add_argument("--each", type=float, default=20, help="stop a kernel after that time")

@@ -342,7 +342,8 @@ def test_an_exception_in_a_streams_callback_is_reported_and_the_stream_goes_on(s
 @pytest.mark.skipif("LD_PRELOAD" in os.environ, reason="a sanitizer's allocator ends the process")
 def test_a_little_address_space_is_an_error(run):
     source = "import resource\nlaunch()\n"
-    source += "resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))\n"
+    source += "used = 4096 * int(open('/proc/self/statm').read().split()[0])\n"
+    source += "resource.setrlimit(resource.RLIMIT_AS, (used + (4 << 30),) * 2)\n"
     source += "try:\n    cuda.device_array(8 << 30, np.uint8)\nexcept MemoryError as e:\n    print('bytes' in str(e))\n"
     source += "launch()\nassert cuda.device_array(10).size == 10"
     assert run(source, **on_the_cpu) == "True"

@@ -131,9 +131,9 @@ def _launch_python(device):
 
 def _launch_cuda(device):
     cuda.select_device(device.id)
-    values = np.arange(100, dtype=np.int32)
+    values = cuda.to_device(np.arange(100, dtype=np.int32))
     heddle.RawKernel(_add_one_in_cuda, "add_one")((4,), (32,), (values, np.int32(100)))
-    _require_one_more(values)
+    _require_one_more(values.copy_to_host())
 
 
 def _require_one_more(values):
