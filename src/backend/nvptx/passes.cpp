@@ -4,6 +4,7 @@
 #include "backend/nvptx/codegen/check_resources.h"
 #include "backend/nvptx/codegen/describe_kernels.h"
 #include "backend/nvptx/codegen/link_libdevice.h"
+#include "backend/nvptx/codegen/remove_division_guards.h"
 #include "backend/nvptx/operations/atomics.h"
 #include "backend/nvptx/operations/barriers.h"
 #include "backend/nvptx/operations/cache_hints.h"
@@ -141,6 +142,7 @@ FunctionPassManager makeOptimizationPasses() {
   passes.addPass(NarrowCounters());
   // The code generator merges adjacent loads and stores if their alignment allows it.
   passes.addPass(InferAlignmentPass());
+  passes.addPass(RemoveDivisionGuards());
   passes.addPass(AvoidPtxasErrors());
   passes.addPass(simt::ReportLocalArrays());
   return passes;

@@ -1,7 +1,8 @@
 #include "backend/nvptx/codegen/avoid_ptxas_errors.h"
 
+#include "backend/nvptx/operations/device_code.h"
+
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
@@ -14,21 +15,6 @@ using namespace llvm;
 using namespace PatternMatch;
 
 namespace {
-
-/// A PTX instruction as inline assembly, which LLVM cannot simplify. Operands and result have the same type.
-Value *emitPtx(IRBuilder<> &b, const Twine &text, ArrayRef<Value *> operands) {
-  Type *type = operands[0]->getType();
-  std::string reg = type->isIntegerTy(64) ? "l" : "r", constraints = "=" + reg;
-  for (size_t i = 0; i < operands.size(); ++i)
-    constraints += "," + reg;
-  SmallVector<Type *, 2> types(operands.size(), type);
-  auto *code = InlineAsm::get(FunctionType::get(type, types, false), text.str(), constraints,
-                              /*hasSideEffects=*/false);
-  CallInst *call = b.CreateCall(code, operands);
-  call->setDoesNotAccessMemory();
-  call->setDoesNotThrow();
-  return call;
-}
 
 Value *emitAbsolute(IRBuilder<> &b, Value *x) {
   bool wide = x->getType()->isIntegerTy(64);

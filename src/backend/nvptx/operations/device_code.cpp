@@ -3,6 +3,8 @@
 #include "support/diagnostic.h"
 
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -23,6 +25,20 @@ bool lowerCalls(Function &f, function_ref<Value *(CallInst &)> lowered) {
       changed = true;
     }
   return changed;
+}
+
+Value *emitPtx(IRBuilder<> &b, const Twine &text, ArrayRef<Value *> operands) {
+  Type *type = operands[0]->getType();
+  std::string reg = type->isIntegerTy(64) ? "l" : "r", constraints = "=" + reg;
+  for (size_t i = 0; i < operands.size(); ++i)
+    constraints += "," + reg;
+  SmallVector<Type *, 2> types(operands.size(), type);
+  auto *code = InlineAsm::get(FunctionType::get(type, types, false), text.str(), constraints,
+                              /*hasSideEffects=*/false);
+  CallInst *call = b.CreateCall(code, operands);
+  call->setDoesNotAccessMemory();
+  call->setDoesNotThrow();
+  return call;
 }
 
 void linkDeviceCode(llvm::Module &m, StringRef text) {

@@ -3,6 +3,7 @@
 
 #include "simt/passes/lowering.h"
 
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -24,6 +25,10 @@ void replaceCall(llvm::CallInst &call, llvm::Value *v);
 
 /// Replaces each SIMT operation by the result of `lowered`, unless the result is null. Returns true if it replaced any.
 bool lowerCalls(llvm::Function &f, llvm::function_ref<llvm::Value *(llvm::CallInst &)> lowered);
+
+/// Emits a PTX instruction as inline assembly, which LLVM cannot simplify. Operands and result have the same type.
+llvm::Value *emitPtx(llvm::IRBuilder<> &b, const llvm::Twine &text,
+                     llvm::ArrayRef<llvm::Value *> operands);
 
 /// Parses `text` (LLVM IR) and links its functions into `m` with internal linkage.
 void linkDeviceCode(llvm::Module &m, llvm::StringRef text);

@@ -1,0 +1,321 @@
+#include "backend/nvptx/codegen/remove_division_guards.h"
+
+#include "backend/nvptx/operations/device_code.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/ConstantRange.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+#include <optional>
+
+namespace heddle::nvptx {
+
+using namespace llvm;
+using namespace PatternMatch;
+
+namespace {
+
+/// `base + offset`, the form in which InstCombine compares sums with constants.
+struct Sum {
+  Value *base;
+  APInt offset;
+};
+
+Sum splitSum(Value *v) {
+  Value *base;
+  const APInt *offset;
+  if (match(v, m_AddLike(m_Value(base), m_APInt(offset))))
+    return {base, *offset};
+  return {v, APInt::getZero(v->getType()->getIntegerBitWidth())};
+}
+
+/// A condition that is true for the values of `base` in `values`.
+struct RangeTest {
+  Value *base;
+  ConstantRange values;
+
+  RangeTest inverse() const { return {base, values.inverse()}; }
+};
+
+std::optional<RangeTest> matchRangeTest(Value *condition) {
+  CmpPredicate predicate;
+  Value *compared;
+  const APInt *limit;
+  if (!match(condition, m_ICmp(predicate, m_Value(compared), m_APInt(limit))))
+    return std::nullopt;
+  Sum sum = splitSum(compared);
+  return RangeTest{sum.base,
+                   ConstantRange::makeExactICmpRegion(predicate, *limit).subtract(sum.offset)};
+}
+
+/// A select of `inner` except for some values of a variable.
+struct Exception {
+  RangeTest test;
+  Value *result; ///< for the values in the test
+  Value *inner;
+};
+
+/// Matches a select of which one result is `inner`, or with `inner` null, whose exceptional result is 1.
+std::optional<Exception> matchException(SelectInst &select, const Value *inner) {
+  std::optional<RangeTest> test = matchRangeTest(select.getCondition());
+  Value *whenTrue = select.getTrueValue(), *whenFalse = select.getFalseValue();
+  if (!test || whenTrue == whenFalse)
+    return std::nullopt;
+  if (inner ? whenFalse == inner : match(whenTrue, m_One()))
+    return Exception{*test, whenTrue, whenFalse};
+  if (inner ? whenTrue == inner : match(whenFalse, m_One()))
+    return Exception{test->inverse(), whenFalse, whenTrue};
+  return std::nullopt;
+}
+
+/// Matches a divisor that is 1 in place of some values.
+std::optional<Exception> matchGuard(Value *divisor) {
+  Value *y;
+  if (match(divisor, m_UMax(m_Value(y), m_One()))) {
+    Sum sum = splitSum(y);
+    return Exception{{sum.base, ConstantRange(-sum.offset)}, nullptr, y};
+  }
+  auto *select = dyn_cast<SelectInst>(divisor);
+  return select ? matchException(*select, nullptr) : std::nullopt;
+}
+
+/// True if `a` is -b.
+bool isNegation(const Value *a, Value *b) {
+  const APInt *x, *y;
+  Sum sum = splitSum(b);
+  if (match(a, m_APInt(x)) && match(b, m_APInt(y)))
+    return *x == -*y;
+  return isKnownNegation(a, b) || match(a, m_Sub(m_SpecificInt(-sum.offset), m_Specific(sum.base)));
+}
+
+/// The operands of a division in the source. They may be results of other divisions, which are replaced.
+struct Operands {
+  WeakTrackingVH x, y;
+  bool isSigned;
+
+  bool operator==(const Operands &other) const {
+    return x == other.x && y == other.y && isSigned == other.isSigned;
+  }
+};
+
+/// A division with its guards.
+class GuardedDivision {
+public:
+  /// Returns nullopt if `division` has no guards, or if its result for a replaced divisor is used.
+  static std::optional<GuardedDivision> find(BinaryOperator &division);
+
+  bool isRemainder() const {
+    return division_->getOpcode() == Instruction::SRem ||
+           division_->getOpcode() == Instruction::URem;
+  }
+  Instruction &instruction() const { return *division_; }
+  const Operands &operands() const { return operands_; }
+
+  /// Replaces the division by `result`. If `isQuotientBased`, a remainder is x for a divisor of zero.
+  void replaceBy(Value &result, bool isQuotientBased);
+
+private:
+  GuardedDivision(BinaryOperator &division, Value *divisor)
+      : division_(&division), operands_{division.getOperand(0), divisor,
+                                        division.getOpcode() == Instruction::SDiv ||
+                                            division.getOpcode() == Instruction::SRem} {}
+  void followResult(const Sum &divisor);
+  bool passThrough(Instruction &user);
+  void addSelect(SelectInst &select, const Exception &exception, const APInt &divisor);
+
+  /// A select of the result of one divisor, 0 or -1.
+  struct ResultSelect {
+    SelectInst *select;
+    Value *inner;
+    bool isNative;           ///< the instruction gives this result
+    bool isNativeByQuotient; ///< x - x / y * y gives this result
+  };
+
+  BinaryOperator *division_;
+  Operands operands_;
+  bool needsZero_ = false, needsMinusOne_ = false; ///< divisors whose results must be replaced
+  SmallVector<ResultSelect, 2> selects_;
+  SmallVector<Instruction *, 2> users_; ///< instructions between the division and its selects
+  Constant *forZero_ = nullptr,
+           *forMinusOne_ = nullptr; ///< the constant results after these; null: not constant
+};
+
+std::optional<GuardedDivision> GuardedDivision::find(BinaryOperator &division) {
+  if (!division.isIntDivRem() || !division.getType()->isIntegerTy() ||
+      division.getType()->getIntegerBitWidth() > 32)
+    return std::nullopt;
+  std::optional<Exception> guard = matchGuard(division.getOperand(1));
+  if (!guard)
+    return std::nullopt;
+  Sum divisor = splitSum(guard->inner);
+  if (guard->test.base != divisor.base)
+    return std::nullopt;
+  GuardedDivision found(division, guard->inner);
+  ConstantRange replaced = guard->test.values.add(divisor.offset);
+  APInt minusOne = APInt::getAllOnes(divisor.offset.getBitWidth());
+  found.needsZero_ = replaced.contains(APInt::getZero(divisor.offset.getBitWidth()));
+  found.needsMinusOne_ = replaced.contains(minusOne);
+  if (replaced.isSizeLargerThan(found.needsZero_ + found.needsMinusOne_) || replaced.isEmptySet())
+    return std::nullopt;
+  Type *type = division.getType();
+  if (!found.isRemainder())
+    found.forZero_ = ConstantInt::getAllOnesValue(type);
+  if (found.isRemainder())
+    found.forMinusOne_ = ConstantInt::getNullValue(type);
+  else if (auto *x = dyn_cast<ConstantInt>(division.getOperand(0)))
+    found.forMinusOne_ = ConstantInt::get(type, -x->getValue());
+  found.followResult(divisor);
+  if (found.needsZero_ || found.needsMinusOne_)
+    return std::nullopt;
+  return found;
+}
+
+/// Follows the result to the selects that replace it. InstCombine moves operations with constants before these.
+void GuardedDivision::followResult(const Sum &divisor) {
+  Value *v = division_;
+  while ((needsZero_ || needsMinusOne_) && v->hasOneUse()) {
+    auto *user = cast<Instruction>(v->user_back());
+    if (auto *select = dyn_cast<SelectInst>(user)) {
+      std::optional<Exception> exception = matchException(*select, v);
+      if (!exception || exception->test.base != divisor.base)
+        return;
+      ConstantRange replaced = exception->test.values.add(divisor.offset);
+      const APInt *only = replaced.getSingleElement();
+      if (!only || !(only->isZero() || only->isAllOnes()))
+        return;
+      addSelect(*select, *exception, *only);
+    } else if (!passThrough(*user)) {
+      return;
+    }
+    v = user;
+  }
+}
+
+void GuardedDivision::addSelect(SelectInst &select, const Exception &exception,
+                                const APInt &divisor) {
+  (divisor.isZero() ? needsZero_ : needsMinusOne_) = false;
+  const Constant *native = divisor.isZero() ? forZero_ : forMinusOne_;
+  bool isNative = native && exception.result == native;
+  if (!native && users_.empty() && !divisor.isZero())
+    isNative = isNegation(exception.result, operands_.x);
+  bool isDividend =
+      divisor.isZero() && isRemainder() && users_.empty() && exception.result == operands_.x;
+  selects_.push_back({&select, exception.inner, isNative, isNative || isDividend});
+}
+
+/// Steps over an operation with constants.
+bool GuardedDivision::passThrough(Instruction &user) {
+  if (!isa<BinaryOperator, CastInst, ICmpInst>(user) || user.getType()->isVectorTy() ||
+      (user.isIntDivRem() && !isa<Constant>(user.getOperand(1))))
+    return false;
+  auto fold = [&](Constant *result) -> Constant * {
+    SmallVector<Constant *, 2> operands;
+    for (Value *operand : user.operands())
+      operands.push_back(isa<Constant>(operand) ? cast<Constant>(operand) : result);
+    return result ? ConstantFoldInstOperands(&user, operands, user.getDataLayout()) : nullptr;
+  };
+  if (isa<BinaryOperator, ICmpInst>(user) && !isa<Constant>(user.getOperand(0)) &&
+      !isa<Constant>(user.getOperand(1)))
+    return false;
+  forZero_ = fold(forZero_);
+  forMinusOne_ = fold(forMinusOne_);
+  users_.push_back(&user);
+  return true;
+}
+
+void GuardedDivision::replaceBy(Value &result, bool isQuotientBased) {
+  // The flags may not hold for the results for 0 and -1.
+  for (Instruction *user : users_)
+    user->dropPoisonGeneratingFlags();
+  SmallVector<WeakTrackingVH, 4> unused;
+  // From the last to the first, as each select is the next one's operand.
+  for (const ResultSelect &s : reverse(selects_))
+    if (isQuotientBased ? s.isNativeByQuotient : s.isNative) {
+      s.select->replaceAllUsesWith(s.inner);
+      unused.push_back(s.select);
+    }
+  division_->replaceAllUsesWith(&result);
+  unused.push_back(division_);
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(unused);
+}
+
+/// Emits `name`, div or rem, in 32 bits.
+Value *emitDivision(IRBuilder<> &b, const char *name, const Operands &operands) {
+  auto widen = [&](Value *v) { return b.CreateIntCast(v, b.getInt32Ty(), operands.isSigned); };
+  const char *type = operands.isSigned ? ".s32" : ".u32";
+  Value *result =
+      emitPtx(b, Twine(name) + type + " $0, $1, $2;", {widen(operands.x), widen(operands.y)});
+  return b.CreateTrunc(result, operands.x->getType());
+}
+
+/// Replaces divisions. The quotient and the remainder of two numbers use one instruction.
+class Replacement {
+public:
+  explicit Replacement(const DominatorTree &tree) : tree_(tree) {}
+
+  /// Replaces the first of `divisions`, which are in reverse post-order.
+  void replaceFirst(MutableArrayRef<GuardedDivision> divisions) {
+    GuardedDivision &division = divisions.front();
+    const Operands &operands = division.operands();
+    IRBuilder<> b(&division.instruction());
+    Value *quotient = findQuotient(division);
+    bool needsQuotient =
+        !division.isRemainder() || quotient || isBeforeQuotient(division, divisions.drop_front());
+    if (!needsQuotient)
+      return division.replaceBy(*emitDivision(b, "rem", operands), false);
+    if (!quotient) {
+      quotient = emitDivision(b, "div", operands);
+      quotients_.push_back({operands, cast<Instruction>(quotient)});
+    }
+    if (!division.isRemainder())
+      return division.replaceBy(*quotient, false);
+    Value *product = b.CreateMul(quotient, operands.y);
+    division.replaceBy(*b.CreateSub(operands.x, product), true);
+  }
+
+private:
+  Value *findQuotient(const GuardedDivision &division) const {
+    for (const auto &[known, quotient] : quotients_)
+      if (known == division.operands() && tree_.dominates(quotient, &division.instruction()))
+        return quotient;
+    return nullptr;
+  }
+
+  /// True if the quotient of the remainder's operands is computed later.
+  bool isBeforeQuotient(const GuardedDivision &remainder, ArrayRef<GuardedDivision> later) const {
+    return any_of(later, [&](const GuardedDivision &other) {
+      return !other.isRemainder() && other.operands() == remainder.operands() &&
+             tree_.dominates(&remainder.instruction(), &other.instruction());
+    });
+  }
+
+  const DominatorTree &tree_;
+  SmallVector<std::pair<Operands, Instruction *>, 4> quotients_;
+};
+
+} // namespace
+
+PreservedAnalyses RemoveDivisionGuards::run(Function &f, FunctionAnalysisManager &am) {
+  SmallVector<GuardedDivision, 4> divisions;
+  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&f))
+    for (Instruction &i : *block)
+      if (auto *operation = dyn_cast<BinaryOperator>(&i))
+        if (auto division = GuardedDivision::find(*operation))
+          divisions.push_back(*division);
+  if (divisions.empty())
+    return PreservedAnalyses::all();
+  Replacement replacement(am.getResult<DominatorTreeAnalysis>(f));
+  MutableArrayRef<GuardedDivision> left = divisions;
+  for (; !left.empty(); left = left.drop_front())
+    replacement.replaceFirst(left);
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
+}
+
+} // namespace heddle::nvptx
