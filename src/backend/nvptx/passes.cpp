@@ -3,6 +3,7 @@
 #include "backend/nvptx/codegen/avoid_ptxas_errors.h"
 #include "backend/nvptx/codegen/check_resources.h"
 #include "backend/nvptx/codegen/describe_kernels.h"
+#include "backend/nvptx/codegen/emit_streaming_accesses.h"
 #include "backend/nvptx/codegen/link_libdevice.h"
 #include "backend/nvptx/codegen/remove_division_guards.h"
 #include "backend/nvptx/operations/atomics.h"
@@ -142,6 +143,7 @@ FunctionPassManager makeOptimizationPasses() {
   passes.addPass(NarrowCounters());
   // The code generator merges adjacent loads and stores if their alignment allows it.
   passes.addPass(InferAlignmentPass());
+  passes.addPass(EmitStreamingAccesses());
   passes.addPass(RemoveDivisionGuards());
   passes.addPass(AvoidPtxasErrors());
   passes.addPass(simt::ReportLocalArrays());

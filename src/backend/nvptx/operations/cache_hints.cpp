@@ -43,11 +43,19 @@ bool supportsCacheOperators(const Value *pointer) {
          object->getType()->getPointerAddressSpace() != simt::Shared;
 }
 
-Value *emitPlainAccess(IRBuilderBase &b, const Access &a) {
+Instruction *emitPlainAccess(IRBuilderBase &b, const Access &a) {
   Align align(a.bits() / 8);
   if (a.stored)
     return b.CreateAlignedStore(a.stored, a.pointer, align);
   return b.CreateAlignedLoad(a.type, a.pointer, align, a.cacheOperator == "cv");
+}
+
+/// An access that the optimizer may move like any other: see EmitStreamingAccesses.
+Value *emitStreamingAccess(IRBuilderBase &b, const Access &a) {
+  Instruction *access = emitPlainAccess(b, a);
+  Metadata *one = ConstantAsMetadata::get(b.getInt32(1));
+  access->setMetadata(LLVMContext::MD_nontemporal, MDNode::get(b.getContext(), one));
+  return access;
 }
 
 Value *emitCachedAccess(IRBuilderBase &b, const Access &a) {
@@ -75,7 +83,9 @@ Value *lowerHint(CallInst &call) {
     return nullptr;
   IRBuilder<> b(&call);
   Access a = parseAccess(call, op);
-  return supportsCacheOperators(a.pointer) ? emitCachedAccess(b, a) : emitPlainAccess(b, a);
+  if (!supportsCacheOperators(a.pointer))
+    return emitPlainAccess(b, a);
+  return a.cacheOperator == "cs" ? emitStreamingAccess(b, a) : emitCachedAccess(b, a);
 }
 
 } // namespace

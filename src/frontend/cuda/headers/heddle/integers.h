@@ -98,7 +98,6 @@ __HEDDLE_YIELDING_BOTH_FN unsigned umul24(unsigned x, unsigned y) { return __umu
 template <class T> __HEDDLE_BOTH_FN T __ldg(const T *p) { return *p; }
 template <class T> __HEDDLE_BOTH_FN T __ldca(const T *p) { return *p; }
 template <class T> __HEDDLE_BOTH_FN T __ldcg(const T *p) { return *p; }
-template <class T> __HEDDLE_BOTH_FN T __ldcs(const T *p) { return *p; }
 template <class T> __HEDDLE_BOTH_FN T __ldlu(const T *p) { return *p; }
 // Volatile: each access is performed exactly once.
 template <class W, class T> __HEDDLE_BOTH_FN void __heddle_copy_words(T *to, const T *from) {
@@ -121,6 +120,5 @@ template <class T> __HEDDLE_BOTH_FN T __ldcv(const T *p) {
   return v;
 }
 template <class T> __HEDDLE_BOTH_FN void __stcg(T *p, T v) { *p = v; }
-template <class T> __HEDDLE_BOTH_FN void __stcs(T *p, T v) { *p = v; }
 template <class T> __HEDDLE_BOTH_FN void __stwb(T *p, T v) { *p = v; }
 template <class T> __HEDDLE_BOTH_FN void __stwt(T *p, T v) { __heddle_copy_volatile(p, &v); }

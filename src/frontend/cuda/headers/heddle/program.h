@@ -3,6 +3,8 @@
 
 #include <cassert>
 
+#include "heddle/cache_hints.h"
+
 #undef __CUDA_ARCH__
 #define __CUDA_ARCH__ __HEDDLE_ARCHITECTURE__
 
