@@ -18,6 +18,7 @@
 #include "backend/nvptx/operations/traps.h"
 #include "backend/nvptx/operations/warps.h"
 #include "backend/nvptx/tune/coarsen_threads.h"
+#include "backend/nvptx/tune/flatten_branches.h"
 #include "backend/nvptx/tune/limit_noalias.h"
 #include "backend/nvptx/tune/limit_unrolling.h"
 #include "backend/nvptx/tune/mark_read_only_loads.h"
@@ -128,6 +129,7 @@ FunctionPassManager makeOptimizationPasses() {
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(simplifyCfgOptions().hoistCommonInsts(true)));
   passes.addPass(InstCombinePass());
+  passes.addPass(FlattenBranches());
   passes.addPass(WidenCopies(WidenCopies::Locals));
   passes.addPass(SLPVectorizerPass());
   passes.addPass(LimitUnrolling());
