@@ -26,15 +26,13 @@ Type *registerType(LLVMContext &c, unsigned bits) {
 void replaceLoad(LoadInst &load, unsigned bits) {
   IRBuilder<> b(&load);
   Value *pointer = load.getPointerOperand();
-  auto *type =
-      FunctionType::get(registerType(b.getContext(), bits), {pointer->getType()}, false);
+  auto *type = FunctionType::get(registerType(b.getContext(), bits), {pointer->getType()}, false);
   InlineAsm *code = InlineAsm::get(type, "ld.global.cs.b" + std::to_string(bits) + " $0, [$1];",
                                    "=" + registerLetter(bits) + ",l", /*hasSideEffects=*/false);
   CallInst *call = b.CreateCall(code, {pointer});
   call->setMemoryEffects(MemoryEffects::readOnly());
   call->setDoesNotThrow();
-  load.replaceAllUsesWith(
-      b.CreateBitCast(b.CreateTrunc(call, b.getIntNTy(bits)), load.getType()));
+  load.replaceAllUsesWith(b.CreateBitCast(b.CreateTrunc(call, b.getIntNTy(bits)), load.getType()));
   load.eraseFromParent();
 }
 
@@ -60,7 +58,8 @@ bool isStreaming(const Instruction &i) {
 /// The bits of a number that one instruction loads or stores; 0 for other types, and for addresses that may be unaligned.
 unsigned countBits(const Instruction &access) {
   Type *type = getLoadStoreType(&access);
-  unsigned bits = type->isIntegerTy() || type->isFloatingPointTy() ? type->getPrimitiveSizeInBits() : 0;
+  unsigned bits =
+      type->isIntegerTy() || type->isFloatingPointTy() ? type->getPrimitiveSizeInBits() : 0;
   bool exists = bits == 8 || bits == 16 || bits == 32 || bits == 64;
   return exists && getLoadStoreAlignment(&access) >= bits / 8 ? bits : 0;
 }

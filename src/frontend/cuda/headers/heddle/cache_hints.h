@@ -5,10 +5,18 @@
 
 #if __HEDDLE_GPU__
 template <unsigned bytes> struct __heddle_word {};
-template <> struct __heddle_word<1> { typedef unsigned char type; };
-template <> struct __heddle_word<2> { typedef unsigned short type; };
-template <> struct __heddle_word<4> { typedef unsigned type; };
-template <> struct __heddle_word<8> { typedef unsigned long long type; };
+template <> struct __heddle_word<1> {
+  typedef unsigned char type;
+};
+template <> struct __heddle_word<2> {
+  typedef unsigned short type;
+};
+template <> struct __heddle_word<4> {
+  typedef unsigned type;
+};
+template <> struct __heddle_word<8> {
+  typedef unsigned long long type;
+};
 template <class T> constexpr bool __heddle_is_word() {
   return sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0 && alignof(T) == sizeof(T) &&
          __is_trivially_copyable(T);
