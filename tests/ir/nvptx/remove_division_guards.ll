@@ -114,3 +114,51 @@ define i32 @maximum(i32 %x, i32 %y) {
   %q = udiv i32 %x, %divisor
   ret i32 %q
 }
+
+; LLVM's code generator divides short 64-bit numbers as 32-bit numbers, which gives something else than -1 for 0. It must
+; not know that the divisor may be 0.
+; CHECK-LABEL: define i64 @long_quotient(
+; CHECK-NEXT: %[[Y:.*]] = call i64 asm "mov.b64 $0, $1;", "=l,l"(i64 %y)
+; CHECK-NEXT: %[[ZERO:.*]] = icmp eq i64 %y, 0
+; CHECK-NEXT: %[[Q:.*]] = sdiv i64 %x, %[[Y]]
+; CHECK-NEXT: %[[RESULT:.*]] = select i1 %[[ZERO]], i64 -1, i64 %[[Q]]
+; CHECK-NEXT: ret i64 %[[RESULT]]
+define i64 @long_quotient(i64 %x, i64 %y) {
+  %zero = icmp eq i64 %y, 0
+  %minus = icmp eq i64 %y, -1
+  %unsafe = or i1 %zero, %minus
+  %divisor = select i1 %unsafe, i64 1, i64 %y
+  %d = sdiv i64 %x, %divisor
+  %negated = sub i64 0, %x
+  %e = select i1 %minus, i64 %negated, i64 %d
+  %q = select i1 %zero, i64 -1, i64 %e
+  ret i64 %q
+}
+
+; The results of Python, whose remainders share a result for 0 and -1. Both divisions have the same divisor, so that the
+; code generator divides once.
+; CHECK-LABEL: define i64 @both_of_python(
+; CHECK: %[[Y:.*]] = call i64 asm "mov.b64 $0, $1;", "=l,l"(i64 %y)
+; CHECK-NOT: asm
+; CHECK: sdiv i64 %x, %[[Y]]
+; CHECK-NOT: asm
+; CHECK: srem i64 %x, %[[Y]]
+; CHECK: select i1 %{{.*}}, i64 0
+; CHECK: ret
+define i64 @both_of_python(i64 %x, i64 %y) {
+  %zero = icmp eq i64 %y, 0
+  %minus = icmp eq i64 %y, -1
+  %unsafe = or i1 %zero, %minus
+  %divisor = select i1 %unsafe, i64 1, i64 %y
+  %least = icmp eq i64 %x, -9223372036854775808
+  %negated = sub i64 0, %x
+  %opposite = select i1 %least, i64 0, i64 %negated
+  %d = sdiv i64 %x, %divisor
+  %d1 = select i1 %minus, i64 %opposite, i64 %d
+  %q = select i1 %zero, i64 0, i64 %d1
+  %e = srem i64 %x, %divisor
+  %e1 = select i1 %minus, i64 0, i64 %e
+  %r = select i1 %zero, i64 0, i64 %e1
+  %s = xor i64 %q, %r
+  ret i64 %s
+}

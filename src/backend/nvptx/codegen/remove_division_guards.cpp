@@ -2,6 +2,7 @@
 
 #include "backend/nvptx/operations/device_code.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -93,6 +94,22 @@ bool isNegation(const Value *a, Value *b) {
   return isKnownNegation(a, b) || match(a, m_Sub(m_SpecificInt(-sum.offset), m_Specific(sum.base)));
 }
 
+/// Some of the divisors for which LLVM's divisions may be undefined.
+struct Divisors {
+  bool zero = false, minusOne = false;
+
+  explicit operator bool() const { return zero || minusOne; }
+};
+
+/// The divisors in a range that has no other numbers; nullopt if it has, or if it is empty.
+std::optional<Divisors> findDivisors(const ConstantRange &range) {
+  unsigned bits = range.getBitWidth();
+  Divisors found{range.contains(APInt::getZero(bits)), range.contains(APInt::getAllOnes(bits))};
+  if (!found || range.isSizeLargerThan(found.zero + found.minusOne))
+    return std::nullopt;
+  return found;
+}
+
 /// The operands of a division in the source. They may be results of other divisions, which are replaced.
 struct Operands {
   WeakTrackingVH x, y;
@@ -109,6 +126,7 @@ public:
   /// Returns nullopt if `division` has no guards, or if its result for a replaced divisor is used.
   static std::optional<GuardedDivision> find(BinaryOperator &division);
 
+  bool isLong() const { return division_->getType()->isIntegerTy(64); }
   bool isRemainder() const {
     return division_->getOpcode() == Instruction::SRem ||
            division_->getOpcode() == Instruction::URem;
@@ -126,9 +144,9 @@ private:
                                             division.getOpcode() == Instruction::SRem} {}
   void followResult(const Sum &divisor);
   bool passThrough(Instruction &user);
-  void addSelect(SelectInst &select, const Exception &exception, const APInt &divisor);
+  void addSelect(SelectInst &select, const Exception &exception, Divisors replaced);
 
-  /// A select of the result of one divisor, 0 or -1.
+  /// A select of the result for 0, for -1, or for both.
   struct ResultSelect {
     SelectInst *select;
     Value *inner;
@@ -138,7 +156,7 @@ private:
 
   BinaryOperator *division_;
   Operands operands_;
-  bool needsZero_ = false, needsMinusOne_ = false; ///< divisors whose results must be replaced
+  Divisors unsafe_; ///< divisors whose results must be replaced
   SmallVector<ResultSelect, 2> selects_;
   SmallVector<Instruction *, 2> users_; ///< instructions between the division and its selects
   Constant *forZero_ = nullptr,
@@ -146,8 +164,9 @@ private:
 };
 
 std::optional<GuardedDivision> GuardedDivision::find(BinaryOperator &division) {
-  if (!division.isIntDivRem() || !division.getType()->isIntegerTy() ||
-      division.getType()->getIntegerBitWidth() > 32)
+  Type *type = division.getType();
+  if (!division.isIntDivRem() ||
+      !(type->isIntegerTy(64) || (type->isIntegerTy() && type->getIntegerBitWidth() <= 32)))
     return std::nullopt;
   std::optional<Exception> guard = matchGuard(division.getOperand(1));
   if (!guard)
@@ -156,39 +175,33 @@ std::optional<GuardedDivision> GuardedDivision::find(BinaryOperator &division) {
   if (guard->test.base != divisor.base)
     return std::nullopt;
   GuardedDivision found(division, guard->inner);
-  ConstantRange replaced = guard->test.values.add(divisor.offset);
-  APInt minusOne = APInt::getAllOnes(divisor.offset.getBitWidth());
-  found.needsZero_ = replaced.contains(APInt::getZero(divisor.offset.getBitWidth()));
-  found.needsMinusOne_ = replaced.contains(minusOne);
-  if (replaced.isSizeLargerThan(found.needsZero_ + found.needsMinusOne_) || replaced.isEmptySet())
+  std::optional<Divisors> replaced = findDivisors(guard->test.values.add(divisor.offset));
+  if (!replaced)
     return std::nullopt;
-  Type *type = division.getType();
-  if (!found.isRemainder())
+  found.unsafe_ = *replaced;
+  if (!found.isRemainder() && !found.isLong())
     found.forZero_ = ConstantInt::getAllOnesValue(type);
   if (found.isRemainder())
     found.forMinusOne_ = ConstantInt::getNullValue(type);
   else if (auto *x = dyn_cast<ConstantInt>(division.getOperand(0)))
     found.forMinusOne_ = ConstantInt::get(type, -x->getValue());
   found.followResult(divisor);
-  if (found.needsZero_ || found.needsMinusOne_)
-    return std::nullopt;
-  return found;
+  return found.unsafe_ ? std::nullopt : std::optional(found);
 }
 
 /// Follows the result to the selects that replace it. InstCombine moves operations with constants before these.
 void GuardedDivision::followResult(const Sum &divisor) {
   Value *v = division_;
-  while ((needsZero_ || needsMinusOne_) && v->hasOneUse()) {
+  while (unsafe_ && v->hasOneUse()) {
     auto *user = cast<Instruction>(v->user_back());
     if (auto *select = dyn_cast<SelectInst>(user)) {
       std::optional<Exception> exception = matchException(*select, v);
       if (!exception || exception->test.base != divisor.base)
         return;
-      ConstantRange replaced = exception->test.values.add(divisor.offset);
-      const APInt *only = replaced.getSingleElement();
-      if (!only || !(only->isZero() || only->isAllOnes()))
+      auto replaced = findDivisors(exception->test.values.add(divisor.offset));
+      if (!replaced)
         return;
-      addSelect(*select, *exception, *only);
+      addSelect(*select, *exception, *replaced);
     } else if (!passThrough(*user)) {
       return;
     }
@@ -196,15 +209,16 @@ void GuardedDivision::followResult(const Sum &divisor) {
   }
 }
 
-void GuardedDivision::addSelect(SelectInst &select, const Exception &exception,
-                                const APInt &divisor) {
-  (divisor.isZero() ? needsZero_ : needsMinusOne_) = false;
-  const Constant *native = divisor.isZero() ? forZero_ : forMinusOne_;
-  bool isNative = native && exception.result == native;
-  if (!native && users_.empty() && !divisor.isZero())
-    isNative = isNegation(exception.result, operands_.x);
-  bool isDividend =
-      divisor.isZero() && isRemainder() && users_.empty() && exception.result == operands_.x;
+void GuardedDivision::addSelect(SelectInst &select, const Exception &exception, Divisors replaced) {
+  unsafe_.zero &= !replaced.zero;
+  unsafe_.minusOne &= !replaced.minusOne;
+  Value *result = exception.result;
+  bool isNativeForMinusOne =
+      forMinusOne_ ? result == forMinusOne_
+                   : !isRemainder() && users_.empty() && isNegation(result, operands_.x);
+  bool isNative = (!replaced.zero || (forZero_ && result == forZero_)) &&
+                  (!replaced.minusOne || isNativeForMinusOne);
+  bool isDividend = !replaced.minusOne && isRemainder() && users_.empty() && result == operands_.x;
   selects_.push_back({&select, exception.inner, isNative, isNative || isDividend});
 }
 
@@ -244,7 +258,7 @@ void GuardedDivision::replaceBy(Value &result, bool isQuotientBased) {
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(unused);
 }
 
-/// Emits `name`, div or rem, in 32 bits.
+/// Emits `name`, div or rem, for up to 32 bits.
 Value *emitDivision(IRBuilder<> &b, const char *name, const Operands &operands) {
   auto widen = [&](Value *v) { return b.CreateIntCast(v, b.getInt32Ty(), operands.isSigned); };
   const char *type = operands.isSigned ? ".s32" : ".u32";
@@ -263,6 +277,11 @@ public:
     GuardedDivision &division = divisions.front();
     const Operands &operands = division.operands();
     IRBuilder<> b(&division.instruction());
+    if (division.isLong()) {
+      auto opcode = Instruction::BinaryOps(division.instruction().getOpcode());
+      Value *result = b.CreateBinOp(opcode, operands.x, getOrEmitHidden(*operands.y));
+      return division.replaceBy(*result, false);
+    }
     Value *quotient = findQuotient(division);
     bool needsQuotient =
         !division.isRemainder() || quotient || isBeforeQuotient(division, divisions.drop_front());
@@ -279,6 +298,18 @@ public:
   }
 
 private:
+  /// A copy of a divisor about which LLVM knows nothing. It may be zero.
+  Value *getOrEmitHidden(Value &y) {
+    Value *&hidden = hidden_[&y];
+    if (!hidden) {
+      IRBuilder<> b(tree_.getRoot(), tree_.getRoot()->getFirstInsertionPt());
+      if (auto *i = dyn_cast<Instruction>(&y))
+        b.SetInsertPoint(*i->getInsertionPointAfterDef());
+      hidden = emitPtx(b, "mov.b64 $0, $1;", {&y});
+    }
+    return hidden;
+  }
+
   Value *findQuotient(const GuardedDivision &division) const {
     for (const auto &[known, quotient] : quotients_)
       if (known == division.operands() && tree_.dominates(quotient, &division.instruction()))
@@ -295,6 +326,7 @@ private:
   }
 
   const DominatorTree &tree_;
+  SmallDenseMap<Value *, Value *, 4> hidden_;
   SmallVector<std::pair<Operands, Instruction *>, 4> quotients_;
 };
 
