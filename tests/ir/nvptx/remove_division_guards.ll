@@ -60,6 +60,30 @@ define i32 @sums(i32 %n, i32 %k) {
   ret i32 %q
 }
 
+; InstCombine compares %n instead of the product, which cannot be -1.
+; CHECK-LABEL: define i32 @product(
+; CHECK-NEXT: %y = shl nsw i32 %n, 1
+; CHECK-NEXT: %[[Q:.*]] = call i32 asm "div.s32 $0, $1, $2;", "=r,r,r"(i32 %x, i32 %y)
+; CHECK-NEXT: ret i32 %[[Q]]
+define i32 @product(i32 %x, i32 %n) {
+  %y = mul nsw i32 %n, 2
+  %q = call i32 @signed_quotient(i32 %x, i32 %y)
+  ret i32 %q
+}
+
+; The program's result for 16 hides that the division's result for 0 is used.
+; CHECK-LABEL: define i32 @other_number(
+; CHECK: %[[DIVISOR:.*]] = call i32 @llvm.umax.i32(i32 %y, i32 1)
+; CHECK: udiv i32 %x, %[[DIVISOR]]
+define i32 @other_number(i32 %x, i32 %y) {
+  %zero = icmp eq i32 %y, 0
+  %sixteen = icmp eq i32 %y, 16
+  %divisor = select i1 %zero, i32 1, i32 %y
+  %d = udiv i32 %x, %divisor
+  %q = select i1 %sixteen, i32 -1, i32 %d
+  ret i32 %q
+}
+
 ; CHECK-LABEL: define i16 @short(
 ; CHECK-DAG: %[[X:.*]] = zext i16 %x to i32
 ; CHECK-DAG: %[[Y:.*]] = zext i16 %y to i32
@@ -115,8 +139,8 @@ define i32 @maximum(i32 %x, i32 %y) {
   ret i32 %q
 }
 
-; LLVM's code generator divides short 64-bit numbers as 32-bit numbers, which gives something else than -1 for 0. It must
-; not know that the divisor may be 0.
+; LLVM's code generator divides short 64-bit numbers as 32-bit numbers, which gives something else than -1 for 0. LLVM must
+; not infer from the division that %y is not 0.
 ; CHECK-LABEL: define i64 @long_quotient(
 ; CHECK-NEXT: %[[Y:.*]] = call i64 asm "mov.b64 $0, $1;", "=l,l"(i64 %y)
 ; CHECK-NEXT: %[[ZERO:.*]] = icmp eq i64 %y, 0

@@ -91,7 +91,9 @@ bool isNegation(const Value *a, Value *b) {
   Sum sum = splitSum(b);
   if (match(a, m_APInt(x)) && match(b, m_APInt(y)))
     return *x == -*y;
-  return isKnownNegation(a, b) || match(a, m_Sub(m_SpecificInt(-sum.offset), m_Specific(sum.base)));
+  return isKnownNegation(a, b) ||
+         match(a, m_Sub(m_SpecificInt(-sum.offset), m_Specific(sum.base))) ||
+         (sum.offset.isOne() && match(a, m_Not(m_Specific(sum.base))));
 }
 
 /// Some of the divisors for which LLVM's divisions may be undefined.
@@ -101,12 +103,34 @@ struct Divisors {
   explicit operator bool() const { return zero || minusOne; }
 };
 
-/// The divisors in a range that has no other numbers; nullopt if it has, or if it is empty.
-std::optional<Divisors> findDivisors(const ConstantRange &range) {
-  unsigned bits = range.getBitWidth();
-  Divisors found{range.contains(APInt::getZero(bits)), range.contains(APInt::getAllOnes(bits))};
-  if (!found || range.isSizeLargerThan(found.zero + found.minusOne))
+/// The value of an integer expression of `base` and constants; null if it is something else.
+ConstantInt *evaluate(Value *v, const Value *base, ConstantInt *value, unsigned depth = 0) {
+  constexpr unsigned maxDepth = 4;
+  if (v == base)
+    return value;
+  auto *i = dyn_cast<Instruction>(v);
+  if (!i || !isa<BinaryOperator, CastInst>(i) || depth == maxDepth)
+    return dyn_cast<ConstantInt>(v);
+  SmallVector<Constant *, 2> operands;
+  for (Value *operand : i->operands()) {
+    operands.push_back(evaluate(operand, base, value, depth + 1));
+    if (!operands.back())
+      return nullptr;
+  }
+  return dyn_cast_or_null<ConstantInt>(ConstantFoldInstOperands(i, operands, i->getDataLayout()));
+}
+
+/// The divisors for which a test is true; nullopt if it may be true for others, or twice for one.
+std::optional<Divisors> findDivisors(const RangeTest &test, Value *divisor) {
+  if (test.values.isEmptySet() || test.values.isFullSet() || test.values.isSizeLargerThan(2))
     return std::nullopt;
+  Divisors found;
+  for (APInt v = test.values.getLower(); v != test.values.getUpper(); ++v) {
+    ConstantInt *y = evaluate(divisor, test.base, ConstantInt::get(divisor->getContext(), v));
+    if (!y || !(y->isZero() || y->isMinusOne()) || (y->isZero() ? found.zero : found.minusOne))
+      return std::nullopt;
+    (y->isZero() ? found.zero : found.minusOne) = true;
+  }
   return found;
 }
 
@@ -142,7 +166,7 @@ private:
       : division_(&division), operands_{division.getOperand(0), divisor,
                                         division.getOpcode() == Instruction::SDiv ||
                                             division.getOpcode() == Instruction::SRem} {}
-  void followResult(const Sum &divisor);
+  void followResult(const RangeTest &guard);
   bool passThrough(Instruction &user);
   void addSelect(SelectInst &select, const Exception &exception, Divisors replaced);
 
@@ -171,11 +195,8 @@ std::optional<GuardedDivision> GuardedDivision::find(BinaryOperator &division) {
   std::optional<Exception> guard = matchGuard(division.getOperand(1));
   if (!guard)
     return std::nullopt;
-  Sum divisor = splitSum(guard->inner);
-  if (guard->test.base != divisor.base)
-    return std::nullopt;
   GuardedDivision found(division, guard->inner);
-  std::optional<Divisors> replaced = findDivisors(guard->test.values.add(divisor.offset));
+  std::optional<Divisors> replaced = findDivisors(guard->test, guard->inner);
   if (!replaced)
     return std::nullopt;
   found.unsafe_ = *replaced;
@@ -185,20 +206,21 @@ std::optional<GuardedDivision> GuardedDivision::find(BinaryOperator &division) {
     found.forMinusOne_ = ConstantInt::getNullValue(type);
   else if (auto *x = dyn_cast<ConstantInt>(division.getOperand(0)))
     found.forMinusOne_ = ConstantInt::get(type, -x->getValue());
-  found.followResult(divisor);
+  found.followResult(guard->test);
   return found.unsafe_ ? std::nullopt : std::optional(found);
 }
 
 /// Follows the result to the selects that replace it. InstCombine moves operations with constants before these.
-void GuardedDivision::followResult(const Sum &divisor) {
+void GuardedDivision::followResult(const RangeTest &guard) {
   Value *v = division_;
   while (unsafe_ && v->hasOneUse()) {
     auto *user = cast<Instruction>(v->user_back());
     if (auto *select = dyn_cast<SelectInst>(user)) {
       std::optional<Exception> exception = matchException(*select, v);
-      if (!exception || exception->test.base != divisor.base)
+      if (!exception || exception->test.base != guard.base ||
+          !guard.values.contains(exception->test.values))
         return;
-      auto replaced = findDivisors(exception->test.values.add(divisor.offset));
+      std::optional<Divisors> replaced = findDivisors(exception->test, operands_.y);
       if (!replaced)
         return;
       addSelect(*select, *exception, *replaced);

@@ -4,10 +4,10 @@
 
 namespace heddle::nvptx {
 
-/// Removes the guards of integer divisions of up to 32 bits. LLVM's divisions are undefined for a divisor of zero and for
-/// INT_MIN / -1, so front ends replace these divisors and results. The code of ptxas for div.s32 and div.u32 is defined:
-/// x / 0 is -1, INT_MIN / -1 is INT_MIN, and the remainder of x and -1 is 0. rem.s32 and rem.u32 do not give x for
-/// x % 0, so a remainder keeps one select, unless it uses the quotient of the same operands.
+/// Removes the guards of integer divisions. LLVM's divisions are undefined for a divisor of zero and for INT_MIN / -1, so
+/// front ends replace these divisors and results. The code of ptxas for div.s32 and div.u32 is defined: x / 0 is -1,
+/// INT_MIN / -1 is INT_MIN, and the remainder of x and -1 is 0. rem.s32 and rem.u32 do not give x for x % 0, so a
+/// remainder keeps one select, unless it uses the quotient of the same operands.
 ///
 ///     before                                        after
 ///       %zero = icmp eq i32 %y, 0                     %q = call i32 asm "div.s32 $0, $1, $2;"(i32 %x, i32 %y)
@@ -21,6 +21,9 @@ namespace heddle::nvptx {
 ///       %q = select i1 %zero, i32 -1, i32 %e
 ///
 /// The instructions are inline assembly, because LLVM would infer from a plain division that its divisor is not zero.
+/// 64-bit divisions stay, so that the code generator divides short numbers in 32 bits. Their divisor becomes a copy by
+/// inline assembly, and their result for zero is still selected.
+///
 /// Runs after the optimizations, which simplify the guards of divisors about which they know more. Needs the guards in
 /// InstCombine's form; others stay.
 struct RemoveDivisionGuards : llvm::PassInfoMixin<RemoveDivisionGuards> {
