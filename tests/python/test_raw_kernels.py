@@ -185,6 +185,26 @@ def test_division_by_zero_ends_no_process(device):
     assert out.tolist() == [-1, 7]
 
 
+@pytest.mark.parametrize("name", ["int", "unsigned", "long long", "unsigned long long"])
+def test_divisions_without_a_result_give_what_gpus_give(device, name):
+    source = """
+    __global__ void k(const T* x, const T* y, T* quotients, T* remainders, T* others) {
+      int i = threadIdx.x;
+      quotients[i] = x[i] / y[i];
+      remainders[i] = x[i] % y[i];
+      others[i] = (x[i] ^ 2) % y[i];
+    }"""
+    kind = ("u" if "unsigned" in name else "i") + ("8" if "long" in name else "4")
+    least, most = np.iinfo(kind).min, np.iinfo(kind).max
+    minus_one = most if kind[0] == "u" else -1
+    x, y = np.array([[7, 0, most, least], [0, 0, 0, minus_one]], kind)
+    quotients, remainders, others = np.zeros((3, 4), kind)
+    run(source.replace("T*", name + "*"), x, y, quotients, remainders, others, block=4)
+    assert quotients.tolist() == [minus_one, minus_one, minus_one, least]
+    assert remainders.tolist() == [7, 0, most, 0]
+    assert others.tolist() == [5, 2, most ^ 2, 2 if kind[0] == "u" else 0]
+
+
 def test_shuffles_and_votes(device):
     source = """
     __global__ void k(float* x, unsigned* votes) {
