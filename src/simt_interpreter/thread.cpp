@@ -6,6 +6,7 @@
 #include "simt_interpreter/math.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
 
@@ -198,10 +199,36 @@ void Thread::allocate(const AllocaInst &i) {
   set(i, {APInt(64, launch_.memory.allocate(localRegion_, bytes))});
 }
 
+namespace {
+
+/// Divisions by zero, and of the lowest number by -1, as GPUs compute them.
+APInt divideAsPtx(StringRef name, const APInt &x, const APInt &y) {
+  bool isSigned = name.ends_with(".s32");
+  if (name.starts_with("rem"))
+    return y.isZero() ? APInt::getAllOnes(32) : isSigned ? x.srem(y) : x.urem(y);
+  return y.isZero() ? APInt::getAllOnes(32) : isSigned ? x.sdiv(y) : x.udiv(y);
+}
+
+/// The result of the inline PTX that the passes for GPUs emit; throws for any other.
+APInt computeInlinePtx(const CallInst &i, const std::vector<Datum> &operands) {
+  const auto *code = dyn_cast<InlineAsm>(i.getCalledOperand());
+  StringRef text = code ? code->getAsmString() : "";
+  for (StringRef name : {"div.s32", "div.u32", "rem.s32", "rem.u32"})
+    if (text == (name + " $0, $1, $2;").str())
+      return divideAsPtx(name, operands[0][0], operands[1][0]);
+  if (text == "mov.b64 $0, $1;")
+    return operands[0][0];
+  throw Failure{FailureKind::Unsupported, "the interpreter has no inline PTX"};
+}
+
+} // namespace
+
 bool Thread::call(const CallInst &i) {
   const Function *callee = i.getCalledFunction();
-  if (!callee)
-    throw Failure{FailureKind::Unsupported, "the interpreter has no inline PTX"};
+  if (!callee) {
+    set(i, {computeInlinePtx(i, operandsOf(i.args()))});
+    return false;
+  }
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&i)) {
     callIntrinsic(*intrinsic);
     return false;
