@@ -4,40 +4,40 @@
 #pragma once
 
 #if __HEDDLE_GPU__
-template <unsigned bytes> struct __heddle_word {};
+template <unsigned _bytes> struct __heddle_word {};
 template <> struct __heddle_word<1> {
-  typedef unsigned char type;
+  typedef unsigned char __type;
 };
 template <> struct __heddle_word<2> {
-  typedef unsigned short type;
+  typedef unsigned short __type;
 };
 template <> struct __heddle_word<4> {
-  typedef unsigned type;
+  typedef unsigned __type;
 };
 template <> struct __heddle_word<8> {
-  typedef unsigned long long type;
+  typedef unsigned long long __type;
 };
-template <class T> constexpr bool __heddle_is_word() {
-  return sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0 && alignof(T) == sizeof(T) &&
-         __is_trivially_copyable(T);
+template <class _T> constexpr bool __heddle_is_word() {
+  return sizeof(_T) <= 8 && (sizeof(_T) & (sizeof(_T) - 1)) == 0 && alignof(_T) == sizeof(_T) &&
+         __is_trivially_copyable(_T);
 }
-template <class T> __HEDDLE_BOTH_FN T __ldcs(const T *p) {
-  if constexpr (__heddle_is_word<T>()) {
-    typedef typename __heddle_word<sizeof(T)>::type Word;
-    return __builtin_bit_cast(T, __builtin_nontemporal_load((const Word *)p));
+template <class _T> __HEDDLE_BOTH_FN _T __ldcs(const _T *__from) {
+  if constexpr (__heddle_is_word<_T>()) {
+    typedef typename __heddle_word<sizeof(_T)>::__type _Word;
+    return __builtin_bit_cast(_T, __builtin_nontemporal_load((const _Word *)__from));
   } else {
-    return *p;
+    return *__from;
   }
 }
-template <class T> __HEDDLE_BOTH_FN void __stcs(T *p, T v) {
-  if constexpr (__heddle_is_word<T>()) {
-    typedef typename __heddle_word<sizeof(T)>::type Word;
-    __builtin_nontemporal_store(__builtin_bit_cast(Word, v), (Word *)p);
+template <class _T> __HEDDLE_BOTH_FN void __stcs(_T *__to, _T __v) {
+  if constexpr (__heddle_is_word<_T>()) {
+    typedef typename __heddle_word<sizeof(_T)>::__type _Word;
+    __builtin_nontemporal_store(__builtin_bit_cast(_Word, __v), (_Word *)__to);
   } else {
-    *p = v;
+    *__to = __v;
   }
 }
 #else
-template <class T> __HEDDLE_BOTH_FN T __ldcs(const T *p) { return *p; }
-template <class T> __HEDDLE_BOTH_FN void __stcs(T *p, T v) { *p = v; }
+template <class _T> __HEDDLE_BOTH_FN _T __ldcs(const _T *__from) { return *__from; }
+template <class _T> __HEDDLE_BOTH_FN void __stcs(_T *__to, _T __v) { *__to = __v; }
 #endif
