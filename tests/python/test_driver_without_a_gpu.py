@@ -483,3 +483,24 @@ def test_a_launch_that_is_not_checked_is_a_warning(run):
         "HeddleWarning program.py 37 this launch on a GPU is not checked",
         "  hint: create the stream and the arrays inside of the block of heddle.check(), or set HEDDLE_DEVICE=cpu",
     ]
+
+
+def test_a_capturing_stream_of_another_library_is_not_asked_for_its_flags(run):
+    assert run(
+        "x = cuda.to_device(np.ones(4))\n"
+        "add[1, 4](x, x)\n"
+        "cuda.synchronize()\n"
+        "create, foreign = ctypes.c_void_p(), ctypes.c_void_p()\n"
+        "driver.cuGetProcAddress_v2(b'cuStreamCreate', ctypes.byref(create), 13000, ctypes.c_uint64(0), ctypes.byref(ctypes.c_int()))\n"
+        "create = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint)(create.value)\n"
+        "assert create(ctypes.addressof(foreign), 0) == 0\n"
+        "names = 'cuStreamGetFlags', 'cuEventRecord', 'cuStreamQuery', 'cuEventQuery'\n"
+        "def launch():\n"
+        "    before = [calls(name) for name in names]\n"
+        "    add[1, 4, cuda.external_stream(foreign.value)](x, x)\n"
+        "    print([calls(name) - n for name, n in zip(names, before)])\n"
+        "driver.fakeCudaCapture(True)\n"
+        "launch()\n"
+        "driver.fakeCudaCapture(False)\n"
+        "launch()\n"
+    ) == ["[0, 0, 0, 0]", "[1, 0, 0, 0]"]

@@ -278,9 +278,15 @@ std::shared_ptr<Stream> CudaDevice::externalStream(uint64_t handle) {
   if (auto stream = known.lock())
     return stream;
   Context::Use use(context_);
+  order_.useBlockingStream();
+  // To ask for the flags of a stream that captures would end the capture. They do not matter for a graph: no events of
+  // StreamOrder belong into it.
+  if (isCapturing(context_, streamOfHandle(handle)))
+    return std::make_shared<CudaStream>(
+        *this, std::make_shared<StreamHandle>(context_, streamOfHandle(handle)),
+        StreamKind::Blocking);
   unsigned flags = 0;
   context_.check(driver_.cuStreamGetFlags(streamOfHandle(handle), &flags), "cuStreamGetFlags");
-  order_.useBlockingStream();
   auto stream = std::make_shared<CudaStream>(
       *this, std::make_shared<StreamHandle>(context_, streamOfHandle(handle)),
       flags & streamNonBlocking ? StreamKind::NonBlocking : StreamKind::Blocking);

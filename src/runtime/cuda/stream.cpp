@@ -192,15 +192,18 @@ void CudaStream::synchronize() {
   reportAfterWait();
 }
 
-bool CudaStream::isCapturing() const {
-  Context &context = device_.context();
+bool isCapturing(Context &context, CUstream stream) {
   Context::Use use(context);
   int status = 0; // CU_STREAM_CAPTURE_STATUS_NONE
-  CUresult code = context.driver().cuStreamIsCapturing(handle_->get(), &status);
+  CUresult code = context.driver().cuStreamIsCapturing(stream, &status);
   if (code == result::streamCaptureImplicit) // the default stream, while another one captures
     return true;
   context.check(code, "cuStreamIsCapturing");
   return status != 0;
+}
+
+bool CudaStream::isCapturing() const {
+  return cuda::isCapturing(device_.context(), handle_->get());
 }
 
 void CudaStream::reportAfterWait() {

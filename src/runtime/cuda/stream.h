@@ -10,6 +10,9 @@ namespace heddle::cuda {
 
 class CudaDevice;
 
+/// True if the stream records its work for a graph.
+bool isCapturing(Context &context, CUstream stream);
+
 class CudaStream final : public Stream {
 public:
   /// For a non-blocking stream the context must be current, because StreamOrder registers the stream.
