@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from measure import read_program
+from measure_kernels import read_program
 
 from heddle.cli import main as run_heddle
 

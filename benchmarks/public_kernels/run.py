@@ -28,7 +28,7 @@ class Child:
         env |= {f"{name}_CACHE_DIR": cache for name in ("CUPY", "HEDDLE", "NUMBA")}
         env |= {"NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS": "0", "HEDDLE_DEVICE": device}
         self.process = subprocess.Popen(
-            [sys.executable, str(HERE / "measure.py")],
+            [sys.executable, str(HERE / "measure_kernels.py")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=env,

@@ -14,7 +14,7 @@ import run  # noqa: E402
 from device_code import make_program  # noqa: E402
 from entries import Kernel, Launch, from_bfloat16, to_bfloat16  # noqa: E402
 from libraries import Heddle  # noqa: E402
-from measure import check_results, compute_difference, is_usable, measure_kernel  # noqa: E402
+from measure_kernels import check_results, compute_difference, is_usable, measure_kernel  # noqa: E402
 from python_code import take_definitions  # noqa: E402
 from tables import SUITES, list_kernels  # noqa: E402
 

@@ -12,12 +12,12 @@ def most_frequent(x, out):
     #+ for k in range(4):
     #+     bins[k] = 0
     for k in range(x.shape[1]):
-        bins[x[i, k]] += 1  #! uninit  #? uncoalesced note #-
-        #+ bins[x[i, k]] += 1  #? uncoalesced note
+        bins[x[i, k]] += 1  #! uninit  #? uncoalesced note  #? local-array note #-
+        #+ bins[x[i, k]] += 1  #? uncoalesced note  #? local-array note
     best = 0
     for k in range(1, 4):
-        if bins[k] > bins[best]:  #? uninit  #? local-array note #-
-        #+ if bins[k] > bins[best]:  #? local-array note
+        if bins[k] > bins[best]:  #? uninit #-
+        #+ if bins[k] > bins[best]:
             best = k
     out[i] = best
 

@@ -11,8 +11,8 @@ extern "C" __global__ void running_sum(const float* x, float* out, int length) {
   for (int k = 0; k < 8; ++k) window[k] = 0;
   float sum = 0;
   for (int k = 0; k < length; ++k) {
-    sum += x[64 * k + i] - window[k % 8];  //! local-array note //-
-    window[k % 8] = x[64 * k + i];  //? local-array note //-
+    sum += x[64 * k + i] - window[k % 8];  //? local-array note //-
+    window[k % 8] = x[64 * k + i];  //! local-array note //-
     //+ sum += x[64 * k + i] - window[7];
     //+ for (int j = 7; j > 0; --j) window[j] = window[j - 1];
     //+ window[0] = x[64 * k + i];
