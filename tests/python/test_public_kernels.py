@@ -1,5 +1,6 @@
 """benchmarks/public_kernels: device code of published files, and the comparison of two libraries."""
 
+import importlib.util
 import json
 import queue
 import sys
@@ -8,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-sys.path.append(str(Path(__file__).parents[2] / "benchmarks" / "public_kernels"))
+FOLDER = Path(__file__).parents[2] / "benchmarks" / "public_kernels"
+sys.path.append(str(FOLDER))
 
-import run  # noqa: E402
 from device_code import make_program  # noqa: E402
 from entries import Kernel, Launch, from_bfloat16, to_bfloat16  # noqa: E402
 from libraries import Heddle  # noqa: E402
@@ -19,6 +20,17 @@ from python_code import take_definitions  # noqa: E402
 from tables import SUITES, list_kernels  # noqa: E402
 
 import heddle  # noqa: E402
+
+
+def load_program():
+    """The main program, whose name, `run`, is also that of the fuzzer's."""
+    spec = importlib.util.spec_from_file_location("run_public_kernels", FOLDER / "run.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+run = load_program()
 
 PUBLISHED = r"""
 #include <cuda_runtime.h>
