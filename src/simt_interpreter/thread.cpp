@@ -203,10 +203,12 @@ namespace {
 
 /// Divisions by zero, and of the lowest number by -1, as GPUs compute them.
 APInt divideAsPtx(StringRef name, const APInt &x, const APInt &y) {
+  if (y.isZero())
+    return APInt::getAllOnes(32);
   bool isSigned = name.ends_with(".s32");
   if (name.starts_with("rem"))
-    return y.isZero() ? APInt::getAllOnes(32) : isSigned ? x.srem(y) : x.urem(y);
-  return y.isZero() ? APInt::getAllOnes(32) : isSigned ? x.sdiv(y) : x.udiv(y);
+    return isSigned ? x.srem(y) : x.urem(y);
+  return isSigned ? x.sdiv(y) : x.udiv(y);
 }
 
 /// The result of the inline PTX that the passes for GPUs emit; throws for any other.

@@ -39,8 +39,8 @@ PreservedAnalyses DescribeKernels::run(llvm::Module &m, ModuleAnalysisManager &)
     if (f.isDeclaration())
       continue;
     f.setDoesNotThrow();
-    f.addFnAttr("no-jump-tables",
-                "true"); // lanes that take different branches are better off with comparisons
+    // Lanes that take different branches are better off with comparisons.
+    f.addFnAttr("no-jump-tables", "true");
     // LLVM 22 also flushes comparisons of bfloats, for which PTX has no instruction.
     if (options.flushDenormals && !usesBfloat(f))
       f.addFnAttr("denormal-fp-math-f32", "preserve-sign");

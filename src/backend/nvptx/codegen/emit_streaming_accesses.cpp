@@ -1,14 +1,11 @@
 #include "backend/nvptx/codegen/emit_streaming_accesses.h"
 
+#include "backend/nvptx/operations/device_code.h"
 #include "simt/ir/ops.h"
 
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-
-#include <algorithm>
-#include <string>
 
 namespace heddle::nvptx {
 
@@ -16,36 +13,19 @@ using namespace llvm;
 
 namespace {
 
-std::string registerLetter(unsigned bits) { return bits <= 16 ? "h" : bits == 32 ? "r" : "l"; }
-
-/// PTX has no registers of 8 bits.
-Type *registerType(LLVMContext &c, unsigned bits) {
-  return IntegerType::get(c, std::max(bits, 16u));
-}
+constexpr const char *streaming = "cs";
 
 void replaceLoad(LoadInst &load, unsigned bits) {
   IRBuilder<> b(&load);
-  Value *pointer = load.getPointerOperand();
-  auto *type = FunctionType::get(registerType(b.getContext(), bits), {pointer->getType()}, false);
-  InlineAsm *code = InlineAsm::get(type, "ld.global.cs.b" + std::to_string(bits) + " $0, [$1];",
-                                   "=" + registerLetter(bits) + ",l", /*hasSideEffects=*/false);
-  CallInst *call = b.CreateCall(code, {pointer});
-  call->setMemoryEffects(MemoryEffects::readOnly());
-  call->setDoesNotThrow();
-  load.replaceAllUsesWith(b.CreateBitCast(b.CreateTrunc(call, b.getIntNTy(bits)), load.getType()));
+  Value *word = emitCachedLoad(b, load.getPointerOperand(), bits, streaming, PtxOrder::Plain);
+  load.replaceAllUsesWith(b.CreateBitCast(word, load.getType()));
   load.eraseFromParent();
 }
 
 void replaceStore(StoreInst &store, unsigned bits) {
   IRBuilder<> b(&store);
-  Value *pointer = store.getPointerOperand();
   Value *word = b.CreateBitCast(store.getValueOperand(), b.getIntNTy(bits));
-  Type *held = registerType(b.getContext(), bits);
-  auto *type = FunctionType::get(b.getVoidTy(), {pointer->getType(), held}, false);
-  InlineAsm *code = InlineAsm::get(type, "st.global.cs.b" + std::to_string(bits) + " [$0], $1;",
-                                   "l," + registerLetter(bits) + ",~{memory}",
-                                   /*hasSideEffects=*/true);
-  b.CreateCall(code, {pointer, b.CreateZExt(word, held)})->setDoesNotThrow();
+  emitCachedStore(b, store.getPointerOperand(), word, streaming)->setDoesNotThrow();
   store.eraseFromParent();
 }
 

@@ -5,7 +5,6 @@
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
 
 namespace heddle::nvptx {
 
@@ -24,8 +23,6 @@ struct Access {
   std::string cacheOperator;
 
   unsigned bits() const { return type->getScalarSizeInBits(); }
-  /// PTX registers have at least 16 bits.
-  unsigned registerBits() const { return std::max(bits(), 16u); }
 };
 
 Access parseAccess(const CallInst &call, simt::Op op) {
@@ -59,21 +56,9 @@ Value *emitStreamingAccess(IRBuilderBase &b, const Access &a) {
 }
 
 Value *emitCachedAccess(IRBuilderBase &b, const Access &a) {
-  bool isGlobal = a.pointer->getType()->getPointerAddressSpace() == simt::Global;
-  std::string where = std::string(isGlobal ? ".global." : ".") + a.cacheOperator + ".b" +
-                      std::to_string(a.bits()) + " ";
-  std::string letter = a.registerBits() == 16 ? "h" : a.registerBits() == 32 ? "r" : "l";
-  Type *held = b.getIntNTy(a.registerBits());
-  if (a.stored) {
-    auto *type = FunctionType::get(b.getVoidTy(), {a.pointer->getType(), held}, false);
-    InlineAsm *code = InlineAsm::get(type, "st" + where + "[$0], $1;", "l," + letter + ",~{memory}",
-                                     /*hasSideEffects=*/true);
-    return b.CreateCall(code, {a.pointer, b.CreateZExt(a.stored, held)});
-  }
-  auto *type = FunctionType::get(held, {a.pointer->getType()}, false);
-  InlineAsm *code = InlineAsm::get(type, "ld" + where + "$0, [$1];", "=" + letter + ",l,~{memory}",
-                                   /*hasSideEffects=*/true);
-  return b.CreateTrunc(b.CreateCall(code, {a.pointer}), a.type);
+  if (a.stored)
+    return emitCachedStore(b, a.pointer, a.stored, a.cacheOperator);
+  return emitCachedLoad(b, a.pointer, a.bits(), a.cacheOperator, PtxOrder::Volatile);
 }
 
 /// Returns the replacement of a load or store with a cache operator; null for other calls.

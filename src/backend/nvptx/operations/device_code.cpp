@@ -1,5 +1,6 @@
 #include "backend/nvptx/operations/device_code.h"
 
+#include "simt/ir/ops.h"
 #include "support/diagnostic.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -7,6 +8,9 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/SourceMgr.h"
+
+#include <algorithm>
+#include <string>
 
 namespace heddle::nvptx {
 
@@ -39,6 +43,51 @@ Value *emitPtx(IRBuilder<> &b, const Twine &text, ArrayRef<Value *> operands) {
   call->setDoesNotAccessMemory();
   call->setDoesNotThrow();
   return call;
+}
+
+namespace {
+
+/// The opcode's end: ".global.cs.b32 ".
+std::string describeCachedAccess(const Value &pointer, unsigned bits, StringRef cacheOperator) {
+  bool isGlobal = pointer.getType()->getPointerAddressSpace() == simt::Global;
+  return (isGlobal ? ".global." : ".") + cacheOperator.str() + ".b" + std::to_string(bits) + " ";
+}
+
+std::string chooseConstraint(unsigned bits) { return bits <= 16 ? "h" : bits == 32 ? "r" : "l"; }
+
+/// PTX registers have at least 16 bits.
+Type *chooseRegisterType(LLVMContext &c, unsigned bits) {
+  return IntegerType::get(c, std::max(bits, 16u));
+}
+
+} // namespace
+
+Value *emitCachedLoad(IRBuilderBase &b, Value *pointer, unsigned bits, StringRef cacheOperator,
+                      PtxOrder order) {
+  bool isVolatile = order == PtxOrder::Volatile;
+  Type *held = chooseRegisterType(b.getContext(), bits);
+  std::string text = "ld" + describeCachedAccess(*pointer, bits, cacheOperator) + "$0, [$1];";
+  std::string constraints = "=" + chooseConstraint(bits) + ",l" + (isVolatile ? ",~{memory}" : "");
+  CallInst *call = b.CreateCall(InlineAsm::get(FunctionType::get(held, {pointer->getType()}, false),
+                                               text, constraints,
+                                               /*hasSideEffects=*/isVolatile),
+                                {pointer});
+  if (!isVolatile) {
+    call->setMemoryEffects(MemoryEffects::readOnly());
+    call->setDoesNotThrow();
+  }
+  return b.CreateTrunc(call, b.getIntNTy(bits));
+}
+
+CallInst *emitCachedStore(IRBuilderBase &b, Value *pointer, Value *stored,
+                          StringRef cacheOperator) {
+  unsigned bits = stored->getType()->getIntegerBitWidth();
+  Type *held = chooseRegisterType(b.getContext(), bits);
+  std::string text = "st" + describeCachedAccess(*pointer, bits, cacheOperator) + "[$0], $1;";
+  auto *type = FunctionType::get(b.getVoidTy(), {pointer->getType(), held}, false);
+  InlineAsm *code = InlineAsm::get(type, text, "l," + chooseConstraint(bits) + ",~{memory}",
+                                   /*hasSideEffects=*/true);
+  return b.CreateCall(code, {pointer, b.CreateZExt(stored, held)});
 }
 
 void linkDeviceCode(llvm::Module &m, StringRef text) {

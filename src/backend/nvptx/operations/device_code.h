@@ -30,6 +30,16 @@ bool lowerCalls(llvm::Function &f, llvm::function_ref<llvm::Value *(llvm::CallIn
 llvm::Value *emitPtx(llvm::IRBuilder<> &b, const llvm::Twine &text,
                      llvm::ArrayRef<llvm::Value *> operands);
 
+/// The order that LLVM keeps for a load written in PTX: that of a volatile load, or of a plain one.
+enum class PtxOrder { Volatile, Plain };
+
+/// Emits a load of `bits` bits, 8 to 64, with a cache operator of PTX, such as "cs". Returns an integer.
+llvm::Value *emitCachedLoad(llvm::IRBuilderBase &b, llvm::Value *pointer, unsigned bits,
+                            llvm::StringRef cacheOperator, PtxOrder order);
+/// Emits a store of an integer with a cache operator of PTX.
+llvm::CallInst *emitCachedStore(llvm::IRBuilderBase &b, llvm::Value *pointer, llvm::Value *stored,
+                                llvm::StringRef cacheOperator);
+
 /// Parses `text` (LLVM IR) and links its functions into `m` with internal linkage.
 void linkDeviceCode(llvm::Module &m, llvm::StringRef text);
 
