@@ -63,6 +63,37 @@ exit:
   ret i64 %sum
 }
 
+; a[j + 1] for j in range(1, n - 1): no count up to the maximum of n reaches an index that overflows.
+; CHECK-LABEL: @interior(
+; CHECK-NOT: loop.us
+; CHECK-NOT: select
+; CHECK: ret i64
+define i64 @interior(ptr %a, ptr %extent) "instcombine-no-verify-fixpoint" {
+entry:
+  %size = load i64, ptr %extent, !range !0, !noundef !1
+  %n = add nsw i64 %size, -2
+  %some = icmp sgt i64 %n, 0
+  br i1 %some, label %before, label %exit
+before:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %before ], [ %next, %loop ]
+  %total = phi i64 [ 0, %before ], [ %sum, %loop ]
+  %index = add i64 %i, 2
+  %wrapped = call i64 @simt.wrap(i64 %index, i64 %size)
+  %p = getelementptr i64, ptr %a, i64 %wrapped
+  %v = load i64, ptr %p
+  %sum = add i64 %total, %v
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  br label %exit
+exit:
+  %result = phi i64 [ 0, %entry ], [ %sum, %done ]
+  ret i64 %result
+}
+
 ; A loaded index may have any sign.
 ; CHECK-LABEL: @gather(
 ; CHECK-NOT: loop.us
@@ -149,3 +180,6 @@ exit:
 }
 
 declare i64 @simt.wrap(i64, i64)
+
+!0 = !{i64 0, i64 -9223372036854775808}
+!1 = !{}

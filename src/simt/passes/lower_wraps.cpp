@@ -80,6 +80,9 @@ private:
       return backedgeCount;
     return evolution_.getMinusSCEV(backedgeCount, evolution_.getOne(backedgeCount->getType()));
   }
+  /// Returns true if an index that starts at most at maxIndexMagnitude may leave the int64 range within `backedgeCount`
+  /// iterations.
+  bool mayOverflow(const SCEVAddRecExpr &index, const SCEV *backedgeCount) const;
   /// Emits `value` in the preheader; null if that is expensive.
   Value *expandInPreheader(const SCEV *value);
   /// Adds `value` > `bound` (unsigned) to `guard_`, unless it is known to be false. Returns false if `value` cannot be
@@ -128,6 +131,15 @@ bool LoopWraps::addGuard(const SCEV *value, uint64_t bound) {
   return true;
 }
 
+bool LoopWraps::mayOverflow(const SCEVAddRecExpr &index, const SCEV *backedgeCount) const {
+  constexpr unsigned bits = 192; // for the sum of an int64 and a product of two
+  APInt step = cast<SCEVConstant>(index.getStepRecurrence(evolution_))->getAPInt().abs();
+  APInt start = APIntOps::umin(evolution_.getUnsignedRangeMax(index.getStart()).zext(bits),
+                               APInt(bits, maxIndexMagnitude));
+  APInt distance = step.zext(bits) * evolution_.getUnsignedRangeMax(backedgeCount).zext(bits);
+  return (start + distance).ugt(uint64_t(INT64_MAX));
+}
+
 bool LoopWraps::emitGuard() {
   // An upper bound: a bounds check of another index may exit the loop earlier.
   const SCEV *backedgeCount = evolution_.getSymbolicMaxBackedgeTakenCount(&loop_);
@@ -148,6 +160,9 @@ bool LoopWraps::emitGuard() {
       if (end && known.insert(end).second && !addGuard(end, maxIndexMagnitude))
         return false;
   }
+  const SCEV *guarded = evolution_.applyLoopGuards(backedgeCount, &loop_);
+  if (none_of(wraps_, [&](const AffineWrap &w) { return mayOverflow(*w.index, guarded); }))
+    return true;
   return largestStep <= maxIndexMagnitude &&
          addGuard(backedgeCount, maxIndexMagnitude / largestStep);
 }

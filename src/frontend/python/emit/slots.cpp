@@ -36,10 +36,13 @@ llvm::Value *loadSlot(llvm::IRBuilder<> &b, llvm::Value *address, llvm::Type *ty
   if (type->isIntegerTy(1))
     return b.CreateICmpNE(b.CreateLoad(b.getInt8Ty(), address), b.getInt8(0));
   llvm::LoadInst *part = b.CreateAlignedLoad(type, address, llvm::Align(slotBytes));
-  if (isExtent)
+  if (isExtent) {
     part->setMetadata(llvm::LLVMContext::MD_range,
                       llvm::MDBuilder(b.getContext())
                           .createRange(llvm::APInt(64, 0), llvm::APInt(64, uint64_t(1) << 63)));
+    // Without it, loop unswitching freezes the extent, and the range is lost.
+    part->setMetadata(llvm::LLVMContext::MD_noundef, llvm::MDNode::get(b.getContext(), {}));
+  }
   return part;
 }
 
