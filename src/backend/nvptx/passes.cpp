@@ -115,6 +115,7 @@ FunctionPassManager makeOptimizationPasses() {
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariant), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(simplifyCfgOptions()));
   passes.addPass(InstCombinePass());
+  passes.addPass(KeepOuterLoopsRolled());
   LoopPassManager induction;
   induction.addPass(IndVarSimplifyPass());
   induction.addPass(LoopDeletionPass());

@@ -1,5 +1,6 @@
 #include "backend/nvptx/tune/unroll_small_loops.h"
 
+#include "backend/nvptx/tune/limit_unrolling.h"
 #include "simt/ir/ops.h"
 #include "simt/thresholds.h"
 
@@ -62,15 +63,6 @@ bool takesDivision(const SCEV *count) {
     const auto *quotient = dyn_cast<SCEVUDivExpr>(part);
     return quotient && !isa<SCEVConstant>(quotient->getRHS());
   });
-}
-
-bool hasUnrollHint(const Loop &loop) {
-  for (const char *hint :
-       {countHint, "llvm.loop.unroll.disable", "llvm.loop.unroll.runtime.disable",
-        "llvm.loop.unroll.enable", "llvm.loop.unroll.full"})
-    if (findOptionMDForLoop(&loop, hint))
-      return true;
-  return false;
 }
 
 unsigned chooseUnrollCount(const Loop &loop, ScalarEvolution &se) {
