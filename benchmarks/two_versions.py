@@ -2,9 +2,9 @@
 
     python benchmarks/two_versions.py OLD NEW [--json FILE] [WORD...]
 
-OLD and NEW are folders with one version each, installed by ``pip install --no-deps --target FOLDER WHEEL``. WORD selects
-the rows that contain it. Each version has a process of its own; the two take turns. A ratio is the median time of NEW
-divided by that of OLD. "First call" is the time to compile a function and to run it: kernels run one block.
+OLD and NEW are folders with one version each, installed by ``pip install --no-deps --target FOLDER WHEEL``. WORD
+selects the rows that contain it. Each version has a process of its own; the two take turns. A ratio is the median time
+of NEW divided by that of OLD. "First call" is the time to compile a function and to run it: kernels run one block.
 """
 
 import argparse
