@@ -37,7 +37,7 @@ int64_t threadCount();
 int64_t maxThreads();
 /// `count` must be in [1, maxThreads()].
 void setThreadCount(int64_t count);
-/// This thread's number among those that run a parallel loop; 0 outside.
+/// This thread's index among the threads that run its parallel loop; 0 outside parallel loops.
 int64_t threadNumber();
 
 /// Iterations per chunk for this thread's parallel loops; 0 lets chunkCount() decide.

@@ -153,7 +153,7 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
       .read(variant.result, variant.resultConstant ? &*variant.resultConstant : nullptr);
 }
 
-std::pair<host::Owner *, Type> HostFunction::convertToDictOrSet(Type argument, uint64_t slot) {
+std::pair<host::Owner *, Type> HostFunction::makeDictOrSet(Type argument, uint64_t slot) {
   ArgumentList arguments(function(), &hostDevice());
   arguments.kernelArguments.push_back({argument, {}});
   arguments.slots.push_back(slot);

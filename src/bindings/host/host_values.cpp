@@ -230,7 +230,7 @@ Type HostValues::readSet(nb::handle value, ArgumentList &arguments, std::string 
   // A library function converts the list to a set.
   nb::object setOf = nb::module_::import_("heddle.compiler.sets_as_arguments").attr("make_set");
   auto [set, type] =
-      nb::cast<HostFunction &>(setOf).convertToDictOrSet(list, arguments.slots.pop_back_val());
+      nb::cast<HostFunction &>(setOf).makeDictOrSet(list, arguments.slots.pop_back_val());
   arguments.slots.push_back(reinterpret_cast<uintptr_t>(set));
   lists_.push_back({set, value.ptr()});
   types_.push_back(type);

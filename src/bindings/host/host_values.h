@@ -26,7 +26,7 @@ public:
   void markReturned() { hasReturned_ = true; }
   /// Receives the memory of a call that raises (`keeper` of host::call).
   host::CallMemory &madeByCall() { return madeByCall_; }
-  /// Moves everything that another object keeps to this object.
+  /// Takes over everything that `other` keeps alive.
   void takeOver(HostValues &other);
 
 private:

@@ -65,9 +65,9 @@ InnerLoop analyzeInnerLoop(Loop &inner, Loop &outer, ScalarEvolution &evolution)
   return found;
 }
 
-/// For a loop that LLVM does not vectorize because iterations may raise, and that computes more than it loads.
-unsigned countRegistersForInnermostLoop(const OutlinableLoop &outlined,
-                                        ScalarEvolution &evolution) {
+/// Returns 0 unless LLVM does not vectorize the loop because iterations may raise, and it computes more than it loads.
+unsigned chooseRegisterCountForInnermostLoop(const OutlinableLoop &outlined,
+                                             ScalarEvolution &evolution) {
   Loop &loop = *outlined.loop;
   InnerLoop found = analyzeInnerLoop(loop, loop, evolution);
   if (outlined.raising.empty() || 2 * found.fetches > found.work)
@@ -88,11 +88,11 @@ unsigned widestTypeBits(const Loop &loop) {
   return bits;
 }
 
-/// The number of registers that a group of iterations fills; 0 if grouping is not profitable.
-unsigned countRegisters(const OutlinableLoop &outlined, ScalarEvolution &evolution) {
+/// Chooses the number of vector registers that a group of iterations fills; 0 if grouping is not profitable.
+unsigned chooseRegisterCount(const OutlinableLoop &outlined, ScalarEvolution &evolution) {
   Loop &loop = *outlined.loop;
   if (loop.isInnermost())
-    return countRegistersForInnermostLoop(outlined, evolution);
+    return chooseRegisterCountForInnermostLoop(outlined, evolution);
   unsigned carried = 0;
   bool apart = false;
   for (Loop *inner : loop.getSubLoops()) {
@@ -135,7 +135,7 @@ bool vectorizeOneLoop(Function &f, SmallPtrSetImpl<BasicBlock *> &seen,
       continue;
     std::optional<OutlinableLoop> outlined =
         matchOutlinableLoop(*loop, evolution, loops, am.getResult<DominatorTreeAnalysis>(f));
-    unsigned registers = outlined ? countRegisters(*outlined, evolution) : 0;
+    unsigned registers = outlined ? chooseRegisterCount(*outlined, evolution) : 0;
     unsigned lanesOfOne = registers ? lanesPerRegister(*loop, target) : 0;
     if (lanesOfOne < 4)
       continue;

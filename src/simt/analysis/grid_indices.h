@@ -1,4 +1,4 @@
-// Matches the index of a thread in the grid, as programs compute it.
+// Matches the expressions by which programs compute a thread's index in the grid.
 #pragma once
 
 #include "simt/ir/ops.h"
@@ -10,7 +10,8 @@ namespace heddle::simt {
 /// Strips all sign and zero extensions from `v`.
 llvm::Value *stripExtensions(llvm::Value *v);
 
-/// Matches the product of two operations. The operands may be extended, and so may the product.
+/// Matches the product of the results of operations `a` and `b`. Ignores sign and zero extensions of the operands and of
+/// the product.
 bool isProductOfOperations(llvm::Value *v, Op a, Op b);
 
 /// If `v` is blockIdx * blockDim + threadIdx along x, returns the product, which is the index of the block's first

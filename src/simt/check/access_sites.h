@@ -1,4 +1,4 @@
-// Sites that describe accesses of memory in the reports of `heddle check`.
+// Adds sites that describe memory accesses in the reports of `heddle check`.
 #pragma once
 
 #include "llvm/IR/IRBuilder.h"
@@ -6,11 +6,11 @@
 
 namespace heddle::simt {
 
-/// Adds a site at an access of `object`, of kind "access" or "atomic". Its message is the array's name, if known; its
-/// arguments are the bytes of an element and the array's extents, innermost last, if the variable's type tells them.
+/// Adds a site of kind "access" or "atomic" for an access to `object`. The site's message is the array's name, if known.
+/// Its arguments are the bytes of an element and the array's extents, innermost last, if the variable's type has them.
 unsigned addAccessSite(llvm::Instruction &access, const llvm::Value &object);
 
-/// The start of the array that a site's extents describe, if known, else the address itself.
+/// Returns the start of the array that a site's extents describe, if known, else the address itself.
 llvm::Value *baseOf(llvm::Value &address);
 
 llvm::Value *castToGeneric(llvm::IRBuilderBase &b, llvm::Value *pointer);

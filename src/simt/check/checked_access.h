@@ -13,14 +13,14 @@ enum class AccessKind : uint32_t { Read, Write, Atomic };
 struct CheckedAccess {
   AccessKind kind = AccessKind::Read;
   Scope scope = Scope::System; ///< of an atomic
-  bool isCas = false;          ///< the atomic is a compare-and-swap
-  bool isFlag = false;   ///< a volatile access of an array on which a spin loop of the kernel waits
+  bool isCas = false;          ///< a compare-and-swap
+  bool isFlag = false;   ///< a volatile access to an array on which a spin loop of the kernel waits
   bool isGuess = false;  ///< a read whose value is only compared by a compare-and-swap
-  bool isLocal = false;  ///< of memory that no other thread accesses, or that nobody writes
+  bool isLocal = false;  ///< to memory that no other thread accesses, or that nobody writes
   bool hasValue = false; ///< operand 5 holds the stored bits
-  bool isHeap = false;   ///< of the heap of malloc, by malloc or free; operand 5 holds its size
-  /// A store by which malloc or free marks a block of the heap as allocated or free, or another store of 0 there; operand
-  /// 5 is the stored value.
+  bool isHeap = false;   ///< to the malloc heap, by malloc or free; operand 5 holds the heap's size
+  /// A store by which malloc or free marks a heap block as allocated or free, or another store of 0 to the heap; operand 5
+  /// is the stored value.
   bool isHeapMark = false;
   /// The atomic takes a lock if it changes the memory: a compare-and-swap that expects the constant in operand 5, or an
   /// exchange that stores it and whose result is only compared.
@@ -29,21 +29,22 @@ struct CheckedAccess {
       false; ///< the address is computed from a value in memory: a gather, a scatter or a list
   uint32_t alignment = 1; ///< in bytes, a power of two
 
-  /// In the value that marks an allocated block (__heddle_block_taken in heap.h of the CUDA headers).
+  /// The upper bits of the value that marks an allocated block (__heddle_block_taken in heap.h of the CUDA headers).
   static constexpr uint32_t heapBlockTaken = 0x7a4b0000;
 
   uint32_t encode() const;
   static CheckedAccess decode(uint32_t bits);
 };
 
-/// The definedness of a value (simt.check.load) has a bit for each undefined byte in its low bits. Larger values have
-/// none.
+/// The number of low bits of a definedness (simt.check.load), one for each undefined byte. The definedness of larger values
+/// is not tracked.
 inline constexpr uint64_t definednessMaskBits = 16;
 
-/// Operand 1 of simt.check.sync. For Warp, operand 2 is the mask; for Fence, the scope; for Join, a CheckedJoin.
+/// Operand 1 of simt.check.sync. Operand 2 is the mask for Warp, the scope for Fence, and a CheckedJoin for Join.
 enum class SyncKind : uint32_t { Block, Warp, Grid, Fence, Join };
 
-/// A place that threads reach whether they have passed a barrier or gone around it (InsertBarrierChecks).
+/// A join of a barrier: a place that threads reach whether they have passed the barrier or skipped it
+/// (InsertBarrierChecks).
 struct CheckedJoin {
   uint32_t site;  ///< of the barrier
   uint32_t level; ///< 0: the outermost join of this barrier

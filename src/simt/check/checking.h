@@ -1,4 +1,4 @@
-// The process-wide switch that turns checked launches on.
+// Process-wide switches that turn checked launches and lints on.
 #pragma once
 
 #include <atomic>
@@ -6,13 +6,13 @@
 
 namespace heddle::simt {
 
-/// True while launches on the CPU device check every access of their kernels. CUDA C++ programs that are compiled
-/// meanwhile keep accesses apart that LLVM would otherwise merge or speculate.
+/// True while launches on the CPU device check every access of their kernels. CUDA C++ programs compiled in this time keep
+/// accesses separate that LLVM would otherwise merge or speculate.
 inline std::atomic<bool> isChecking{false};
 
-/// The number of the check whose launches have lints; 0: none have.
+/// The ID of the check that is running, if its launches are linted; else 0.
 inline std::atomic<uint64_t> lintingCheck{0};
-/// The number of the last check with lints.
+/// The ID of the last check whose launches were linted. IDs count from 1.
 inline std::atomic<uint64_t> lintedChecks{0};
 
 } // namespace heddle::simt

@@ -1,4 +1,4 @@
-// Checks that stop the filter form of a kernel.
+// Emits checks that stop the filter form of a kernel.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -6,11 +6,11 @@
 
 namespace heddle::simt {
 
-/// Emits a simt.check.index that stops the kernel unless the number, an i64, is in [0, limit). The launch is then repeated
-/// in the exact form; `what` is for readers of the code.
+/// Emits a simt.check.index that stops the kernel unless `number`, an i64, is in [0, limit). The launch is then repeated in
+/// the exact form. `what` describes the check to readers of the IR.
 void emitStopUnlessBelow(llvm::IRBuilderBase &b, llvm::Value *number, uint64_t limit,
                          llvm::StringRef what, llvm::Instruction &at);
-/// Stops the kernel if the condition, an i1, is true.
+/// Emits a check that stops the kernel if `condition`, an i1, is true.
 void emitStopIf(llvm::IRBuilderBase &b, llvm::Value *condition, llvm::StringRef what,
                 llvm::Instruction &at);
 

@@ -1,4 +1,4 @@
-// The points at which local variables begin to exist, with bytes that nobody has written.
+// Marks the points at which local variables begin to exist, with undefined bytes.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
@@ -11,9 +11,9 @@ namespace heddle::simt {
 ///       %x = alloca [4 x i32]                 %x = alloca [4 x i32]
 ///                                             call void @simt.check.forget(%x, 16)
 ///
-/// A marked variable stays in memory: LLVM does not promote it to a register, where nobody could tell that a value is
-/// missing. Unproven leaves out variables that are assigned on every path before each read, and removes their marks.
-/// SROA may make more of them provable, by promoting pointers to them.
+/// A marked variable stays in memory: LLVM does not promote it to a register, where an undefined value could not be
+/// detected. Unproven omits variables that are assigned on every path before each read, and removes their marks. If SROA
+/// promotes pointers to variables, more of them become provable.
 struct ForgetLocals : llvm::PassInfoMixin<ForgetLocals> {
   enum Which { Unproven, All };
   explicit ForgetLocals(Which which) : which(which) {}
@@ -24,7 +24,7 @@ private:
   Which which;
 };
 
-/// Removes the marks, for code that is not checked.
+/// Removes the marks from code that is not checked.
 struct RemoveForgets : llvm::PassInfoMixin<RemoveForgets> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }

@@ -1,11 +1,12 @@
-// Inserts the checks of `heddle check`.
+// Inserts the access checks of `heddle check`.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::simt {
 
-/// Makes every access of memory that other threads may access report itself, and skips invalid accesses.
+/// Inserts a check before every access to memory that other threads may access, and before synchronization. Invalid
+/// accesses are skipped.
 ///
 ///     before                                  after
 ///       call void @simt.check.index(3, %i, ..)  br i1 %outside: call void @simt.check.report(3, %i, %n)
@@ -14,9 +15,8 @@ namespace heddle::simt {
 ///       call void @simt.barrier(2)              call void @simt.check.sync(2, <Block>, 0)
 ///                                               call void @simt.barrier(2)
 ///
-/// The runtime answers simt.check.access with false for the access that follows a report at the same source line, and
-/// for a misaligned one. The message of an access's site is the name of its array, if known; the site's arguments are the
-/// array's extents, innermost last, if the variable's type tells them.
+/// simt.check.access returns false for the access that follows a report at the same source line, and for other invalid
+/// accesses, such as misaligned ones. addAccessSite() describes the access sites.
 ///
 /// Needs: SIMT IR from a front end, device functions inlined. No pass may have added barriers or speculated loads. Leaves
 /// SIMT IR.

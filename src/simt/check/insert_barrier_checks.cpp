@@ -126,7 +126,7 @@ PreservedAnalyses InsertBarrierChecks::run(Function &f, FunctionAnalysisManager 
   return PreservedAnalyses::none();
 }
 
-bool mayGoAroundBarrier(Function &f) {
+bool maySkipBarrier(Function &f) {
   SmallVector<CallInst *> barriers = findBarriers(f);
   erase_if(barriers, [](const CallInst *call) {
     return isWarpOperation(*call) && calledOp(call) != Op::WarpBarrier;

@@ -1,12 +1,12 @@
-// Inserts the checks for divergent barriers of `heddle check`.
+// Inserts the checks of `heddle check` for divergent barriers.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::simt {
 
-/// Reports when a thread passes the end of a branch around a barrier, so that the runtime can tell threads that go on
-/// without a barrier from threads that have returned early.
+/// Tells the runtime when a thread passes the end of a branch around a barrier. The runtime can then distinguish threads
+/// that have skipped the barrier from threads that have returned early.
 ///
 ///     before                             after
 ///       if (t < n)                         if (t < n)
@@ -25,6 +25,6 @@ struct InsertBarrierChecks : llvm::PassInfoMixin<InsertBarrierChecks> {
 
 /// Returns true if threads of a block may take different sides of a branch around a block, grid or warp barrier, and go on
 /// after its join.
-bool mayGoAroundBarrier(llvm::Function &f);
+bool maySkipBarrier(llvm::Function &f);
 
 } // namespace heddle::simt

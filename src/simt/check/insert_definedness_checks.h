@@ -1,12 +1,12 @@
-// Finds uses of values that were loaded from memory that nobody has written.
+// Inserts the checks of `heddle check` for uses of values from memory that nobody has written.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::simt {
 
-/// Follows values from the loads that read them to their uses. A store of a loaded value, also through phis, selects
-/// and conversions of integers, copies its definedness; every other operation uses the value.
+/// Tracks loaded values to their uses. A store of a loaded value, possibly through phis, selects and integer conversions,
+/// copies its definedness. Every other operation uses the value.
 ///
 ///     before                          after
 ///       %v = load float, ptr %p         %d = call i64 @simt.check.load(3, %p, %base, 4)

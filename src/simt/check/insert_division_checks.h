@@ -1,12 +1,12 @@
-// Inserts the checks for divisions by zero of `heddle check`.
+// Inserts the checks of `heddle check` for divisions by zero.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::simt {
 
-/// Reports integer divisions and remainders by zero. Front ends replace a divisor of zero, so that no instruction faults:
-/// these guards tell the divisor of the source.
+/// Reports integer divisions and remainders by zero. Front ends replace a divisor of zero, so that no instruction faults.
+/// This pass finds the original divisor in these guards.
 ///
 ///     before                                       after
 ///       %safe = select i1 %zero, i32 1, i32 %y       br i1 (%y == 0): call void @simt.check.report(7, 0, 0)

@@ -1,4 +1,4 @@
-// The accesses of memory in SIMT IR that the checks of `heddle check` see.
+// Finds the memory accesses in SIMT IR that `heddle check` checks.
 #pragma once
 
 #include "simt/check/checked_access.h"
@@ -8,7 +8,7 @@
 
 namespace heddle::simt {
 
-/// An access of memory; an instruction that copies memory makes two.
+/// A memory access. An instruction that copies memory has two.
 struct MemoryAccess {
   llvm::Instruction *by;
   llvm::Value *address;
@@ -25,9 +25,9 @@ bool isHeapVariable(const llvm::Value &object);
 /// Returns the constant that a lock has while it is free (compare-and-swap), or while a thread holds it (exchange), if the
 /// atomic may take a lock; else null.
 const llvm::ConstantInt *findLockValue(const llvm::CallInst &atomic);
-/// Appends the accesses of an instruction, except for direct accesses of a stack variable inside its bounds and accesses
-/// of constant memory: no check of these can fail. Sets all members of `access` but isFlag. May insert the conversion of
-/// a copy's length before the instruction.
+/// Appends the accesses of an instruction, except direct accesses to a stack variable inside its bounds and accesses to
+/// constant memory: checks of these cannot fail. Sets all members of `access` except isFlag. May insert a conversion of a
+/// copy's length before the instruction.
 void collectAccesses(llvm::Instruction &i, llvm::SmallVectorImpl<MemoryAccess> &accesses);
 
 } // namespace heddle::simt

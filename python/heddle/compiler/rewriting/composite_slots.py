@@ -64,9 +64,9 @@ class _TupleValue:
         ]
         return [*lines, f"{self.name} = ({''.join(f'{e.name}, ' for e in self.elements)})"]
 
-    def copy_result(self, value, slots, at):
+    def copy_result_to_memory(self, value, slots, at):
         for (element, place), each in zip(self._pair_with_places(at), value, strict=True):
-            element.copy_result(each, slots, place)
+            element.copy_result_to_memory(each, slots, place)
 
     def list_named_objects(self):
         return {
@@ -102,9 +102,9 @@ class _OptionalValue:
         lines = getattr(value, "make_completion_lines", make_no_lines)(at + 1)
         return [*lines, f"{name} = None", f"if slots[{at}] != 0:", f"    {name} = {value.name}"]
 
-    def copy_result(self, value, slots, at):
+    def copy_result_to_memory(self, value, slots, at):
         if value is not None:
-            self.value.copy_result(value, slots, at + 1)
+            self.value.copy_result_to_memory(value, slots, at + 1)
 
     def list_named_objects(self):
         return self.value.list_named_objects()

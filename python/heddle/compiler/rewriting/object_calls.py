@@ -109,7 +109,7 @@ def _make_caller(block, inputs, results):
         try:
             slots, values = slots_at(address), _given.pop(address)
             for value, v, at in zip(values, results, at_results, strict=True):
-                v.copy_result(value, slots, at)
+                v.copy_result_to_memory(value, slots, at)
         except BaseException as error:
             _raised.append(error)
             return 1

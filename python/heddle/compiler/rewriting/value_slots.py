@@ -2,11 +2,11 @@
 
 make_store_lines       lines of compiled code that write an argument
 make_allocation_lines  lines of compiled code that allocate a result
-make_completion_lines  lines of compiled code that complete a result after ``copy_result``
+make_completion_lines  lines of compiled code that complete a result after ``copy_result_to_memory``
 list_named_objects     the objects that these lines name
 read_argument          reads an argument, in Python
 store_result           writes a number, or the size of a result, in Python
-copy_result            copies a result to its memory, in Python
+copy_result_to_memory  copies the contents of a result to its memory, in Python
 """
 
 import ctypes
@@ -61,7 +61,7 @@ class NumberValue:
         where = "floats" if self.dtype.kind == "f" else "slots"
         return [f"{self.name} = type_{self.name}({where}[{at}])"]
 
-    def copy_result(self, value, slots, at):
+    def copy_result_to_memory(self, value, slots, at):
         """Does nothing: the slots already have the value."""
 
     def list_named_objects(self):
@@ -133,7 +133,7 @@ class ArrayValue:
         shape = "".join(f"slots[{at + 1 + axis}], " for axis in range(self.ndim))
         return [f"{self.name} = np.empty(({shape}), type_{self.name})", *self.make_store_lines(at)]
 
-    def copy_result(self, value, slots, at):
+    def copy_result_to_memory(self, value, slots, at):
         self.read_argument(slots, at)[...] = value
 
     def list_named_objects(self):
@@ -182,7 +182,7 @@ class TextValue:
         name = self.name
         return [f'{name} = "".join([chr(code) for code in codes_{name}])']
 
-    def copy_result(self, value, slots, at):
+    def copy_result_to_memory(self, value, slots, at):
         self._view_codes(slots, at)[:] = np.frombuffer(
             value.encode("utf-32-le", "surrogatepass"), np.int32
         )

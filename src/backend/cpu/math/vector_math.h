@@ -35,7 +35,7 @@ public:
                                           llvm::ArrayRef<llvm::Value *> operands,
                                           llvm::Value *result);
 
-  /// Lets LLVM's vectorizers replace a scalar call, of SLEEF or libm, by SLEEF's vector functions.
+  /// Lets LLVM's vectorizers replace a scalar call to SLEEF or libm with SLEEF's vector functions.
   void addVectorVariants(llvm::CallInst &call, simt::Op op) const;
 
   /// Returns true if the processor has FMA instructions.

@@ -11,9 +11,9 @@ struct Kept {
   OwnerList owners; ///< see countHostOwners()
 };
 
-/// Converts `value` to `type` for storage in a container. All of its memory gets an owner: records, and strings without
-/// an owner, are copied; for an array without an owner, a new owner keeps the caller's array alive. Raises a TypeError
-/// if that is not possible. Adds no references.
+/// Converts `value` to `type` for storage in a container. Gives all of its memory an owner: copies records, and strings
+/// without an owner; an array without an owner gets a new one that keeps the caller's array alive. Raises a TypeError if
+/// that is impossible. Adds no references.
 Kept convertForStorage(Emitter &e, Value &value, Type type);
 
 } // namespace heddle::python

@@ -135,7 +135,7 @@ struct TypedFunction {
   bool sharesWork = false;
   /// True if a caller catches exceptions: the function then also returns a flag that is set if it raised.
   bool guarded = false;
-  /// A call makes a generator. Exceptions are returned to the function that resumed it.
+  /// True if a call creates a generator. Exceptions are returned to the function that resumes the generator.
   bool isGenerator = false;
   std::vector<std::unique_ptr<Block>> blocks; ///< the entry first
   std::vector<std::unique_ptr<Value>> values;

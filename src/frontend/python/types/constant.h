@@ -164,7 +164,7 @@ std::string_view shownName(std::string_view name);
 /// The values of a function's free names; nothing for a name that is undefined.
 using Globals = std::map<std::string, std::optional<Constant>>;
 
-/// Resolves the free names of a function, and the program's extensions of the library.
+/// Resolves a function's free names, and the library extensions that the program defines.
 class Environment {
 public:
   virtual ~Environment() = default;

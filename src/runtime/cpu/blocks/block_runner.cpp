@@ -255,7 +255,7 @@ bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
 
 BarrierRelease BlockRunner::checkBarriers(const KernelRun &run) {
   if (run.checked)
-    return runCheck(
+    return callWithCheckedLaunch(
         [&](CheckedLaunch &checked) { return checked.meetAtBarrier(context_, waiting_); });
   if (findDivergent(run) != waiting_.end())
     jumpOutOfBlock(Stop::Divergence);
@@ -584,7 +584,7 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
       },
       [](BlockContext *c, uint32_t site, const void *address, const void *base, uint64_t bytes,
          uint32_t access, uint64_t value) {
-        bool isValid = runnerOf(c).runCheck([&](CheckedLaunch &checked) {
+        bool isValid = runnerOf(c).callWithCheckedLaunch([&](CheckedLaunch &checked) {
           return checked.checkAccess(*c, site, address, base, bytes,
                                      simt::CheckedAccess::decode(access), value);
         });
@@ -592,43 +592,44 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
         return uint32_t(isValid);
       },
       [](BlockContext *c, uint32_t kind, uint32_t operand) {
-        runnerOf(c).runCheck(
+        runnerOf(c).callWithCheckedLaunch(
             [&](CheckedLaunch &checked) { checked.checkSync(*c, simt::SyncKind(kind), operand); });
         runnerOf(c).leaveIfStopped();
       },
       [](BlockContext *c, uint32_t site, int64_t index, int64_t extent) {
-        runnerOf(c).runCheck(
+        runnerOf(c).callWithCheckedLaunch(
             [&](CheckedLaunch &checked) { checked.report(*c, site, index, extent); });
         runnerOf(c).leaveIfStopped();
       },
       [](BlockContext *c, const void *address, uint64_t bytes) {
-        runnerOf(c).runCheck([&](CheckedLaunch &checked) { checked.forget(*c, address, bytes); });
+        runnerOf(c).callWithCheckedLaunch(
+            [&](CheckedLaunch &checked) { checked.forget(*c, address, bytes); });
         runnerOf(c).leaveIfStopped();
       },
       [](BlockContext *c, uint32_t site, const void *address, const void *base, uint64_t bytes) {
-        uint64_t definedness = runnerOf(c).runCheck([&](CheckedLaunch &checked) {
+        uint64_t definedness = runnerOf(c).callWithCheckedLaunch([&](CheckedLaunch &checked) {
           return checked.checkLoad(*c, site, address, base, bytes);
         });
         runnerOf(c).leaveIfStopped();
         return definedness;
       },
       [](BlockContext *c, const void *address, uint64_t bytes, uint64_t definedness) {
-        runnerOf(c).runCheck(
+        runnerOf(c).callWithCheckedLaunch(
             [&](CheckedLaunch &checked) { checked.checkStore(*c, address, bytes, definedness); });
         runnerOf(c).leaveIfStopped();
       },
       [](BlockContext *c, const void *to, const void *from, uint64_t bytes) {
-        runnerOf(c).runCheck(
+        runnerOf(c).callWithCheckedLaunch(
             [&](CheckedLaunch &checked) { checked.checkCopy(*c, to, from, bytes); });
         runnerOf(c).leaveIfStopped();
       },
       [](BlockContext *c, uint32_t site, uint64_t definedness) {
-        runnerOf(c).runCheck(
+        runnerOf(c).callWithCheckedLaunch(
             [&](CheckedLaunch &checked) { checked.checkUse(*c, site, definedness); });
         runnerOf(c).leaveIfStopped();
       },
       [](BlockContext *c, uint32_t site) {
-        bool goesOn = runnerOf(c).runCheck(
+        bool goesOn = runnerOf(c).callWithCheckedLaunch(
             [&](CheckedLaunch &checked) { return checked.checkBlock(*c, site); });
         runnerOf(c).leaveIfStopped();
         return uint32_t(goesOn);

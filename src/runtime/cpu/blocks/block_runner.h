@@ -76,10 +76,10 @@ public:
   [[noreturn]] void trap(uint32_t site, int64_t index, int64_t extent);
   [[noreturn]] void stackOverflow();
   [[noreturn]] void printOutOfMemory();
-  /// Calls `check` with the checked launch and returns its result. Stops the running block if memory runs out.
-  template <class Check> auto runCheck(Check check) {
+  /// Calls `work` with the checked launch and returns its result. Stops the running block if memory runs out.
+  template <class Work> auto callWithCheckedLaunch(Work work) {
     try {
-      return check(*run_->checked);
+      return work(*run_->checked);
     } catch (const std::bad_alloc &) {
     }
     jumpOutOfBlock(Stop::CheckOutOfMemory);
@@ -111,13 +111,13 @@ private:
   uint32_t threadsInCoroutine(const KernelEntry &entry, uint32_t thread) const;
   void startThreads(const KernelRun &run);
   void resumeThreads(const KernelRun &run);
-  /// Stops if threads wait at different barriers. In a checked run, reports them instead.
+  /// Stops the block if threads wait at different barriers. In a checked run, reports them instead.
   BarrierRelease checkBarriers(const KernelRun &run);
   /// Publishes the counts of the barriers at which threads wait.
   void publishCounts();
   /// True if threads wait for other threads to write memory.
   bool hasYieldingThreads() const;
-  /// Resumes the threads that wait at a site only.
+  /// Resumes only the threads that wait at the site.
   void resumeThreadsAt(const KernelRun &run, uint32_t site);
   // The same for kernels with warp operations (block_runner_warps.cpp).
   void startWarps(const KernelRun &run);
@@ -127,8 +127,8 @@ private:
   void runToBarrier(size_t warp);
   void resumeLanes(size_t warp, LaneMask lanes);
   void recordArrival(size_t warp, unsigned lane);
-  /// Stops because lanes wait for lanes that cannot arrive. In a checked run, reports it, completes an operation without
-  /// them, and returns its lanes.
+  /// Stops the block because lanes wait for lanes that cannot arrive. In a checked run, reports that instead, completes
+  /// an operation without the missing lanes, and returns the lanes that can continue.
   LaneMask completeWithoutOthers(size_t warp);
   /// Runs from barrier to barrier. Returns true if threads wait for other blocks, false if all have returned.
   bool runUntilWaitingForBlocks(const KernelRun &run);

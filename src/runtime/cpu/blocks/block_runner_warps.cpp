@@ -62,7 +62,8 @@ void BlockRunner::runToBarrier(size_t warp) {
   Warp &w = warps_[warp];
   while (w.atOperation()) {
     if (run_->checked)
-      runCheck([&](CheckedLaunch &checked) { checked.meetAtOperations(context_, warp, w); });
+      callWithCheckedLaunch(
+          [&](CheckedLaunch &checked) { checked.meetAtOperations(context_, warp, w); });
     LaneMask ready = w.completeOperations();
     if (!ready) {
       if (w.lanesAt(yieldSite)) // yielding lanes reach the operation later
@@ -82,7 +83,7 @@ LaneMask BlockRunner::completeWithoutOthers(size_t warp) {
   // A loop may wait for a vote of lanes that do not come.
   constexpr uint32_t most = 10000;
   if (run_->checked && ++operationsWithoutOthers_ < most)
-    return warps_[warp].completeWithoutOthers(runCheck([&](CheckedLaunch &checked) {
+    return warps_[warp].completeWithoutOthers(callWithCheckedLaunch([&](CheckedLaunch &checked) {
       return checked.meetWithoutOthers(context_, warp, warps_[warp]);
     }));
   stoppedWarp_ = warp;
@@ -108,7 +109,7 @@ void BlockRunner::recordArrival(size_t warp, unsigned lane) {
   if (inMask)
     return;
   if (run_->checked) {
-    runCheck([&](CheckedLaunch &checked) {
+    callWithCheckedLaunch([&](CheckedLaunch &checked) {
       checked.reportLaneNotInMask(context_, warp, warps_[warp], lane);
     });
     return warps_[warp].completeAlone(lane);

@@ -47,10 +47,10 @@ public:
   uint64_t result(unsigned lane) const { return results_[lane]; }
   /// Calls `visit(lanes)` for each set of lanes whose operation is complete.
   template <class Visit> void forEachCompleteSet(Visit visit) const;
-  /// The lane whose value a lane reads at its shuffle; none if it waits at another operation.
+  /// The lane from which a lane reads at its shuffle; nullopt if it waits at another operation.
   std::optional<unsigned> sourceLane(unsigned lane) const;
-  /// Makes an operation complete although its mask is wrong: that of a lane which its mask does not name, or one that
-  /// waits for lanes which cannot arrive. completeWithoutOthers() returns the lanes that can continue.
+  // Complete an operation although its mask is wrong: that of a lane that the mask does not name, or one that waits for
+  // lanes that cannot arrive. completeWithoutOthers() returns the lanes that can continue.
   void completeAlone(unsigned lane) { arrivals_[lane].mask = bit(lane); }
   LaneMask completeWithoutOthers(unsigned lane);
 

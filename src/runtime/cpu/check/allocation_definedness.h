@@ -1,4 +1,4 @@
-// The bytes of an allocation in device memory to which nothing has been written.
+// Tracks which bytes of an allocation in device memory have been written.
 #pragma once
 
 #include "runtime/cpu/check/undefined_bytes.h"
@@ -7,16 +7,19 @@
 
 namespace heddle::cpu {
 
-/// The definedness of an allocation, across launches: two flags while all bytes are alike, else one bit per byte.
+/// Tracks which bytes of an allocation are defined, across launches. Stores one state for all bytes while they are alike,
+/// else one bit per byte.
 ///
-/// Checked launches and copies keep it exactly. A launch that is not checked may write anything, so it makes all
-/// allocations defined. Not thread-safe.
+/// Checked launches and copies update it exactly. An unchecked launch may write anything, so all bytes of all allocations
+/// count as defined after it. Not thread-safe.
 class AllocationDefinedness {
 public:
-  /// isTracked: nobody has written the bytes, and host code will not do so unnoticed. Other memory stays defined.
+  /// isTracked: nobody has written the bytes, and all writes of host code will be noticed. Otherwise, the bytes always
+  /// count as defined.
   AllocationDefinedness(uint64_t start, uint64_t bytes, bool isTracked);
 
   void define(uint64_t address, uint64_t bytes);
+  /// Makes the bytes undefined.
   void forget(uint64_t address, uint64_t bytes);
   /// Appends the undefined ranges in [address, address + bytes), which is inside the allocation.
   void appendUndefined(uint64_t address, uint64_t bytes,
@@ -24,13 +27,13 @@ public:
 
 private:
   enum class State { Defined, Undefined, Mixed };
-  /// Becomes defined if there was an unchecked launch.
+  /// Makes all bytes defined if there was an unchecked launch since the last call.
   void update();
 
   uint64_t start_, bytes_;
   bool isTracked_;
   State state_;
-  uint64_t launches_; ///< unchecked launches so far
+  uint64_t launches_; ///< unchecked launches before the last update()
   UndefinedBytes undefined_;
 };
 

@@ -25,27 +25,28 @@ namespace heddle::cpu {
 
 class KernelRun;
 
-/// Collects the accesses of a kernel's threads, in the order in which they run, and reports invalid ones and races. Two
-/// accesses of a location race if one of them writes, they are not both atomics whose scopes include both threads, and
-/// neither happened before the other (HappensBefore).
-/// A thread must not use values of memory that nobody has written (Definedness).
+/// Checks the accesses of a kernel's threads, in the order in which the threads run. Reports invalid accesses, races, and
+/// uses of values from memory that nobody has written (Definedness). Two accesses to a location race if at least one of
+/// them writes, they are not both atomics whose scopes include both threads, and neither happened before the other
+/// (HappensBefore).
 class CheckedLaunch {
 public:
   explicit CheckedLaunch(std::shared_ptr<const LaunchNote> note) : note_(std::move(note)) {}
   const LaunchNote &note() const { return *note_; }
   const std::shared_ptr<const LaunchNote> &sharedNote() const { return note_; }
-  /// Asks for lints when the launch runs; with these ones, which do not depend on it.
+  /// Requests lints for the launch. `lints`: those that were found without running it.
   void requestLints(std::vector<simt::StaticLint> lints) { lintRequest_ = std::move(lints); }
-  /// Returns the request, once.
+  /// Returns the lints passed to requestLints() and clears the request; nullopt if there is none.
   std::optional<std::vector<simt::StaticLint>> takeLintRequest() {
     return std::exchange(lintRequest_, std::nullopt);
   }
-  /// Adds accesses and basic blocks to a sample from now on; null: to none. If the run only serves the sample, the launch
-  /// finds nothing but invalid accesses.
+  /// From now on, adds accesses and basic blocks to `sample`; null ends this. In a run that only serves the sample
+  /// (Mode::Alone), only invalid accesses are found.
   void sampleInto(LaunchSample *sample) { sample_ = sample; }
-  /// Forgets the accesses of an earlier run of the same launch, such as a graph's. sites: of the kernel's exact form.
+  /// Starts a run. Forgets the accesses of an earlier run of the same launch: a graph may run it repeatedly. sites: those
+  /// of the kernel's exact form.
   void begin(const KernelRun &run, const std::vector<simt::SiteInfo> &sites);
-  /// Adds the findings that depend on the whole run, which must still exist.
+  /// Ends a run: adds the findings that depend on the whole run. The KernelRun must still exist.
   void end();
   bool hasFindings() const { return !findings_.empty(); }
   /// Publishes the findings (findings.h).
@@ -53,7 +54,7 @@ public:
   /// Returns the accesses to global memory since begin(), and forgets them.
   RecordedAccesses takeAccesses();
 
-  // The operations simt.check.*, for the thread and block in the context. Safe to call from several threads.
+  // The operations simt.check.*, for the context's thread and block. Thread-safe.
   bool checkAccess(const BlockContext &context, uint32_t site, const void *address,
                    const void *base, uint64_t bytes, simt::CheckedAccess access, uint64_t value);
   void checkSync(const BlockContext &context, simt::SyncKind kind, uint32_t operand);
@@ -67,12 +68,12 @@ public:
   void checkUse(const BlockContext &context, uint32_t site, uint64_t definedness);
   bool checkBlock(const BlockContext &context, uint32_t site);
 
-  // The waiting threads of the block in the context.
+  // Called when threads of the context's block wait for each other.
   /// Reports divergence at a barrier.
   BarrierRelease meetAtBarrier(const BlockContext &context, std::span<const Waiting> waiting);
-  /// Reports wrong masks of the operations that lanes complete.
+  /// Reports wrong masks of the warp operations that are about to complete.
   void meetAtOperations(const BlockContext &context, size_t warp, const Warp &lanes);
-  /// Reports an operation that waits for lanes which cannot arrive. Returns a lane at the operation.
+  /// Reports a warp operation that waits for lanes that cannot arrive. Returns one of the lanes that wait at it.
   unsigned meetWithoutOthers(const BlockContext &context, size_t warp, const Warp &lanes);
   void reportLaneNotInMask(const BlockContext &context, size_t warp, const Warp &lanes,
                            unsigned lane);
@@ -96,15 +97,15 @@ private:
   };
 
   uint32_t blockOf(const BlockContext &context) const;
-  /// The thread and block in the context, as an access without time. Forgets blocks that have ended.
+  /// Returns a stamp with the context's thread and block, but no time. Forgets blocks that have ended.
   Stamp stampAt(const BlockContext &context);
-  /// Records that malloc allocates a block of the heap, or that free frees it.
+  /// Records that malloc allocates a heap block, or that free frees it.
   void markHeapBlock(const Current &current);
-  /// Reports or counts an invalid access. message: of an address that is not in memory.
+  /// Reports an invalid access, or counts it if its site has been reported. message: for an address outside all memory.
   void addInvalid(FindingKind kind, const Current &current, std::string message);
   bool isMapped(const Current &current);
   bool isOnlySampled() const { return sample_ && sample_->mode() == LaunchSample::Mode::Alone; }
-  /// Adds an access to the sample. Returns false if it must not happen.
+  /// Adds an access to the sample. Returns false if the access must be skipped.
   bool sample(const Current &current, uint64_t sharedStart);
   ShadowMemory &shadowOf(const Current &current);
   void visit(Cell &cell, const Current &current);
@@ -116,16 +117,16 @@ private:
   void updateLocks(const Current &current);
   RaceCause causeOf(const Stamp &earlier, simt::AccessKind kind, const Current &current);
   void reportUses(UndefinedUses &uses);
-  /// The definedness of memory as the thread in the context sees it.
+  /// Returns definedness_, after it has entered the context's block.
   Definedness &definednessAt(const BlockContext &context);
   bool isInHeap(uint64_t address) const { return address - heapStart_ < heapBytes_; }
   RaceCause causeIfUnordered(const Stamp &earlier, simt::AccessKind kind, const Current &current,
                              bool underLock) const;
-  /// The address of a lock; blocks have different ones in shared memory.
+  /// Identifies the lock at the accessed address. In shared memory, each block has a different lock.
   static uint64_t lockAt(const Current &current);
   bool storesSameValue(const Current &current) const;
   DivergentBarriers &barriersOf(uint32_t block);
-  /// Reports or counts a finding without memory.
+  /// Reports a finding that is not about memory, or counts it if it is known.
   void reportAt(FindingKind kind, uint32_t block, std::string message, Place place,
                 std::optional<Place> other = {});
   void reportMask(uint32_t block, size_t warp, const Warp &lanes, WrongMask wrong);
@@ -134,7 +135,7 @@ private:
   FoundAccess describe(const Stamp &access, simt::AccessKind kind) const;
   FoundAccess describe(Place place, uint32_t block) const;
   void nameElement(Finding &finding, const Current &current) const;
-  /// The finding of a kind at these sites, in any order; null if there is none.
+  /// The known finding of this kind at the two sites, in either order; null if there is none.
   Finding *findKnown(FindingKind kind, uint32_t site, uint32_t other);
   void add(Finding finding, uint32_t site, uint32_t other);
 
@@ -146,7 +147,7 @@ private:
   const KernelRun *run_ = nullptr;
   bool runsBlocksTogether_ = false;
   std::unique_ptr<HappensBefore> order_;
-  /// The heap of malloc, once the launch has used it. Its memory passes from thread to thread: no races are found there.
+  /// The malloc heap, once the launch has used it. Races there are not reported, because blocks pass between threads.
   uint64_t heapStart_ = 0, heapBytes_ = 0;
   std::array<std::vector<AddressRange>, 2> mapped_; ///< ranges found so far, readable and writable
   ShadowMemory global_;
@@ -162,7 +163,7 @@ private:
     RaceCause cause;
   };
   std::unordered_map<uint64_t, std::vector<LockedPair>> lockedPairs_; ///< by lock
-  ShadowMemory *sharedOfBlock_ = nullptr;                             ///< that of `sharedBlock_`
+  ShadowMemory *sharedOfBlock_ = nullptr; ///< in shared_, of sharedBlock_
   uint32_t sharedBlock_ = 0;
   std::unordered_map<uint32_t, DivergentBarriers> barriers_; ///< by block
   Definedness definedness_;

@@ -11,7 +11,7 @@
 
 namespace heddle::cpu {
 
-/// A load of bytes that nobody had written.
+/// A load of undefined bytes: bytes that nobody had written.
 struct UndefinedLoad {
   uint32_t site = 0;
   uint64_t address = 0;                    ///< of the first undefined byte
@@ -19,18 +19,18 @@ struct UndefinedLoad {
   bool isShared = false, isGlobal = false; ///< else local
 };
 
-/// The bytes that nobody has written: shared memory of blocks that run, local variables and the heap of malloc, and, by
-/// CpuAllocations, device memory. A value's definedness is a number: 0 if all its bytes are defined.
+/// Tracks undefined bytes: in the shared memory of running blocks, in local variables and in the malloc heap. CpuAllocations
+/// tracks those of device memory. A value's definedness is an integer: 0 if all its bytes are defined.
 class Definedness {
 public:
   /// Forgets shared and local memory of an earlier launch.
   void begin(bool runsBlocksTogether);
-  /// The thread that runs next is of this block, whose shared memory is given. Returns true if the block is new.
+  /// Called before a thread of this block runs. `shared`: the block's shared memory. Returns true if the block is new.
   bool enterBlock(uint32_t block, uint64_t shared, uint64_t sharedBytes);
 
-  /// The definedness of the bytes of a value. load: at the value's address.
+  /// Returns the definedness of a loaded value. `load` describes the load; its address is the value's.
   uint64_t load(UndefinedLoad load, uint64_t bytes);
-  /// The bytes hold a value with this definedness, or if they are more than a value's, defined bytes.
+  /// Records a store of a value with this definedness. Bytes beyond the first maskBits become defined.
   void store(uint64_t address, uint64_t bytes, uint64_t definedness);
   void copy(uint64_t to, uint64_t from, uint64_t bytes);
   void forget(uint64_t address, uint64_t bytes);
@@ -40,8 +40,8 @@ public:
 
 private:
   using Ranges = std::vector<UndefinedBytes::Range>;
-  static constexpr uint64_t maskBits = simt::definednessMaskBits; ///< then the number of the load
-  /// Older loads are overwritten. A value whose load is, is reported with another load's array.
+  static constexpr uint64_t maskBits = simt::definednessMaskBits; ///< the load's ID is above them
+  /// Older loads are overwritten. A value whose load was overwritten is reported with a newer load's array.
   static constexpr uint64_t maxLoads = 1 << 16;
 
   Ranges findUndefined(uint64_t address, uint64_t bytes) const;
@@ -52,7 +52,7 @@ private:
   bool runsBlocksTogether_ = false;
   uint32_t block_ = ~0u;
   uint64_t shared_ = 0, sharedBytes_ = 0;
-  std::unordered_set<uint32_t> begun_; ///< blocks, if they run together
+  std::unordered_set<uint32_t> begun_; ///< blocks that have begun, if blocks run together
   std::vector<UndefinedLoad> loads_;
   uint64_t loadCount_ = 0;
 };

@@ -1,4 +1,4 @@
-// Divergent barriers: threads of a block that do not meet at one barrier.
+// Finds divergent barriers: threads of a block that do not meet at one barrier.
 #pragma once
 
 #include "backend/cpu/abi/block_context.h"
@@ -16,8 +16,8 @@
 
 namespace heddle::cpu {
 
-/// The joins (simt::CheckedJoin) that a thread has passed around one barrier: a count for each level, outermost first.
-/// Passing an outer join resets the inner ones. Of two threads, the greater one is further in the program.
+/// Counts the joins (simt::CheckedJoin) of one barrier that a thread has passed, for each level, outermost first. Passing
+/// an outer join resets the inner counts. Of two threads, the one with the greater progress is further in the program.
 class BarrierProgress {
 public:
   void pass(uint32_t level);
@@ -27,7 +27,7 @@ private:
   std::vector<uint32_t> joins_;
 };
 
-/// A thread that waits at a barrier for another one.
+/// A thread that waits at a barrier, and another thread that does not come.
 struct BarrierDivergence {
   uint32_t site, thread;             ///< of the thread that waits
   std::optional<uint32_t> otherSite; ///< where the other one waits; none: it has ended
@@ -42,9 +42,9 @@ struct BarrierRelease {
 };
 
 /// Decides which threads of a block may pass a barrier. The lanes of a warp must reach the same barriers in the same
-/// iterations. Warps may wait at different barriers of one kind, as producers and consumers do, but no warp may wait at a
-/// barrier that another one has gone around. Threads that have ended do not count, unless they have gone around the
-/// barrier before. Barriers that inline PTX numbers count arriving warps, wherever these have been.
+/// iterations. Warps may wait at different barriers of the same kind, as producers and consumers do, but no warp may wait
+/// at a barrier that another warp has skipped. Threads that have ended are ignored, unless they skipped the barrier first.
+/// A barrier with a number in inline PTX only counts arriving warps, regardless of the barriers that they passed before.
 class DivergentBarriers {
 public:
   explicit DivergentBarriers(const std::vector<simt::SiteInfo> &sites, uint32_t threads)
@@ -53,15 +53,15 @@ public:
   void passJoin(uint32_t thread, simt::CheckedJoin join) {
     progress_[thread][join.site].pass(join.level);
   }
-  /// True if `thread` has gone around a barrier at which `other` waits.
+  /// True if `thread` has skipped the barrier `site`, at which `other` waits.
   bool isPast(uint32_t thread, uint32_t other, uint32_t site) const;
 
   struct Decision {
     std::optional<BarrierDivergence> found;
     BarrierRelease release;
   };
-  /// `waiting`: all threads of the block that have not ended, in order. After a divergence, the threads at the barrier
-  /// that comes first in the source go on alone, so that those outside of its branch can meet the others later.
+  /// Called when all threads of the block that have not ended wait; `waiting` lists them in order. After a divergence,
+  /// only the threads at the barrier that comes first in the source continue, so that they can meet the others later.
   Decision meet(std::span<const Waiting> waiting);
   /// True once threads have passed different numbers of barriers.
   bool hasDiverged() const { return hasDiverged_; }
@@ -82,7 +82,7 @@ private:
 
   const std::vector<simt::SiteInfo> &sites_;
   std::vector<std::map<uint32_t, BarrierProgress>> progress_; ///< by thread, then site
-  std::vector<bool> isHeldBack_; ///< threads that wait on after a divergence was reported
+  std::vector<bool> isHeldBack_; ///< by thread: keeps waiting after a reported divergence
   bool hasDiverged_ = false;
   uint32_t timesHeldBack_ = 0, meetingsSinceDivergence_ = 0;
 };

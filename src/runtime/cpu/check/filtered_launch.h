@@ -1,4 +1,4 @@
-// A launch of a kernel's form with a race filter.
+// A launch of a kernel's filter form: the form with a race filter.
 #pragma once
 
 #include "runtime/cpu/check/checked_launch.h"
@@ -11,10 +11,12 @@
 
 namespace heddle::cpu {
 
-/// Memory of one filtered launch at a time. Block numbers grow from launch to launch, so that cells need not be cleared.
+/// Memory that filtered launches use one after another. Block numbers grow from launch to launch, so that cells need not
+/// be cleared.
 class FilterMemory {
 public:
-  /// Returns room for `count` cells of 8 bytes, with numbers below firstBlock(). Throws std::bad_alloc.
+  /// Returns `count` cells of 8 bytes for a launch of `blocks` blocks. The block numbers in them are below firstBlock().
+  /// Throws std::bad_alloc.
   uint64_t *reserveCells(size_t count, uint64_t blocks);
   /// The number of the launch's first block.
   uint64_t firstBlock() const { return firstBlock_; }
@@ -39,15 +41,16 @@ struct FilteredArray {
   bool isRead = false, isWritten = false; ///< an atomic does both
 };
 
-/// Arguments, cells, and a copy of the memory that must be restored if the launch is repeated with exact checks.
+/// Holds a launch's arguments, cells, and a copy of the memory that must be restored if the launch is repeated with exact
+/// checks.
 class FilteredLaunch {
 public:
-  /// Finds the arguments whose written bytes the launch must learn of (simt::LaunchFacts::trackedArguments): those with
-  /// bytes that nobody has written. Returns nullopt if the kernel may read such bytes.
+  /// Finds the arguments with undefined bytes, to which the launch must track writes (simt::LaunchFacts::trackedArguments).
+  /// Returns nullopt if the kernel may read undefined bytes.
   static std::optional<uint64_t> findTrackedArguments(const simt::FilterPlan &plan,
                                                       const LaunchNote &note,
                                                       std::span<const uint64_t> arguments);
-  /// Returns null if only the exact checks can judge the launch: memory of unknown extent, arrays that overlap or are
+  /// Returns null if the launch needs the exact checks: it accesses memory of unknown extent, or its arrays overlap or are
   /// misaligned. The plan must outlive the launch. Throws std::bad_alloc.
   static std::unique_ptr<FilteredLaunch> prepare(const simt::FilterPlan &plan,
                                                  const LaunchNote &note, const LaunchShape &shape,
@@ -60,7 +63,7 @@ public:
   void beginBlock();
   /// Restores the arguments' memory to its state before the launch.
   void restore();
-  /// Marks the bytes of tracked arguments that the launch has written as defined.
+  /// Marks as defined the bytes of tracked arguments that the launch has written.
   void defineWrittenBytes(uint64_t trackedArguments) const;
 
 private:
@@ -89,7 +92,7 @@ private:
       writeCells_; ///< by object; null without cells, and for shared memory
   std::vector<const char *>
       saved_; ///< by object: old values of the written cells; null if they are not needed
-  char *copiesStart_ = nullptr; ///< room for the copies that no cells watch
+  char *copiesStart_ = nullptr; ///< room for copies of memory without cells
   std::vector<Copy> copies_;
   std::vector<uint32_t> sharedCells_;
   std::unique_ptr<FilterMemory> memory_;

@@ -15,7 +15,7 @@ namespace heddle::cpu {
 
 using Index3 = std::array<uint32_t, 3>;
 inline Index3 toIndex(const Dim3 &d) { return {d.x, d.y, d.z}; }
-/// The index along each axis.
+/// Splits a linear index into an index along each axis.
 inline Index3 unravel(uint32_t linear, const Dim3 &extents) {
   return {linear % extents.x, linear / extents.x % extents.y, linear / extents.x / extents.y};
 }
@@ -33,7 +33,7 @@ enum class FindingKind {
 };
 enum class FindingSpace { None, Global, Shared, Local };
 
-/// The operation of a thread at a place of a finding. The first ones are those of simt::AccessKind.
+/// The operation of a thread at a place in a finding. Begins with the members of simt::AccessKind.
 enum class FoundOp {
   Read,
   Write,
@@ -47,7 +47,7 @@ enum class FoundOp {
 };
 constexpr FoundOp toFoundOp(simt::AccessKind kind) { return FoundOp(kind); }
 
-/// Why two accesses race. Of several causes at the same two positions, the last of these is reported.
+/// The reason why two accesses race. If there are several at the same two positions, the last one in this list is reported.
 enum class RaceCause {
   None,      ///< the finding is not a race
   Compare,   ///< a read whose value is only compared by a compare-and-swap
@@ -61,7 +61,7 @@ enum class RaceCause {
   Streams, ///< operations of different streams
 };
 
-/// The operation of a stream to which an access of a race between streams belongs.
+/// A stream operation that takes part in a race between streams.
 struct FoundOperation {
   enum class Kind { Launch, Copy, Fill } kind;
   std::string stream; ///< "stream 1", "the default stream"
@@ -84,13 +84,14 @@ struct Finding {
   FindingSpace space = FindingSpace::None;
   RaceCause cause = RaceCause::None;
   std::vector<FoundAccess>
-      accesses; ///< of a race two, the earlier one first; one or two of other kinds
-  std::optional<FoundAccess> loaded; ///< the load of a value that is used at another line
-  std::string array;                 ///< parameter or variable; empty if unknown
-  std::vector<int64_t> element;      ///< index along the array's axes; empty if unknown
-  std::string message;         ///< explains the finding; empty for races and misaligned accesses
-  std::string lint;            ///< its name; empty for other kinds
-  std::vector<double> numbers; ///< measured by the lint
+      accesses; ///< two for a race, the earlier one first; one or two for other kinds
+  std::optional<FoundAccess>
+      loaded;                   ///< the load of an undefined value that is used at another line
+  std::string array;            ///< parameter or variable; empty if unknown
+  std::vector<int64_t> element; ///< index along the array's axes; empty if unknown
+  std::string message;          ///< explains the finding; empty for races and misaligned accesses
+  std::string lint;             ///< its name; empty for other kinds
+  std::vector<double> numbers;  ///< measured by the lint
   std::string kernel;
   Index3 grid, block;     ///< extents of the launch
   std::string launchFile; ///< of the launch's caller; empty if unknown
@@ -103,10 +104,9 @@ struct Finding {
   }
 };
 
-/// Adds findings to the process's list. A finding of the same kind at the same positions, of the same array and kernel,
-/// is counted.
+/// Adds findings to the process's list. Counts a finding if the list has one of the same kind, positions, array and kernel.
 void addFindings(std::vector<Finding> findings);
-/// Removes and returns all findings, in the order of their first occurrence, without uses of undefined memory that follow
+/// Removes and returns all findings, in the order of their first occurrence. Omits uses of undefined memory that result
 /// from races between streams.
 std::vector<Finding> takeFindings();
 

@@ -1,4 +1,4 @@
-// The order of accesses of different threads: barriers, warp barriers, grid barriers, and fences with atomics.
+// Orders the accesses of different threads: by barriers of blocks, warps and the grid, and by fences with atomics.
 #pragma once
 
 #include "runtime/cpu/check/shadow_memory.h"
@@ -12,7 +12,8 @@
 
 namespace heddle::cpu {
 
-/// Accesses that happened before a point: those of some blocks before an epoch, and of some threads before a time.
+/// A set of accesses that happened before some point: for some blocks, all accesses before an epoch; for some threads, all
+/// accesses before a time.
 class Knowledge {
 public:
   void addBlock(uint32_t block, uint32_t epoch);
@@ -27,12 +28,12 @@ private:
   std::unordered_map<uint64_t, Time> threads_; ///< by block and thread
 };
 
-/// Knowledge that a block's threads acquired. All its threads have what was acquired before the last barrier.
+/// The knowledge that a block's threads have acquired. At a barrier, each thread gets the knowledge of all others.
 class BlockKnowledge {
 public:
-  /// Adds what a thread acquired after it had passed `epoch` barriers; epochs do not decrease.
+  /// Adds the knowledge that a thread acquired after it had passed `epoch` barriers. Epochs must not decrease.
   void add(uint32_t epoch, const Knowledge &what);
-  /// Adds what was acquired before the epoch to `to`.
+  /// Adds to `to` the knowledge that was acquired before the epoch.
   void addBefore(uint32_t epoch, Knowledge &to) const;
   bool coversBefore(uint32_t epoch, const Stamp &access) const;
 
@@ -40,9 +41,9 @@ private:
   std::vector<std::pair<uint32_t, Knowledge>> epochs_;
 };
 
-/// Decides which accesses of a launch are ordered. A thread releases by a fence and then an atomic, or a store to a flag;
-/// another one acquires what was released at the location by an atomic or by a load of the flag, and if the atomic is a
-/// compare-and-swap (a lock), by a fence after it.
+/// Decides which accesses of a launch are ordered. A thread releases with a fence followed by an atomic or by a store to a
+/// flag. Another thread acquires with an atomic at the same location or with a load of the flag. A compare-and-swap (a
+/// lock) acquires only if a fence follows it.
 ///
 /// Blocks are named by their linear index in the grid, threads by their linear index in the block.
 class HappensBefore {
@@ -76,22 +77,22 @@ public:
   /// Returns true if an earlier atomic at the address was a release, and the thread has acquired at the address since.
   bool hasAcquired(const Stamp &atomic, uint32_t block, uint32_t thread, uint64_t address);
 
-  // The thread is about to wait at a barrier, or executes a fence.
+  // Called when the thread is about to wait at a barrier, or executes a fence.
   void passBarrier(uint32_t block, uint32_t thread) { ++blockAt(block).threads[thread].epoch; }
   void passGridBarrier(uint32_t block, uint32_t thread);
-  /// The waiting threads of a block pass a barrier together, although some have passed fewer barriers before.
+  /// Called when the waiting threads of a block pass a barrier together although some have passed fewer barriers before.
   void joinEpochs(uint32_t block);
   void passWarpBarrier(uint32_t block, uint32_t thread, uint32_t mask);
   void fence(uint32_t block, uint32_t thread, simt::Scope scope);
-  // The thread executes an atomic, loads a flag or stores to it.
+  // Called when the thread executes an atomic, loads a flag or stores to it.
   void acquire(uint32_t block, uint32_t thread, uint64_t address, simt::Scope scope,
                bool needsFence);
   void release(uint32_t block, uint32_t thread, uint64_t address, simt::Scope scope);
 
-  /// Returns true if threads of a block can acquire an access at the address.
+  /// Returns true if threads of block `toBlock` can acquire the access at the address.
   bool isReleased(const Stamp &access, uint64_t address, uint32_t toBlock) const;
 
-  /// Forgets the threads of all blocks but `block`: they have ended.
+  /// Forgets the threads of all blocks except `block`, because they have ended.
   void keepOnly(uint32_t block);
 
 private:
@@ -109,7 +110,7 @@ private:
     explicit Block(uint32_t threads) : threads(threads), warps((threads + lanes - 1) / lanes) {}
     std::vector<Thread> threads;
     std::vector<std::unique_ptr<Warp>> warps;
-    std::vector<uint32_t> gridBarriers; ///< the epochs that they begin, in order
+    std::vector<uint32_t> gridBarriers; ///< epochs that begin at a grid barrier, in order
     std::vector<Thread::Fence> fences;  ///< the last one of each epoch
     BlockKnowledge acquired;
     std::unordered_map<uint64_t, BlockKnowledge> atomics; ///< same, for Thread::atomics

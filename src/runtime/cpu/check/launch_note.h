@@ -1,4 +1,4 @@
-// Descriptions of launches and copies for reports.
+// Notes that describe launches and copies in reports.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace heddle::cpu {
 
-/// An array of a launch's caller.
+/// An array that the caller passes to a launch.
 struct NotedArray {
   unsigned slot = 0; ///< of the address among the kernel's arguments
   uint64_t address = 0;
@@ -16,19 +16,19 @@ struct NotedArray {
   std::vector<int64_t> extents, strides; ///< in elements, and in bytes
 };
 
-/// Describes a launch, or with a place only, a copy or fill.
+/// Describes a launch, or a copy or fill, which has only a file and a line.
 struct LaunchNote {
   std::string file; ///< of the caller
   unsigned line = 0;
   std::vector<NotedArray> arrays;
 
-  /// The index of the element at an address along the axes of its array; empty if it is in no array.
+  /// The per-axis indices of the array element at `address`; empty if no array contains the address.
   std::vector<int64_t> findElement(uint64_t address) const;
 };
 
 /// Describes the calling thread's next launch, copy or fill.
 void noteNextLaunch(LaunchNote note);
-/// Returns the last of these notes, once; an empty one if there is none.
+/// Returns the calling thread's note and clears it. The note is empty if noteNextLaunch() was not called.
 std::shared_ptr<const LaunchNote> takeNote();
 
 } // namespace heddle::cpu

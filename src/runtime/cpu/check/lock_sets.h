@@ -1,4 +1,4 @@
-// The locks that threads hold. Critical sections of one lock exclude each other, and either may come first.
+// Tracks the locks that threads hold. Critical sections of one lock exclude each other, and either may come first.
 #pragma once
 
 #include "runtime/cpu/check/shadow_memory.h"
@@ -12,26 +12,27 @@
 
 namespace heddle::cpu {
 
-/// Tracks locks. A thread takes a lock by an atomic (simt::CheckedAccess::takesLock), and holds it until the next atomic
-/// changes it. An address at which no holder does that is a flag or a claimed element, and no lock.
+/// A set of locks for each thread. A thread takes a lock with an atomic (simt::CheckedAccess::takesLock) and holds it
+/// until the next atomic changes the lock. An address that no holder changes is a flag or a claimed element, not a lock.
 ///
-/// Two threads that take a lock from the same value could have done so in the other order. So both need a fence after
-/// they take it and one before they release it, although the order of this run shows only half of them.
+/// Two threads that take a lock from the same value could have done so in the other order. So each needs a fence after it
+/// takes the lock and one before it releases it, although the order in this run depends on only two of these fences.
 class LockSets {
 public:
-  /// The number of the set of locks that a thread holds; 0 if it holds none.
+  /// The ID of the set of locks that a thread holds; 0 for the empty set.
   uint32_t heldBy(uint32_t block, uint32_t thread) const;
   /// Returns true if the thread holds the lock.
   bool holds(uint32_t block, uint32_t thread, uint64_t lock) const;
-  /// freeValue: of the lock before the thread took it.
+  /// Records that a thread takes a lock. freeValue: the lock's value before.
   void take(uint32_t block, uint32_t thread, uint64_t lock, uint64_t freeValue);
-  /// A thread, not necessarily the holder, has changed the lock's value.
+  /// Records that a thread, not necessarily the holder, has changed the lock's value.
   void release(uint32_t block, uint32_t thread, uint64_t lock);
   void fence(uint32_t block, uint32_t thread, simt::Scope scope);
 
-  /// The outermost lock under which both accesses are; none if there is none.
+  /// The outermost lock that is held during both accesses; nullopt if there is none.
   std::optional<uint64_t> commonLock(const Stamp &a, const Stamp &b) const;
-  /// Returns true if a fence whose scope includes the other thread comes before an access, after its thread took the lock.
+  /// Returns true if the thread of `access` executed a fence after it took the lock and before the access, with a scope
+  /// that includes the thread of `other`.
   bool isFenced(const Stamp &access, uint64_t lock, const Stamp &other) const;
 
 private:

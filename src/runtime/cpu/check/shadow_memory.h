@@ -1,4 +1,4 @@
-// Shadow memory: the last accesses of every location that a checked launch has accessed.
+// Shadow memory: the last accesses to each location, in a checked launch.
 #pragma once
 
 #include "simt/check/checked_access.h"
@@ -12,13 +12,13 @@
 
 namespace heddle::cpu {
 
-/// An access of a thread, and when it happened: after how many barriers of the block, and at which time of the thread.
+/// An access of a thread. The counts of barriers and fences that the thread had passed tell when it happened.
 struct Stamp {
   uint32_t block = 0;  ///< linear index in the grid
   uint32_t epoch = 0;  ///< barriers that the thread had passed
   uint32_t time = 0;   ///< warp barriers and fences that the thread had passed
   uint32_t site = ~0u; ///< ~0: no access
-  uint32_t locks = 0;  ///< number of the set of locks that the thread holds (LockSets)
+  uint32_t locks = 0;  ///< ID of the set of locks that the thread holds (LockSets)
   uint16_t thread = 0; ///< linear index in the block
   simt::Scope scope = simt::Scope::System; ///< of an atomic
   bool isFlag = false, isGuess = false;    ///< see simt::CheckedAccess
@@ -29,8 +29,8 @@ struct Stamp {
   }
 };
 
-/// Accesses of one location by several threads, none of which excludes the others: the latest of each thread of the last
-/// block and epoch, and one each of two other blocks.
+/// A selection of the accesses to one location by several threads: the latest access of each thread of the last block
+/// and epoch, and one access of each of two other blocks.
 class AccessSet {
 public:
   void add(const Stamp &access);
@@ -47,11 +47,11 @@ private:
   std::vector<Stamp> current_; ///< by thread
 };
 
-/// The last accesses of one location.
+/// The last accesses to one location.
 struct Cell {
   Stamp write;
-  Stamp read; ///< the only one since the write that no later read follows, unless there are `reads`
-  std::unique_ptr<AccessSet> reads;   ///< reads since the write, if threads read independently
+  Stamp read;                       ///< the last read since the write; unused if there are `reads`
+  std::unique_ptr<AccessSet> reads; ///< reads since the write, once two of them are unordered
   std::unique_ptr<AccessSet> atomics; ///< atomics since the write
 
   bool isAccessed() const { return write.exists() || read.exists() || reads || atomics; }
@@ -89,10 +89,10 @@ public:
   uint64_t countPages() const { return pages_.size(); }
 
   static constexpr uint64_t pageBytes = 1024;
-  /// The memory that the cells of a page take, without those of smaller accesses.
+  /// Bytes of cells for a page with one cell per word. A page with smaller accesses needs more: it has one per byte.
   static constexpr uint64_t bytesPerPage = pageBytes / sizeof(uint32_t) * sizeof(Cell);
-  /// Moves the cells of [from, from + bytes) to `to`; `to - from` is a multiple of pageBytes. An access that a cell at the
-  /// target already has stays.
+  /// Moves the cells of [from, from + bytes) to `to`; `to - from` must be a multiple of pageBytes. Accesses that a target
+  /// cell already has are kept.
   void move(uint64_t from, uint64_t to, uint64_t bytes);
 
 private:
@@ -114,7 +114,7 @@ private:
   Page *last_ = nullptr;
 };
 
-/// The last accesses of a launch to global memory.
+/// The last accesses to each location of global memory in a launch.
 struct RecordedAccesses {
   ShadowMemory memory;
   const std::vector<simt::SiteInfo> *sites = nullptr; ///< of the kernel

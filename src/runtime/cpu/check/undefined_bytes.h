@@ -1,4 +1,4 @@
-// A set of bytes of memory.
+// A set of undefined bytes: bytes of memory that nobody has written.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 
 namespace heddle::cpu {
 
-/// The bytes that nobody has written, one bit each. All other memory counts as defined.
+/// A set of undefined bytes, one bit each. All other memory counts as defined.
 class UndefinedBytes {
 public:
-  /// A range: its first address and its length.
+  /// An address range: its start and its length in bytes.
   using Range = std::pair<uint64_t, uint64_t>;
 
   void add(uint64_t address, uint64_t bytes);
@@ -25,7 +25,7 @@ private:
   static constexpr uint64_t pageBytes = 4096, wordBits = 64;
   struct Page {
     std::array<uint64_t, pageBytes / wordBits> words{};
-    uint32_t count = 0; ///< of the bits, never 0
+    uint32_t count = 0; ///< set bits; pages without any are removed
   };
   /// Calls `visit(page number, first bit, end)` for the pages with bits of [address, address + bytes).
   template <class Visit> static void forEachPage(uint64_t address, uint64_t bytes, Visit visit);

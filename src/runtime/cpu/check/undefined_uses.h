@@ -1,4 +1,4 @@
-// Uses of values that were loaded from memory to which nothing has been written.
+// Collects uses of undefined values: values loaded from memory that nobody has written.
 #pragma once
 
 #include "runtime/cpu/check/definedness.h"
@@ -22,11 +22,11 @@ struct UndefinedUse {
 class UndefinedUses {
 public:
   void add(const UndefinedUse &use);
-  /// A thread that is not ordered with earlier loads of these bytes has stored to them.
+  /// Drops uses of values loaded from these bytes: a thread that is not ordered with the loads has stored to them.
   void dropRaced(uint64_t address, uint64_t bytes);
-  /// Keeps the uses so far: later stores are to other memory, even at the same addresses.
+  /// Keeps the uses so far. Later stores do not drop them: the addresses then belong to other memory.
   void keep();
-  /// Returns the first use of each pair of sites, with their number, and forgets all.
+  /// Returns the first use of each pair of sites, with the number of uses, and forgets all uses.
   std::vector<UndefinedUse> take();
 
 private:

@@ -1,4 +1,4 @@
-// Wrong masks of warp operations.
+// Finds wrong masks of warp operations.
 #pragma once
 
 #include "runtime/cpu/blocks/warp.h"
@@ -16,18 +16,18 @@ struct WrongMask {
   std::string message;
 };
 
-/// For a lane that is not in the mask of its operation.
+/// Describes the mistake of a lane that is not in the mask of its operation.
 WrongMask describeLaneNotInMask(const Warp &warp, unsigned lane);
 
-/// For an operation at which `lane` waits for lanes of its mask which wait elsewhere.
+/// Describes an operation at which `lane` waits for lanes in its mask that wait elsewhere.
 WrongMask describeMissingLanes(const Warp &warp, unsigned lane);
 
-/// Checks an operation that the lanes `together` complete. The mask must not name lanes that have gone around the
-/// operation (`isPast`) and ended. Lanes that returned before may be named: CUDA asks for "all non-exited threads named in
-/// mask" (CUDA C++ Programming Guide, "Warp Shuffle Functions"). A shuffle is wrong if no lane reads the value of one that
-/// takes part. Single lanes may: many programs ignore the value that the last lanes get.
+/// Checks an operation that the lanes `together` complete. The mask must not name lanes that have skipped the operation
+/// (`isPast`) and then ended. Lanes that returned earlier may be named: CUDA asks for "all non-exited threads named in
+/// mask" (CUDA C++ Programming Guide, "Warp Shuffle Functions"). A shuffle is wrong if no lane reads from a lane that takes
+/// part. Individual lanes may read from others, because many programs ignore the values of the last lanes.
 ///
-/// existing: the warp's lanes that are in the block. Masks may name others.
+/// existing: the warp's lanes that are in the block. Masks may also name other lanes.
 std::optional<WrongMask> findWrongMask(const Warp &warp, LaneMask together, LaneMask existing,
                                        const std::function<bool(unsigned lane)> &isPast);
 

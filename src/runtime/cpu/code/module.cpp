@@ -137,7 +137,7 @@ CpuKernel::CpuKernel(CpuModule &module, std::string name, uint32_t maxThreads,
     fixedForms_[0] = &entry_;
     return;
   }
-  firstForm_ = &entry_;
+  latestForm_ = &entry_;
   forms_[groupsFor(module.options().launch, entry_.grouped).kindIndex()] = &entry_;
 }
 
@@ -162,13 +162,13 @@ const KernelEntry &CpuKernel::findOrCompileEntry(const LaunchShape &shape) {
     return *own;
   if (const KernelEntry *own = compileFixedFormIfFrequent(shape))
     return *own;
-  const KernelEntry *any = firstForm_.load(std::memory_order_acquire), *entry = nullptr;
+  const KernelEntry *any = latestForm_.load(std::memory_order_acquire), *entry = nullptr;
   if (any)
     entry = forms_[groupsFor(launch, any->grouped).kindIndex()].load(std::memory_order_acquire);
   if (!entry) {
     entry = &module_.compileForm(name_, launch, /*fixedBlock=*/false);
     forms_[groupsFor(launch, entry->grouped).kindIndex()].store(entry, std::memory_order_release);
-    firstForm_.store(entry, std::memory_order_release);
+    latestForm_.store(entry, std::memory_order_release);
   }
   return *entry;
 }

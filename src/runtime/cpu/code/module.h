@@ -59,8 +59,8 @@ public:
     simt::FilterPlan plan;
   };
   const ExactForm &getOrCompileExactForm();
-  /// Returns nullopt unless a launch needs lints (KernelLints); else compiles the exact form, and returns the lints that
-  /// depend on the kernel alone if they are needed.
+  /// Compiles the exact form if a launch needs lints (KernelLints), and returns the lints that need no launch, if they
+  /// are wanted. Returns nullopt if the launch needs no lints or the form cannot be compiled.
   std::optional<std::vector<simt::StaticLint>> startLints(const LaunchShape &shape);
   KernelLints &lints() { return lints_; }
   /// Returns null if the filter cannot cover the kernel. trackedArguments: see simt::LaunchFacts.
@@ -73,7 +73,7 @@ public:
   void recordTime(uint64_t nanoseconds, uint64_t threads);
 
 private:
-  /// The thread groups of a form for this launch, if the kernel's threads are grouped as in `grouped`.
+  /// The thread groups that a form for this launch has if its threads are grouped as `grouped` says.
   ThreadGroups groupsFor(const LaunchExtents &launch, Grouped grouped) const;
   /// The form compiled for exactly this block shape; null if there is none.
   const KernelEntry *findFixedForm(const LaunchExtents &launch) const;
@@ -85,11 +85,12 @@ private:
   std::string name_;
   uint32_t maxThreads_;
   const KernelEntry &entry_; ///< the first form's entry
-  /// Forms for blocks of any shape, indexed by ThreadGroups::index(), and the first of these forms.
+  /// Forms for blocks of any shape, indexed by ThreadGroups::kindIndex().
   std::array<std::atomic<const KernelEntry *>, ThreadGroups::kinds> forms_{};
-  std::atomic<const KernelEntry *> firstForm_{nullptr};
-  /// Forms for one block shape each; unused entries are at the end.
+  /// The form in forms_ that was compiled last; null before the first one.
+  std::atomic<const KernelEntry *> latestForm_{nullptr};
   static constexpr unsigned maxFixedForms = 4;
+  /// Forms specialized for one block shape each; null entries are at the end.
   std::array<std::atomic<const KernelEntry *>, maxFixedForms> fixedForms_{};
   std::mutex fixedFormsMutex_; ///< guards additions and launch counts
   std::map<std::array<uint32_t, 3>, uint64_t>

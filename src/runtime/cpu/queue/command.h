@@ -25,7 +25,7 @@ struct PendingError {
   bool seen = false;
 };
 
-/// Commands of a capture by their positions in its list.
+/// A set of commands of a capture, as positions in its list.
 using CapturedCommands = std::set<size_t>;
 
 /// The state of an event, which may be recorded any number of times. Guarded by the scheduler's mutex.
@@ -77,7 +77,7 @@ struct Command {
   uint64_t generation = 0;
   // Callback
   std::shared_ptr<std::function<void()>> callback;
-  bool tellsHost = false; ///< the callback is the program's, which may wait for it
+  bool tellsHost = false; ///< a callback of the program, which may wait for it
 };
 
 /// Commands move between lists without allocations: a command stays in the same list node from its enqueueing to its

@@ -37,13 +37,13 @@ private:
 /// std::bad_alloc, the command stays in `given`.
 PoolJob *makeJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given);
 
-/// Makes the target of a copy or fill as defined as its source is (CpuAllocations).
+/// Copies the definedness of a copy's source to its target (CpuAllocations). A fill's target becomes defined.
 void defineTarget(const Command &command) noexcept;
 
-/// The runner of the calling thread, outside of the pool; null if it cannot run kernels.
+/// Returns the runner of the calling thread, which is not in the pool; null if the thread cannot run kernels.
 BlockRunner *findRunnerOfThisThread();
 
-/// Records a copy or fill for checks of races between streams. runner: see StreamHistory::add().
+/// Records a copy or fill for checks of races between streams. `runner`: see StreamHistory::add().
 void recordCopy(const Command &command, BlockRunner *runner) noexcept;
 
 /// Runs all blocks of a kernel whose blocks wait for each other, or that one worker runs. next: the next block of an

@@ -60,13 +60,13 @@ public:
 
   bool done(const StreamState &stream);
   bool done(const EventState &event);
-  /// The same as done(), for uses that the program does not see.
+  /// Like done(StreamState), but for internal uses: the program does not learn that the work is done.
   bool isIdle(const StreamState &stream);
   /// Records an access by host code in the order of a stream, for checks of races between streams. isDone: the program
-  /// knows that it has done so.
+  /// knows that the access is complete.
   void recordHostWork(const std::shared_ptr<StreamState> &stream, const void *address, size_t bytes,
                       bool writes, bool isDone, std::shared_ptr<const LaunchNote> note);
-  /// Numbers the streams from 1 again in reports of races between them.
+  /// Restarts the numbering of streams in race reports at 1.
   void restartStreamNames();
   /// Wait as specified for Stream, Event and Device. On the thread of stream callbacks, synchronize() throws
   /// CompileError (Value), because the device would wait for itself, and waitForTurn() returns immediately.
@@ -117,11 +117,11 @@ private:
   void orderCommand(StreamState &stream, Command &command);
   /// The same for a graph's commands, which follow those of the stream and of the graph's last launch.
   void orderGraph(StreamState &stream, Commands &graph, StreamClock &lastLaunch);
-  /// The work that the host waits for: of a stream, before its turn in a stream, and of all streams.
+  // The work that the host waits for when it waits for a stream, for its turn in a stream, or for all streams.
   StreamClock findWorkIn(const StreamState &stream) const;
   StreamClock findWorkBeforeTurn(const StreamState &stream) const;
   StreamClock findAllWork() const;
-  /// The program knows that this work is done.
+  /// Records that the program knows that this work is done.
   void tellHost(const StreamClock &work);
 
   // Captures.
@@ -133,9 +133,9 @@ private:
 
   // Running.
   bool isReady(const Command &command) const;
-  /// Starts the commands in `stream` that can start.
+  /// Starts the ready commands in `stream`.
   void startReadyCommands(const std::shared_ptr<StreamState> &stream);
-  /// Starts the commands in `stream`, and then those in other streams that waited for it.
+  /// Starts the ready commands in `stream`, then those in other streams that were waiting for it.
   void startReadyInAllStreams(const std::shared_ptr<StreamState> &stream);
   /// Starts the single command in `taken`. Returns false if it completed immediately.
   bool startOrCompleteCommand(const std::shared_ptr<StreamState> &stream, Commands &taken);

@@ -1,4 +1,4 @@
-// The race filter of a kernel: a fast test whether its threads may race at all.
+// The plan of a kernel's race filter: a fast test for whether threads may race at all.
 #pragma once
 
 #include "llvm/IR/Module.h"
@@ -25,18 +25,18 @@ struct FilteredObject {
   bool isWritten = false;      ///< by stores or atomics
   bool isUpdated = false;      ///< by atomics
   bool needsCells = false;     ///< threads may race here: accesses test and update cells
-  bool needsReadCells = false; ///< so do reads
+  bool needsReadCells = false; ///< reads update cells, too
 
   bool isShared() const { return kind != Kind::Argument; }
   /// True if the kernel changes values that it reads: they must be restored before the launch is repeated.
   bool mustBeRestored() const { return !isShared() && isWritten && (isRead || isUpdated); }
 };
 
-/// Operand 3 of simt.filter.access: the access; Use: a read that needs no test for races.
+/// Operand 3 of simt.filter.access: the kind of access. Use is a read that needs no test for races.
 enum class MarkKind : uint32_t { Read, Write, Atomic, Use };
 
-/// Decides how the race filter covers a kernel. A launch may use the filter only if each written argument's memory is
-/// known and overlaps no other accessed argument, and arguments are aligned.
+/// Describes how the race filter covers a kernel. A launch may use the filter only if the memory of each written argument
+/// is known and overlaps no other accessed argument, and arguments are aligned.
 ///
 /// The filter of a kernel adds parameters: the number of the launch's first block, shifted by `blockShift`, then
 /// `parametersPerObject` pointers for each object with cells: to its cells for writes and for reads, and to room for a copy
@@ -46,11 +46,11 @@ struct FilterPlan {
   static constexpr unsigned blockShift = 32, parametersPerObject = 3;
 
   std::string obstacle;    ///< why the filter cannot cover the kernel; empty if it can
-  unsigned parameters = 0; ///< of the kernel without filter
+  unsigned parameters = 0; ///< number of parameters of the kernel without the filter
   std::vector<FilteredObject> objects;
 
   bool covers() const { return obstacle.empty(); }
-  /// The size of a cell: its epoch and thread, and its block unless the memory is shared.
+  /// The size of a cell in bytes. Cells outside shared memory also hold the block.
   static unsigned bytesOf(const FilteredObject &object) { return object.isShared() ? 4 : 8; }
   /// The index of the first added parameter of an object with cells.
   unsigned cellsParameter(size_t object) const;

@@ -48,8 +48,8 @@ public:
     for (const Loop *loop : loops.getLoopsInPreorder())
       if (findSpinPathEnd(*loop))
         return "a loop waits for other threads";
-    if (mayGoAroundBarrier(kernel_))
-      return "threads may go around a barrier";
+    if (maySkipBarrier(kernel_))
+      return "threads may skip a barrier";
     SmallVector<Instruction *> all;
     for (Instruction &i : instructions(kernel_))
       all.push_back(&i);

@@ -14,7 +14,7 @@ namespace heddle::simt {
 ///         store float %v, ptr %p                  call void @simt.filter.access(ptr %p, ptr %a, i64 4, i32 <write>, i32 0)
 ///                                                 store float %v, ptr %p
 ///
-/// Accesses without proof of their alignment get a simt.check.index that stops the kernel at a misaligned address.
+/// Accesses whose alignment is not proven get a simt.check.index that stops the kernel at a misaligned address.
 /// expand-race-filter replaces the marks.
 ///
 /// Needs: SIMT IR from a front end with one kernel, device functions inlined. No pass may have added barriers or removed

@@ -1,4 +1,4 @@
-// The facts about launches for which a filter form is compiled.
+// Facts about the launches that use a filter form.
 #pragma once
 
 #include <array>
@@ -6,13 +6,13 @@
 
 namespace heddle::simt {
 
-/// Properties of all launches that a proof covers.
+/// Properties that are the same in all launches of a filter form. Proofs about the kernel may rely on them.
 struct LaunchFacts {
   std::array<uint32_t, 3> block{};  ///< threads
   std::array<bool, 3> gridIsFlat{}; ///< the grid has one block along the axis
-  bool hasSmallIndices = false;     ///< threads along each axis of the grid: less than 2^31
+  bool hasSmallIndices = false;     ///< the grid has less than 2^31 threads along each axis
 
-  /// Arguments by index whose writes the launch must learn of, because they are not wholly defined before.
+  /// Bit i is set if the launch must track writes to argument i, because some of its bytes are undefined.
   uint64_t trackedArguments = 0;
 
   static constexpr unsigned maxTrackedArguments = 64;

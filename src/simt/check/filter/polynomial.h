@@ -45,7 +45,7 @@ public:
   /// Replaces the terms for which `replacement` returns a polynomial.
   void
   replace(llvm::function_ref<std::optional<Polynomial>(const Monomial &, int64_t)> replacement);
-  /// A text that identifies the polynomial in this process.
+  /// Returns text that identifies the polynomial in this process.
   std::string str() const;
 
 private:
@@ -54,7 +54,7 @@ private:
 
 /// The operation that a factor stands for; nullopt if it is another value.
 std::optional<Op> opOfLeaf(const llvm::Value &v);
-/// Returns true for a value that PolynomialBuilder puts in place of the number of a loop's iteration.
+/// Returns true for a value that stands for the iteration count of a loop in PolynomialBuilder's results.
 bool isCounter(const llvm::Value &v);
 
 /// Converts values of one function. Calls of the same operation of SIMT IR are the same value.
@@ -62,13 +62,13 @@ class PolynomialBuilder {
 public:
   explicit PolynomialBuilder(const LaunchFacts &facts) : facts_(facts) {}
 
-  /// The value of an integer as a signed number.
+  /// Converts the value of an integer, which is read as signed.
   Polynomial of(const llvm::Value &v);
-  /// The distance in bytes of an address from an object's start; nullopt if the object is not found.
+  /// The offset in bytes of an address from the start of `object`; nullopt if the address is not derived from it.
   std::optional<Polynomial> offsetOf(const llvm::Value &address, const llvm::Value &object);
 
-  /// Integers of less than 64 bits whose computation does not wrap around if the returned polynomials are right: results
-  /// of arithmetic, which must be exact, and zero extensions, whose operands must not be negative.
+  /// The instructions on integers of less than 64 bits that must not wrap around for the returned polynomials to be right:
+  /// arithmetic, whose results must be exact, and zero extensions, whose operands must not be negative.
   const llvm::SmallSetVector<const llvm::Instruction *, 4> &assumptions() const {
     return assumptions_;
   }
@@ -81,7 +81,7 @@ private:
   Polynomial of(const llvm::Value &v, unsigned depth);
   /// The value of a loop's induction variable: its start plus a multiple of the counter.
   std::optional<Polynomial> ofInduction(const llvm::PHINode &phi, unsigned depth);
-  /// Returns true for an index of a thread in the grid, or a part of it, which needs no more than 31 bits.
+  /// Returns true for a thread's index in the grid, or a part of that index, if it fits in 31 bits.
   bool isGridIndex(const Polynomial &p) const;
 
   const LaunchFacts &facts_;

@@ -15,7 +15,7 @@ namespace heddle::simt {
 ///                                                  call void @simt.check.index(.., m & lanes & ~%active, .., 0, 1)
 ///                                                  call i32 @simt.warp.ballot(3, m, c)
 ///
-/// Operations that all threads reach need no check of their mask. Warp barriers are left to mayGoAroundBarrier().
+/// Operations that all threads reach need no check of their mask. Warp barriers are left to maySkipBarrier().
 ///
 /// Needs: SIMT IR from a front end, device functions inlined. Leaves SIMT IR.
 struct StopWrongMasks : llvm::PassInfoMixin<StopWrongMasks> {

@@ -1,4 +1,4 @@
-// Inserts the probes with which a sample of a launch follows its threads, for the lints of `heddle check`.
+// Inserts probes that record the path of each thread in a sample of a launch, for the lints of `heddle check`.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
@@ -23,7 +23,7 @@ struct InsertSampleProbes : llvm::PassInfoMixin<InsertSampleProbes> {
   static bool isRequired() { return true; }
 };
 
-/// Lets a thread end at a loop header whose probe returns false.
+/// Ends a thread at a loop header whose probe returns false.
 ///
 /// Needs: InsertSampleProbes has run; no pass after this one relies on where branches meet again. Leaves SIMT IR.
 struct EndSampledThreads : llvm::PassInfoMixin<EndSampledThreads> {

@@ -1,4 +1,4 @@
-// Arrays of a thread that cannot be in registers.
+// Finds local arrays that cannot be in registers.
 #pragma once
 
 #include "simt/check/lints/static_lints.h"
@@ -7,7 +7,8 @@
 
 namespace heddle::simt {
 
-/// Appends an access of each stack variable that UnrollArrayLoops leaves in memory. Needs what that pass needs.
+/// Appends one access to each stack variable that UnrollArrayLoops leaves in memory. Has the same preconditions as that
+/// pass.
 void findLocalArrays(llvm::Function &f, llvm::FunctionAnalysisManager &am,
                      std::vector<StaticLint> &lints);
 

@@ -11,8 +11,8 @@ namespace heddle::simt {
 /// A basic block of a kernel. Blocks are numbered from 1 in reverse post order.
 struct SampledBlock {
   uint32_t number = 0;
-  uint32_t cost = 0;   ///< estimated instructions of a GPU
-  uint32_t branch = 0; ///< the block with the divergent branch around this one; 0: there is none
+  uint32_t cost = 0;   ///< estimated number of GPU instructions
+  uint32_t branch = 0; ///< number of the block with the divergent branch around this one; 0: none
   std::vector<uint32_t> loops; ///< the headers of the loops that contain it, outermost first
 
   bool isHeader() const { return !loops.empty() && loops.back() == number; }

@@ -13,10 +13,10 @@ namespace heddle::simt {
 struct StaticLint {
   enum Kind {
     Float64,   ///< arithmetic in float64 with float32 values, integers and constants
-    LocalArray ///< an array of a thread that cannot be in registers
+    LocalArray ///< a local array that cannot be in registers
   };
   Kind kind;
-  /// Operations in float64, each in another line; or an access, with the array's name as its message.
+  /// Float64 operations, each on a different line; or an access to the local array, with its name as the message.
   std::vector<SiteInfo> places;
   uint64_t bytes = 0;   ///< of a local array
   bool isWrite = false; ///< the access stores to the array

@@ -17,9 +17,9 @@ public:
       : f(f), width(width), shapes(shapes), b(b) {}
 
   llvm::Type *vectorType(llvm::Type *type) const;
-  /// The vector of `v`.
+  /// The widened value of `v`: a vector with one element per lane.
   llvm::Value *vector(llvm::Value *v);
-  /// `v` itself if uniform, else its vector.
+  /// Returns `v` itself if it is uniform, else vector(v).
   llvm::Value *scalarOrVector(llvm::Value *v);
   bool isVarying(const llvm::Value &v) const { return shapes.shapeOf(v).isVarying(); }
   void setVector(llvm::Value &v, llvm::Value *vector) { vectors[&v] = vector; }

@@ -27,7 +27,7 @@ public:
   ElementsOf(Emitter &e, Value &array) : ElementsOf(e, array.type, e.parts(array)) {}
 
   using Visit = llvm::function_ref<void(const Parts &element, llvm::Value *number)>;
-  /// Calls `visit` with each element and its number in index order, an int64.
+  /// Calls `visit` with each element and its linear index, an int64, in index order.
   void forEach(Visit visit) { walk(0, parts_[0], e_.int64(0), visit); }
 
   /// Element `number` of a one-dimensional array.

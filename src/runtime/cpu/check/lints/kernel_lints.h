@@ -1,4 +1,4 @@
-// The lints of a kernel's launches.
+// Remembers the lints of a kernel's launches.
 #pragma once
 
 #include "runtime/cpu/check/findings.h"
@@ -14,11 +14,10 @@
 
 namespace heddle::cpu {
 
-/// Remembers lints, so that a launch whose shape and arguments are known needs no sample. Safe to call from several
-/// threads.
+/// Remembers lints, so that a launch whose shape and arguments are known needs no sample. Thread-safe.
 class KernelLints {
 public:
-  /// A launch's shape, and its arguments without addresses.
+  /// The shape of a launch, and its arguments that are not addresses.
   using Key = std::vector<uint64_t>;
   static Key makeKey(const LaunchShape &shape, std::span<const uint64_t> arguments);
 
@@ -27,10 +26,10 @@ public:
     OfLaunch,
     OfLaunchAndKernel ///< for the first launch of a check
   };
-  /// Returns the lints that a launch in a check (simt::lintingCheck) needs. A check has those of each launch shape once.
+  /// Decides which lints a launch needs, and remembers its shape: a check (simt::lintingCheck) lints each shape once.
   Wanted begin(uint64_t check, const LaunchShape &shape);
 
-  /// Returns the lints that need no launch. The first call finds them.
+  /// Returns the lints that need no launch. The first call finds them with `find`.
   template <class Find> std::vector<simt::StaticLint> ofKernel(Find find) {
     std::lock_guard lock(mutex_);
     if (!ofKernel_)

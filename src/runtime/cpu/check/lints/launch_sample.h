@@ -13,9 +13,9 @@
 
 namespace heddle::cpu {
 
-/// Records the threads of some blocks. Threads run one after another, but a GPU executes a warp's lanes together. Lanes
-/// execute an instruction together if they reach it at the same point: in the same iterations of the loops around it, after
-/// the same number of barriers and warp operations.
+/// Records the execution of the threads of some blocks. Here, threads run one after another, but a GPU executes the lanes
+/// of a warp together. Lanes count as executing an instruction together if they reach it at the same point: in the same
+/// iterations of the loops around it, after the same number of barriers and warp operations.
 class LaunchSample {
 public:
   enum class Mode {
@@ -31,19 +31,19 @@ public:
 
   /// Records that a thread executes the basic block of a site. Returns false if the thread should end.
   bool addBlock(uint32_t block, uint32_t thread, uint32_t site);
-  /// base: the start of the array. In shared memory, addresses count from its start.
+  /// base: the start of the array. Addresses in shared memory are offsets from its start.
   void addAccess(uint32_t block, uint32_t thread, uint32_t site, uint64_t address, uint64_t base,
                  uint64_t bytes, simt::CheckedAccess access, bool isShared);
-  /// Saves memory that the launch is about to write. Returns false if that is too much: the write must not happen.
+  /// Saves memory that the launch is about to write. Returns false if too much has been saved: the write must be skipped.
   bool save(uint64_t address, uint64_t bytes);
   /// Restores the saved memory.
   void restore();
 
-  /// Where a thread is. Threads of a block at the same moment may be there together.
+  /// A moment in the execution of a thread. Threads of a block at the same moment may execute together.
   struct Moment {
     uint32_t block; ///< position in blocks()
-    uint32_t visit; ///< suspensions of the thread before
-    uint32_t point; ///< number of a PointOfExecution
+    uint32_t visit; ///< how often the thread has been suspended before
+    uint32_t point; ///< ID of a PointOfExecution
     auto operator<=>(const Moment &) const = default;
   };
   struct SampledAccess {
@@ -61,8 +61,8 @@ public:
   };
   /// Returns the accesses, sorted by warp, moment, site, kind and thread.
   std::vector<SampledAccess> takeAccesses();
-  /// Returns the executions, sorted by moment and thread. Leaves out those after which some threads of the block were no
-  /// longer followed.
+  /// Returns the executions, sorted by moment and thread. Omits those after the point at which the sample stopped
+  /// following a thread of the block.
   std::vector<Execution> takeExecutions();
   const std::vector<simt::SiteInfo> &sites() const { return sites_; }
   /// The basic block of a site of kind "block".
@@ -73,9 +73,9 @@ private:
   struct Visit {
     uint32_t block = ~0u, thread = 0;
     Moment moment{};
-    uint64_t events = 0;     ///< recorded
-    bool isCut = false;      ///< no longer followed
-    uint32_t lastSite = ~0u; ///< of the last basic block
+    uint64_t events = 0;     ///< number of recorded events
+    bool isCut = false;      ///< the thread is no longer followed
+    uint32_t lastSite = ~0u; ///< site of the last basic block
   };
 
   bool isSampled(uint32_t block) const;

@@ -1,4 +1,4 @@
-// Findings of kind "lint": docs/check.md describes them.
+// Finds and describes lints: findings of kind "lint" (docs/check.md). The caller adds the kernel and the launch to them.
 #pragma once
 
 #include "runtime/cpu/check/findings.h"
@@ -10,11 +10,9 @@
 
 namespace heddle::cpu {
 
-// The findings lack the kernel and the launch.
-
 /// Finds uncoalesced accesses and bank conflicts. Takes the accesses from the sample.
 std::vector<Finding> findAccessLints(LaunchSample &sample);
-/// Takes the executions of basic blocks from the sample.
+/// Finds divergent branches and loops. Takes the executions of basic blocks from the sample.
 std::vector<Finding> findDivergence(LaunchSample &sample);
 std::vector<Finding> describeStaticLints(std::span<const simt::StaticLint> lints);
 Finding describeOccupancy(const LowOccupancy &low);

@@ -1,4 +1,4 @@
-// Launches that cannot fill a GPU.
+// Finds launches that cannot fill a GPU.
 #pragma once
 
 #include "runtime/device.h"
@@ -8,7 +8,7 @@
 
 namespace heddle::cpu {
 
-/// Why a launch leaves multiprocessors partly empty.
+/// The reason why a launch leaves multiprocessors partly empty.
 enum class OccupancyLimit {
   SmallBlocks,  ///< numbers: the block's threads
   PartialWarps, ///< numbers: the block's threads, and those of its warps

@@ -11,7 +11,7 @@ namespace heddle::cpu {
 /// Points are ordered as a thread reaches them: by the number of the outermost loop's header, its iteration, and so on,
 /// then by the number of the basic block.
 struct PointOfExecution {
-  /// The loops that tell points apart; deeper ones do not count.
+  /// The number of nested loops whose iterations distinguish points; deeper loops are ignored.
   static constexpr size_t maxDepth = 4;
   std::array<uint32_t, 2 * maxDepth + 1> path{};
 

@@ -1,4 +1,4 @@
-// The requests that a warp's accesses send to memory.
+// Counts the requests that the accesses of warps send to memory.
 #pragma once
 
 #include "runtime/cpu/check/lints/launch_sample.h"

@@ -1,4 +1,4 @@
-// Repeats launches that ran in the filter form, to learn which thread accesses which element.
+// Repeats launches that ran in the filter form, to find out which thread accesses which element.
 #pragma once
 
 #include "runtime/cpu/check/filtered_launch.h"
@@ -15,16 +15,16 @@ namespace heddle::cpu {
 
 class BlockRunner;
 
-/// A launch that can run again, with a copy of the memory that it reads. The repetition works on other memory, so that it
-/// changes nothing.
+/// A launch that can be repeated. Keeps a copy of the memory that the launch reads. The repetition accesses copies only,
+/// so it has no effects.
 class LaunchReplay {
 public:
-  /// Copies the memory that the launch, which has not begun, reads. Throws std::bad_alloc.
+  /// Copies the memory that the launch reads. The launch must not have begun. Throws std::bad_alloc.
   LaunchReplay(const FilteredLaunch &launch, std::span<const uint64_t> arguments);
-  /// The bytes that such a copy takes.
+  /// The size of the memory that the launch reads, in bytes.
   static uint64_t countBytes(const FilteredLaunch &launch);
 
-  /// Runs the exact form, once. Returns nullopt if memory or the calling thread's stack is short.
+  /// Runs the launch in the exact form; may be called once. Returns nullopt if memory or the thread's stack runs out.
   std::optional<RecordedAccesses> run(CpuKernel &kernel, const LaunchShape &shape,
                                       BlockRunner &runner) noexcept;
   uint64_t bytes() const { return bytes_; }
@@ -40,7 +40,8 @@ private:
     uint64_t low, bytes;
     Memory copy; ///< null if the launch only writes it
   };
-  /// Memory for an array, at the same offset from the start of a page of cells.
+  /// Allocates memory for an array. The array starts in it at startIn(), at the same offset from a page of cells as the
+  /// original.
   static Memory allocateLike(const Array &array);
   static char *startIn(const Memory &memory, const Array &array);
 

@@ -1,4 +1,4 @@
-// The memory that an operation of a stream accesses, and by which threads.
+// The accesses of a stream operation: memory ranges and, for launches, threads.
 #pragma once
 
 #include "runtime/cpu/blocks/block_runner.h"
@@ -32,7 +32,7 @@ struct ComparedLaunch {
   LaunchShape shape;
 };
 
-/// The accesses of a launch. Those of a launch in the filter form become known when it is repeated.
+/// The accesses of a launch. Those of a launch in the filter form are unknown until it is repeated.
 class LaunchAccesses {
 public:
   LaunchAccesses(ComparedLaunch launch, RecordedAccesses accesses)
@@ -43,9 +43,9 @@ public:
         replay_(std::move(replay)) {}
 
   const ComparedLaunch &launch() const { return launch_; }
-  /// Returns null if the accesses cannot become known. Thread-safe.
+  /// Returns the accesses. Repeats the launch on `runner` if they are unknown; returns null if that fails. Thread-safe.
   const RecordedAccesses *find(BlockRunner &runner);
-  /// The memory that they take, now.
+  /// The memory that the recorded accesses, or the copies for a repetition, currently take.
   uint64_t bytes() const { return bytes_; }
 
 private:
@@ -58,7 +58,7 @@ private:
   std::optional<RecordedAccesses> accesses_;
 };
 
-/// An operation and what it accesses.
+/// An operation and its accesses.
 struct OperationAccesses {
   enum class Kind { Launch, Copy, Fill };
 
@@ -70,9 +70,9 @@ struct OperationAccesses {
 
 /// The ranges of all accesses.
 std::vector<AccessedRange> listRanges(const ShadowMemory &accesses);
-/// The parts of ranges in buffers of the device.
+/// Returns the parts of the ranges that are in device memory.
 std::vector<AccessedRange> keepDeviceMemory(std::span<const AccessedRange> ranges);
-/// The ranges without this memory.
+/// Removes the memory [low, high) from the ranges.
 void removeMemory(std::vector<AccessedRange> &ranges, uint64_t low, uint64_t high);
 
 } // namespace heddle::cpu

@@ -1,4 +1,4 @@
-// The operations of streams that happen before a point.
+// Sets of stream operations that happen before some point.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace heddle::cpu {
 
-/// A set of operations: of each stream, all up to one. Operations have increasing numbers, in the order in which host
-/// threads enqueue them.
+/// A set of operations: for each stream, all operations up to some number. Operations are numbered in the order in which
+/// host threads enqueue them.
 class StreamClock {
 public:
   bool covers(uint32_t stream, uint64_t number) const;

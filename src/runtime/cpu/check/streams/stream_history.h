@@ -1,4 +1,4 @@
-// The operations of streams that later ones may race with.
+// Remembers stream operations that later ones may race with.
 #pragma once
 
 #include "runtime/cpu/check/streams/operation_accesses.h"
@@ -9,25 +9,25 @@
 
 namespace heddle::cpu {
 
-/// Remembers what operations accessed until all later operations come after them, and compares each one with those in
-/// other streams that are not ordered with it. Thread-safe. Locked after the scheduler's mutex.
+/// Remembers the accesses of each operation until all later operations are ordered after it, and compares each new
+/// operation with unordered ones in other streams. Thread-safe. Lock order: the scheduler's mutex first.
 class StreamHistory {
 public:
   /// The process's instance; never destroyed.
   static StreamHistory &instance();
 
-  /// An operation was enqueued; its accesses follow while the object lives.
+  /// Records that an operation was enqueued. Its accesses may follow until the object is destroyed.
   void expect(const std::shared_ptr<const StreamOperation> &operation);
-  /// All operations enqueued from now on come after these.
+  /// Sets the operations that happen before all operations enqueued from now on.
   void setHostClock(const StreamClock &clock);
-  /// Adds an operation that has run, and publishes its races. Its launches are repeated by `runner`, and not compared if
-  /// that is null.
+  /// Adds an operation that has run, and publishes its races. Repeats launches on `runner` for the comparison; does not
+  /// compare launches if it is null.
   void add(std::shared_ptr<OperationAccesses> added, BlockRunner *runner);
-  /// The memory was freed or given away again: its earlier accesses race with nothing.
+  /// Forgets accesses to memory that was freed or reused: later operations cannot race with them.
   void forgetMemory(uint64_t address, uint64_t bytes);
   void clear();
 
-  /// The most bytes that a launch's copied memory may take, and those of its recorded accesses.
+  // The most bytes that the copied memory and the recorded accesses of a launch may take.
   static uint64_t maxReplayBytes(const StreamOperation &operation);
   static uint64_t maxRecordedBytes(const StreamOperation &operation);
 
@@ -37,7 +37,7 @@ private:
 
   StreamHistory();
   std::vector<Conflict> findConflicts(const std::shared_ptr<OperationAccesses> &added);
-  /// Takes the operations out that no later one can race with, and the oldest ones if there are too many.
+  /// Moves operations that no later one can race with to `taken`, and the oldest ones if there are too many.
   void takeOld(Operations &taken);
 
   std::mutex mutex_;
@@ -45,7 +45,7 @@ private:
   std::vector<std::weak_ptr<const StreamOperation>> expected_;
   StreamClock host_;
   size_t keptCount_ = 0;  ///< operations at the end of the last takeOld()
-  uint64_t newBytes_ = 0; ///< memory of those added since
+  uint64_t newBytes_ = 0; ///< memory of the operations added since then
 };
 
 } // namespace heddle::cpu

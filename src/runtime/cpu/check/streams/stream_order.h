@@ -1,4 +1,4 @@
-// The order of operations in different streams: the default stream, events, graphs, and waits of the host.
+// Orders operations in different streams: by the default stream, events, graphs, and waits of the host.
 #pragma once
 
 #include "runtime/cpu/check/launch_note.h"
@@ -18,7 +18,7 @@ struct StreamOperation {
   StreamClock before; ///< the operations that happen before it
   std::string streamName;
   std::shared_ptr<const LaunchNote> note; ///< names the caller
-  /// No other stream has work that may run at the same time: only streams that are made later can.
+  /// True if no other existing stream has work that may run at the same time.
   bool isAlone = false;
 
   bool isOrderedWith(const StreamOperation &other) const {
@@ -31,7 +31,7 @@ struct OrderedStream {
   uint32_t id = 0;
   bool isBlocking = true;
   StreamClock before;      ///< the operations that happen before the stream's next one
-  unsigned nameNumber = 0; ///< by first use; 0 before that
+  unsigned nameNumber = 0; ///< in order of first use; 0: not used yet
   uint64_t nameEpoch = 0;  ///< StreamOrder::restart() calls before the number was given
   std::map<uint32_t, uint32_t>
       branches; ///< streams of graphs' other branches, by GraphNode::branch
@@ -44,8 +44,8 @@ struct GraphNode {
   std::shared_ptr<const LaunchNote> note;
 };
 
-/// Tells which operations happen before which, whenever they run: an operation comes after those before it in its
-/// stream, those before events that the stream waits for, and those for which the host has waited. All host threads count
+/// Decides which operations are ordered, regardless of when they run. An operation comes after the earlier ones in its
+/// stream, those before events that the stream waits for, and those that the host has waited for. All host threads count
 /// as one, because the checker does not see how they synchronize with each other.
 ///
 /// Not thread-safe: the scheduler's mutex guards it.
@@ -62,15 +62,15 @@ public:
   void record(OrderedStream &stream, StreamClock &event);
   void wait(OrderedStream &stream, const StreamClock &event);
 
-  /// The operations for which the host waits if it waits for a stream, for its turn in a stream, and for the device.
+  // The operations that the host waits for when it waits for a stream, for its turn in a stream, or for the device.
   StreamClock enqueuedIn(const OrderedStream &stream) const;
   StreamClock beforeTurn(const OrderedStream &stream) const;
   StreamClock enqueued() const;
-  /// The host has waited for these operations.
+  /// Records that the host has waited for these operations.
   void finishWait(const StreamClock &operations);
-  /// The operations that happen before all later ones.
+  /// The operations that happen before all operations enqueued from now on.
   const StreamClock &host() const { return host_; }
-  /// Numbers the streams from 1 again in reports.
+  /// Restarts the numbering of streams in reports at 1.
   void restartNames();
 
 private:

@@ -1,4 +1,4 @@
-// Races between two operations of different streams.
+// Finds races between two operations of different streams.
 #pragma once
 
 #include "runtime/cpu/check/findings.h"
@@ -9,12 +9,12 @@
 
 namespace heddle::cpu {
 
-/// Memory that two operations may access, and one of them writes.
+/// Memory that two operations may access and at least one may write.
 struct CommonMemory {
   AccessedRange first, second; ///< with equal bounds
 };
 
-/// Returns the races of two operations that nothing orders, one for each pair of source positions.
+/// Returns the races of two unordered operations, one for each pair of source positions.
 std::vector<Finding> findStreamRaces(const OperationAccesses &first,
                                      const OperationAccesses &second,
                                      std::span<const CommonMemory> memory, BlockRunner *runner);
