@@ -167,8 +167,8 @@ public:
   virtual void wait(std::shared_ptr<Event> event) = 0;
   /// Runs `f` on another thread when the stream reaches this point.
   virtual void callback(std::function<void()> f) = 0;
-  /// The same for a function that does the program's work in its place: the program does not wait for it, nor learn from
-  /// it how far the stream is.
+  /// The same for a function that is part of the stream's work: the program does not wait for it, nor learn from it how
+  /// far the stream is.
   virtual void callInOrder(std::function<void()> f) { callback(std::move(f)); }
 
   /// The driver's handle (a CUstream: 1 legacy default, 2 per-thread default); on the CPU a number that identifies the
@@ -237,7 +237,7 @@ public:
   /// True if the address is in a live buffer of the device. Devices with separate memory may always return true,
   /// because their kernels take only device addresses.
   virtual bool ownsMemory(const void *address) const { return true; }
-  /// The bytes [first, end) of the allocation that contains `address`, also if another library made it; nullopt if it
+  /// The bytes [first, end) of the allocation that contains `address`, even if another library made it; nullopt if it
   /// is unknown.
   virtual std::optional<std::pair<uint64_t, uint64_t>> allocationAt(uint64_t address) {
     return std::nullopt;

@@ -33,7 +33,7 @@ class Report:
         return [finding for finding in self.findings if finding.severity == "error"]
 
     def add(self, raw):
-        """Adds findings in the runtime's form. Counts those that the report has, from other calls or processes."""
+        """Adds findings in the runtime's form. Counts those that it already has from other calls or processes."""
         for found in raw:
             place = self._place.get(_identify(found), len(self.raw))
             if place < len(self.raw):
@@ -94,7 +94,7 @@ class Check(Report):
         _running.append(self)
 
     def stop(self):
-        """Waits for the launched kernels, which complete the report. Memory that they have not freed is leaked."""
+        """Waits for the launched kernels and completes the report. Memory that they have not freed is leaked."""
         _collect(self._allocations)
         _running.remove(self)
         _heddle.end_linting(self._linted_before)
@@ -114,7 +114,7 @@ class Check(Report):
             raise CheckError(str(self))
 
     def __call__(self, function):
-        """Decorates a function: each call has a report of its calls to kernels."""
+        """Decorates a function: each call has a report on the kernels that it launches."""
 
         @functools.wraps(function)
         def checked(*arguments, **keywords):
@@ -129,7 +129,7 @@ def _wants_lints():
 
 
 def _collect(leaks_since=None):
-    """Gives the findings so far to the innermost check. leaks_since: the allocations before its start."""
+    """Gives the findings so far to the innermost check. leaks_since: the number of allocations before its start."""
     raw = _heddle.take_findings(leaks_since)
     if _running:
         _running[-1].add(raw)
@@ -144,7 +144,7 @@ def check(function=None, *, print=True, raise_errors=False, lints=None):
 
     The kernels run on the CPU device. At the end, prints the report to standard error, unless ``print`` is False.
     raise_errors: raises CheckError if there are findings of severity "error".
-    lints: looks for slow code. None: unless the environment has HEDDLE_CHECK_LINTS=0.
+    lints: also looks for slow code. None: True, unless HEDDLE_CHECK_LINTS=0 is set.
 
     >>> with heddle.check() as report:
     ...     kernel[2, 64](x)

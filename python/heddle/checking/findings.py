@@ -1,4 +1,4 @@
-"""A finding of the checker, made from the form in which the runtime returns it, and its form in JSON."""
+"""Findings of the checker, made from the dicts that the runtime returns, and their form in JSON."""
 
 import dataclasses
 

@@ -77,7 +77,7 @@ def _fix_race(raw, accesses):
 
 
 def _order_streams(first, second):
-    """The event that orders two operations of different streams."""
+    """Suggests an event that orders two operations of different streams."""
     if "graph" in first.stream:
         return "let one branch of the graph wait for an event that the other one records"
     after, before = (
@@ -115,14 +115,16 @@ def _suggest_atomic(raw, first, second):
     if (first.file, first.line) != (second.file, second.line):
         return None
     line = get_line(first)
-    targets = {_cut(line, find_expression(line, a.column, raw["array"])) for a in (first, second)}
+    targets = {
+        _cut_out(line, find_expression(line, a.column, raw["array"])) for a in (first, second)
+    }
     if len(targets) != 1 or None in targets:
         return None
     make = _make_cpp_atomic if is_cpp(first.file) else _make_python_atomic
     return make(line, *targets)
 
 
-def _cut(line, span):
+def _cut_out(line, span):
     return None if span is None else line[slice(*span)]
 
 
@@ -194,7 +196,7 @@ def _fix_bounds(raw, accesses):
 def _find_index(access, raw):
     """The axis that the explanation names and its index in the source; None if they are unknown."""
     line = get_line(access)
-    text = _cut(line, find_expression(line, access.column, raw["array"]))
+    text = _cut_out(line, find_expression(line, access.column, raw["array"]))
     axis = re.search(r"for axis (\d+)", raw["why"])
     try:
         node = ast.parse(text or "", mode="eval").body

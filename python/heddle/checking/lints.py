@@ -22,7 +22,7 @@ def suggest_improvement(raw, accesses):
 
 
 def is_intended(raw, accesses):
-    """True if the program says that it wants what the lint reports: it names the type float64."""
+    """True if the program intends what the lint reports: it names the type float64."""
     if raw["lint"] != "float64":
         return False
     wide = r"\bdouble\b" if is_cpp(accesses[0].file) else r"\b(?:float64|double|float)\b"
@@ -143,7 +143,7 @@ def _find_declaration(array, access):
 
 
 def _hint_at_float32(raw, accesses):
-    """The literals that make the arithmetic float64, also those with which variables start."""
+    """Names the literals that make the arithmetic float64, including initial values of variables."""
     cpp = is_cpp(accesses[0].file)
     fixes = [fix for access in accesses for fix in _narrow_literals(access, cpp)]
     if fixes := list(dict.fromkeys(fixes)):
@@ -233,7 +233,7 @@ def _list_python_functions(text):
 
 
 def _find_cpp_function(lines, line):
-    """The first and last line of the outermost braces around a line, with what stands before them."""
+    """The first and last line of the outermost braces around a line, including the text before the braces."""
     depth, first = 0, 1
     for number, text in enumerate(lines, 1):
         code = _strip_comment(text, cpp=True)

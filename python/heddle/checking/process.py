@@ -39,7 +39,7 @@ def _finish(check, process):
 
 
 def _leave_findings(check, path):
-    """Writes the findings with the source that only this process knows, such as notebook cells."""
+    """Writes the findings, with source that only this process has, such as notebook cells."""
     sources = {}
     for finding, raw in zip(check.findings, check.raw, strict=True):
         for access, raw_access in zip(finding.accesses, raw["accesses"], strict=True):

@@ -82,7 +82,7 @@ def find_subscript(access):
 
 
 def _strip_brackets(text):
-    """The text without what stands in brackets."""
+    """Removes brackets and their contents from a text."""
     while (shorter := re.sub(r"[(\[{][^()\[\]{}]*[)\]}]", "", text)) != text:
         text = shorter
     return text

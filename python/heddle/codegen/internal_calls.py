@@ -1,4 +1,4 @@
-"""``context.compile_internal``: code that is a Python function."""
+"""``context.compile_internal``: calls of Python functions in generated code."""
 
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.errors import LoweringError

@@ -37,7 +37,7 @@ def run(arguments, run_program):
 
 
 def _split_arguments(arguments):
-    """The files to write, by option, whether there are lints, and the command line of the program."""
+    """Returns the files to write, by option, whether to look for lints, and the program's command line."""
     files, lints, rest = {}, True, list(arguments)
     while rest and rest[0].partition("=")[0] in ("--json", "--html", "--no-lints"):
         name, _, path = rest.pop(0).partition("=")

@@ -8,7 +8,7 @@ _display = ("0x0300", "0x0302")  # PCI classes: VGA and 3D controllers
 
 
 def advise_without_gpu(reason):
-    """The advice for a machine without a usable GPU. reason: ``cuda.cuda_error()``."""
+    """Returns advice for a machine without a usable GPU. reason: the result of ``cuda.cuda_error()``."""
     if "HEDDLE_DEVICE" in reason or "DISABLE_CUDA" in reason:
         return "kernels run on the CPU device; unset the variable to use a GPU"
     closed = [path for path in glob.glob("/dev/nvidia*") if _is_closed_device(path)]

@@ -114,7 +114,7 @@ def _print_message_and_get_exit_code(request):
 def report_exception(error):
     """Prints an exception as Python does when it ends a program, without Heddle's frames."""
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
-    drop_own_frames(error, _is_own)
+    drop_own_frames(error, _is_own_file)
     if sys.excepthook is not sys.__excepthook__:  # the program has an error reporter
         sys.excepthook(type(error), error, error.__traceback__)
         return
@@ -125,7 +125,7 @@ def report_exception(error):
     print(text.getvalue(), end="", file=sys.stderr)
 
 
-def _is_own(file):
+def _is_own_file(file):
     return (
         is_heddle_file(file)
         or file.startswith(("<frozen importlib", "<frozen runpy"))

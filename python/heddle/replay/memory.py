@@ -23,8 +23,8 @@ _most_queries = 2**16
 class MemoryToSave:
     """The address ranges that a record needs.
 
-    uses_pointers: the kernel may load addresses from memory and from structures. Allocations to which these lead are
-    then saved, too.
+    uses_pointers: the kernel may load addresses from memory and from structures. The allocations to which these point
+    are then also saved.
     """
 
     def __init__(self, uses_pointers):
@@ -38,11 +38,11 @@ class MemoryToSave:
             self._ranges.append((first, end, on_host))
 
     def add_values(self, structure):
-        """Adds the memory to which addresses in a NumPy scalar or array lead."""
+        """Adds the memory to which addresses in a NumPy scalar or array point."""
         self._values.append(np.frombuffer(structure.tobytes(), np.uint8))
 
     def merge(self):
-        """The ranges in the order of addresses, with those merged that overlap."""
+        """The ranges in the order of addresses, with overlapping ranges merged."""
         merged = []
         for first, end, on_host in sorted(self._ranges):
             if merged and first < merged[-1][1]:
@@ -67,14 +67,14 @@ class MemoryToSave:
             _require_memory(sum(end - first for first, end, _ in ranges), copied)
             added = [a_range for a_range in ranges if a_range not in saved]
             for a_range in added:
-                saved[a_range] = _copy(device, *a_range)
+                saved[a_range] = _copy_to_host(device, *a_range)
                 if self.uses_pointers:
                     self._follow_pointers(device, _find_words(a_range[0], saved[a_range]))
             if not added:
                 return [(a_range[0], saved[a_range]) for a_range in ranges]
 
     def _follow_pointers(self, device, words):
-        """Adds the allocations to which words lead that look like addresses near the known memory of the GPU."""
+        """Adds the allocations that contain the addresses in saved memory: words that look like GPU addresses."""
         known = [(first, end) for first, end, on_host in self._ranges if not on_host]
         low = max(
             min((first for first, _ in known), default=0) - _distance_of_memory, _least_address
@@ -82,7 +82,7 @@ class MemoryToSave:
         high = max((end for _, end in known), default=2**64 - 1 - _distance_of_memory)
         done = 0  # end of the last allocation found
         queries = 0
-        for address in _select(words, low, high + _distance_of_memory):
+        for address in _select_words(words, low, high + _distance_of_memory):
             if address < done or any(first <= address < end for first, end in known):
                 continue
             if queries == _most_queries:
@@ -109,18 +109,20 @@ def _find_words(address, values):
     return values[skipped : skipped + 8 * count].view(np.uint64)
 
 
-def _select(words, low, high):
-    """The different words from ``low`` to ``high`` as ints, in order."""
-    parts = [part[(part >= np.uint64(low)) & (part <= np.uint64(high))] for part in _split(words)]
+def _select_words(words, low, high):
+    """The distinct words from ``low`` to ``high`` as ints, in order."""
+    parts = [
+        part[(part >= np.uint64(low)) & (part <= np.uint64(high))] for part in _split_array(words)
+    ]
     return np.unique(np.concatenate(parts)).tolist() if parts else []
 
 
-def _split(words):
-    """Parts of an array that are small enough for temporary arrays."""
+def _split_array(words):
+    """Splits an array into parts that are small enough for temporary arrays."""
     return [words[start : start + 2**21] for start in range(0, words.size, 2**21)]
 
 
-def _copy(device, first, end, on_host):
+def _copy_to_host(device, first, end, on_host):
     copied = np.empty(end - first, np.uint8)
     address = copied.ctypes.data
     if on_host:
@@ -166,7 +168,7 @@ class RestoredMemory:
         self._ranges.append((first, first + size, address, buffer))
 
     def translate_addresses(self):
-        """Replaces addresses in the memory by those of the same bytes in this process."""
+        """Replaces recorded addresses in the memory with the addresses of the same bytes in this process."""
         for first, end, new_first, _ in self._ranges:
             values = np.frombuffer(
                 (ctypes.c_char * (end - first)).from_address(new_first), np.uint8
@@ -183,7 +185,7 @@ class RestoredMemory:
         firsts = np.array([first for first, *_ in self._ranges], np.uint64)
         ends = np.array([end for _, end, *_ in self._ranges], np.uint64)
         new_firsts = np.array([new_first for _, _, new_first, _ in self._ranges], np.uint64)
-        for part in _split(words) if self._ranges else ():
+        for part in _split_array(words) if self._ranges else ():
             place = np.searchsorted(firsts, part, side="right")
             is_inside = place > 0
             place = np.maximum(place, 1) - 1

@@ -79,7 +79,7 @@ class LaunchPickler(pickle.Pickler):
         self.texts = {}
 
     def pickle(self, value):
-        """The pickled value. Raises what the values' classes raise, PicklingError, TypeError or LookupError."""
+        """Pickles a value. Raises PicklingError, TypeError, LookupError, and exceptions of the values' classes."""
         self.dump(value)
         return self._file.getvalue()
 
@@ -122,7 +122,7 @@ class LaunchPickler(pickle.Pickler):
             raise pickle.PicklingError("a compiled module has no source, and runs only on GPUs")
         if isinstance(value, NativeSource):
             self.texts[value.name, value.text] = None
-        if isinstance(value, BaseDispatcher) and not _is_own(value.py_func.__module__):
+        if isinstance(value, BaseDispatcher) and not _is_own_module(value.py_func.__module__):
             return self._reduce_dispatcher(value)
         if isinstance(value, types.ModuleType):
             return importlib.import_module, (value.__name__,)
@@ -141,7 +141,7 @@ class LaunchPickler(pickle.Pickler):
             make, options = Dispatcher, (dispatcher.targetoptions,)
         function = dispatcher.py_func
         self._keep_text(function.__code__, "".join(dispatcher.source_lines))
-        parts, state = self._take_apart(function)
+        parts, state = self._split_function(function)
         return (
             _make_dispatcher,
             (make, options, parts),
@@ -152,11 +152,11 @@ class LaunchPickler(pickle.Pickler):
         )
 
     def _reduce_function(self, function):
-        parts, state = self._take_apart(function)
+        parts, state = self._split_function(function)
         return _make_function, parts, state, None, None, _complete_function
 
-    def _take_apart(self, function):
-        """The parts that make a function, and its state, which is set later because it may refer to the function."""
+    def _split_function(self, function):
+        """Splits a function into the parts that make it, and a state to set later, which may refer to the function."""
         code = function.__code__
         attributes = _list_attribute_names(code)
         named = {
@@ -225,7 +225,7 @@ def _to_array(value):
     return np.asarray(value) if isinstance(value, memoryview) else None
 
 
-def _is_own(module):
+def _is_own_module(module):
     return str(module).partition(".")[0] in _own_packages
 
 
@@ -249,7 +249,7 @@ def _is_found_by_name(value):
 
 
 class _SelectedAttributes:
-    """A module of the program, of which only the attributes are pickled that a function may use."""
+    """A module of the program. Only the attributes that a function may use are pickled."""
 
     def __init__(self, module, names):
         self._module = module
@@ -277,7 +277,7 @@ def _select_attributes(value, names):
 
 
 def _read_cell(cell, names):
-    """The contents of a closure's cell as a tuple, which is empty if the cell is."""
+    """The contents of a closure's cell as a tuple; an empty tuple for an empty cell."""
     try:
         return (_select_attributes(cell.cell_contents, names),)
     except ValueError:
@@ -285,7 +285,7 @@ def _read_cell(cell, names):
 
 
 def _get_shown_file(file):
-    """The name of a file in the replay: notebook cells have titles."""
+    """The name of a file in the replay: for a notebook cell, its title."""
     return find_cell_name(file) or file
 
 
@@ -356,7 +356,7 @@ def _reduce_class(cls):
 
 
 def _reduce_member(value):
-    """The reduced form of members of classes that pickle does not take."""
+    """The reduced form of class members that pickle does not support."""
     if isinstance(value, (staticmethod, classmethod)):
         return type(value), (value.__func__,)
     if isinstance(value, property):

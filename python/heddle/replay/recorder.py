@@ -121,7 +121,7 @@ class _CudaLaunch:
 
 
 def _mark_addresses(value, is_pointer):
-    """A Pointer for an address that is passed to a kernel, a Structure for a record; other values are unchanged."""
+    """Wraps an address for a kernel in a Pointer, and a record in a Structure. Returns other values unchanged."""
     if not is_pointer:
         return Structure(value) if isinstance(value, (np.void, np.ndarray)) else value
     if value is None:
@@ -145,7 +145,7 @@ def _to_three_extents(extents):
 
 
 def _record(kernel, args, kwargs):
-    """Makes a launch that the program asks for, and writes its record if it fails."""
+    """Makes a launch that the program requests, and writes its record if it fails."""
     is_python = isinstance(kernel, _heddle.ConfiguredKernel)
     try:
         launch = (_PythonLaunch if is_python else _CudaLaunch)(kernel, args, kwargs)
@@ -223,7 +223,7 @@ def _describe(error):
 
 
 def _is_failure_of_kernel(error):
-    """True for the exceptions of a kernel that fails, and for Ctrl-C, because a kernel may hang."""
+    """True for exceptions that a failing kernel causes, and for Ctrl-C, because the kernel may hang."""
     if isinstance(error, CudaAPIError):
         return error.code in _codes_of_failures
     return isinstance(error, KeyboardInterrupt) or hasattr(error, "ctaid")

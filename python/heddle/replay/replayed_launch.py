@@ -14,7 +14,7 @@ from heddle.replay.record import read_record, unpickle_launch
 def replay(path):
     """Runs the launch in a file, and waits for it. Reports name the lines and the source of the recorded program.
 
-    Raises RecordError for a file that cannot be used, and what the launch raises.
+    Raises RecordError for a file that cannot be used, and the exceptions of the launch.
     """
     push_native(find_native_device("cpu"))
     try:
@@ -30,7 +30,7 @@ def replay(path):
 
 
 def _show_texts(texts):
-    """Makes source texts the contents of their files for messages and compilation, whatever the files contain now."""
+    """Makes messages and compilation use the recorded source texts instead of the current contents of the files."""
     files = [file for file, _ in texts]
     for file, text in texts:
         keep_text(file, text)

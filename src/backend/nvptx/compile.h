@@ -38,7 +38,7 @@ struct KernelCode {
   /// Name of the coarsened form. It has one more i32 parameter, the grid's x extent from the launch.
   std::string coarsened;
   bool cooperative = false; ///< has a grid barrier: needs a cooperative launch
-  bool recursive = false;   ///< can reach a recursion: stack use is unknown
+  bool recursive = false;   ///< can reach a recursive function: stack use is unknown
   /// Order of the block's axes (simt::launchExtents).
   simt::ThreadOrder order = simt::ThreadOrder::AlongX;
 };

@@ -52,7 +52,7 @@ protected:
   /// Compiles a variant for the arguments with `make`, and adds it.
   BaseVariant &compile(Device *device, const std::vector<python::KernelArgument> &arguments,
                        bool declared, llvm::function_ref<std::unique_ptr<BaseVariant>()> make);
-  /// Throws CompileError (Type) if the signature has another number of parameters than the function.
+  /// Throws CompileError (Type) unless the signature has as many parameters as the function.
   void checkParameterCount(const Signature &signature);
   /// Makes calls from compiled code convert their arguments to one of the signatures.
   void setSignaturesForCalls(const std::vector<Signature> &signatures);

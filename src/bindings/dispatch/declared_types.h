@@ -15,7 +15,7 @@ namespace heddle {
 /// the signature then also accepts int32 arrays for uint32 arrays, and records whose dtype is not marked as aligned.
 bool isAccepted(python::Type from, python::Type to, bool isOnly = false);
 
-/// Numbers of conversions by kind. The best signature has the smallest numbers, compared in this order.
+/// Counts of conversions by kind. The best signature has the smallest counts, compared in this order.
 struct Conversions {
   unsigned unsafe = 0;   ///< the value may change: int64 to float32
   unsigned safe = 0;     ///< to another kind of number, such as int32 to float64, or another layout

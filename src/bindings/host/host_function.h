@@ -47,8 +47,8 @@ public:
   /// Resumes a generator that a variant has returned. On an exception, `keeper` takes over the memory of the call.
   host::Outcome resume(const HostVariant &variant, host::Owner &generator,
                        simt::GeneratorStep &step, host::CallMemory &keeper);
-  /// Makes a dict or a set by calling this function, which converts `argument`. Returns a reference to the container, and
-  /// its type.
+  /// Makes a dict or a set by calling this function, which converts `argument`. Returns a reference to the container,
+  /// and its type.
   std::pair<host::Owner *, python::Type> makeDictOrSet(python::Type argument, uint64_t slot);
   /// Throws the exception that ended a call.
   [[noreturn]] void raise(const HostVariant &variant, const host::Outcome &outcome);

@@ -1,4 +1,4 @@
-// Numbers of Python and NumPy: their types, and their bits in 8-byte slots.
+// Python and NumPy numbers: their types, and their bits in 8-byte slots.
 #pragma once
 
 #include "frontend/python/types/constant.h"

@@ -13,7 +13,7 @@ namespace heddle {
 
 enum class ValueKind : uint8_t {
   None,
-  Number, ///< of Python; addNumber() fails if it does not fit in 64 bits
+  Number, ///< a Python number; addNumber() fails if it does not fit in 64 bits
   Scalar, ///< a NumPy scalar; addNumber() fails if compiled code has no type for it
   Record, ///< a NumPy scalar of a structured dtype
   EnumMember,
@@ -23,7 +23,7 @@ enum class ValueKind : uint8_t {
   Structure, ///< an object of a class whose type the program has registered
   Slice,
   Ellipsis,
-  Array, ///< a NumPy array, also of a subclass
+  Array, ///< a NumPy array, or an instance of a subclass
   MaskedArray,
   DeviceArray,
   Type, ///< a type of heddle.types, a dtype, or a class of NumPy scalars

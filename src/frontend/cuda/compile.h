@@ -11,8 +11,8 @@
 namespace heddle::cudacpp {
 
 /// Compiles `source`; `file` is its name in messages. `expressions` are C++ expressions that name kernels
-/// ("scale<float>") or addresses of variables ("&table<3>"); their templates are instantiated. Throws CompileError: Typing with Clang's diagnostics, Unsupported for features that
-/// kernels do not support.
+/// ("scale<float>") or addresses of variables ("&table<3>"); their templates are instantiated. Throws CompileError:
+/// Typing with Clang's diagnostics, Unsupported for features that kernels do not support.
 CompiledProgram compile(const std::string &source, const std::string &file, const Options &options,
                         std::span<const std::string> expressions = {},
                         Architecture architecture = {});

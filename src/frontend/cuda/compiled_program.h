@@ -41,7 +41,7 @@ struct KernelInfo {
   std::string name;   ///< as in the source, with namespace: "blur", "ns::blur"
   std::string symbol; ///< name in the module
   std::vector<Parameter> parameters;
-  /// The numbers of the pointer parameters with bounds; empty if the kernel checks no accesses. After the slots of all
+  /// The indices of the pointer parameters with bounds; empty if the kernel checks no accesses. After the slots of all
   /// parameters, the launch passes two slots for each: the offsets in bytes from the address to the start (0 or less)
   /// and to the end of its memory.
   std::vector<uint32_t> bounded;

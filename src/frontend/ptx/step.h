@@ -94,7 +94,7 @@ public:
   llvm::Value *emitOperation(simt::Op op, llvm::ArrayRef<llvm::Value *> operands) {
     return simt::call(b, op, operands);
   }
-  /// Adds a site to the module and returns its number, which is operand 0 of operations that can fail or block.
+  /// Adds a site to the module and returns its index, which is operand 0 of operations that can fail or block.
   llvm::Value *makeSite(const std::string &kind, const std::string &message);
   /// Adds the site of a barrier or another warp operation.
   llvm::Value *makeBarrierSite(simt::Op op) {

@@ -14,27 +14,27 @@ namespace heddle::cpu {
 /// The device's live buffers. Thread-safe.
 class CpuAllocations {
 public:
-  /// Those of the process's CPU device; null if there is none.
+  /// The allocations of the process's CPU device; null if there is none.
   static CpuAllocations *ofProcess();
 
   /// isTracked: see AllocationDefinedness.
   void add(const void *start, size_t bytes, bool isTracked);
   void remove(const void *start);
   bool contains(const void *address) const;
-  /// The bytes from an address to the end of its buffer; 0 if it is in none.
+  /// The number of bytes from an address to the end of its buffer; 0 if it is in none.
   uint64_t countBytesFrom(uint64_t address);
   uint64_t inUse() const { return inUse_; }
 
-  // The definedness of the buffers' bytes, for `heddle check`. Other memory is defined.
+  // The definedness of the buffers' bytes, for `heddle check`. Other memory counts as defined.
 
-  /// Host code, a copy or a kernel has written the bytes. Unless launches are checked, the whole buffer becomes defined.
+  /// Makes bytes defined that host code, a copy or a kernel has written; unless launches are checked, the whole buffer.
   void define(uint64_t address, uint64_t bytes);
-  /// The memory is new again; unless launches are checked, only if it is a whole buffer. Returns false if it is not in a
-  /// buffer.
+  /// Makes memory that is new again undefined; unless launches are checked, only if it is a whole buffer. Returns false
+  /// if it is not in a buffer.
   bool forget(uint64_t address, uint64_t bytes);
   void appendUndefined(uint64_t address, uint64_t bytes,
                        std::vector<UndefinedBytes::Range> &ranges);
-  /// Makes bytes defined where the bytes of which they are copies are.
+  /// Copies the definedness of the bytes at `from` to those at `to`.
   void copyDefinedness(uint64_t to, uint64_t from, uint64_t bytes);
 
   /// Locked around fork(), so that the child gets a consistent, unlocked list.

@@ -58,15 +58,15 @@ void waitForWorkAtExit();
 /// Returns the first kernel error on the CPU device that no call has reported, and marks all errors as reported; null
 /// if there is none.
 std::shared_ptr<const KernelError> takeUnseenError();
-/// Tells `heddle check` that host code writes to memory of the CPU device, or copies to it.
+/// Tells `heddle check` that host code writes or copies to memory of the CPU device.
 void noteHostWrite(const void *address, size_t bytes);
 void noteHostCopy(const void *to, const void *from, size_t bytes);
-/// Tells `heddle check`, in stream order, that a memory pool has given memory away again: its values are not valid.
+/// Tells `heddle check`, in stream order, that a memory pool has reused memory, so that its contents are undefined.
 void forgetValues(Stream &stream, const void *address, size_t bytes);
 /// Tells `heddle check` that host code accesses memory of the CPU device in the order of a stream. Takes the calling
-/// thread's note. isDone: the program knows that it has done so.
+/// thread's note. isDone: the program knows that the access is complete.
 void noteHostWork(Stream &stream, const void *address, size_t bytes, bool writes, bool isDone);
-/// Forgets operations of streams with which later ones may race, for `heddle check`. All work has ended.
+/// Forgets the stream operations that `heddle check` compares with later ones. All work must have ended.
 void forgetStreamHistory();
 /// Cancels all work on the CPU device and ends its threads. Later work starts new threads.
 void shutDown();

@@ -34,7 +34,7 @@ public:
   bool isCapturing() const override;
 
   const std::shared_ptr<StreamState> &state() const { return state_; }
-  /// True if all work is done. For uses that the program does not see: done() tells it the order of its work.
+  /// True if all work is done. For internal uses: unlike done(), does not count as the program learning of it.
   bool isIdle() const;
 
 private:

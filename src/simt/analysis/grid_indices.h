@@ -10,13 +10,13 @@ namespace heddle::simt {
 /// Strips all sign and zero extensions from `v`.
 llvm::Value *stripExtensions(llvm::Value *v);
 
-/// Matches the product of the results of operations `a` and `b`. Ignores sign and zero extensions of the operands and of
-/// the product.
+/// Matches the product of the results of operations `a` and `b`. Ignores sign and zero extensions of the operands and
+/// of the product.
 bool isProductOfOperations(llvm::Value *v, Op a, Op b);
 
 /// If `v` is blockIdx * blockDim + threadIdx along x, returns the product, which is the index of the block's first
-/// thread; else null. The product and all operations may be extended. block: BlockIdX, or the operation that a reordered
-/// kernel uses instead.
+/// thread; else null. The product and all operations may be extended. block: BlockIdX, or the operation that a
+/// reordered kernel uses instead.
 llvm::Value *findBlockStartOfGridIndex(llvm::Value &v, Op block = Op::BlockIdX);
 
 /// Matches gridDim.x * blockDim.x, extended or not.

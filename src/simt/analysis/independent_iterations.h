@@ -1,4 +1,4 @@
-// Determines if a loop's iterations may run in any order, and the run-time checks for that.
+// Determines if a loop's iterations may run in any order, and the run-time checks that this requires.
 #pragma once
 
 #include "simt/analysis/iteration_addresses.h"
@@ -19,7 +19,7 @@ struct ApartRanges {
   MemoryRange one, other;
 };
 
-/// A number that must be in [0, most], signed.
+/// A signed number that must be in [0, most].
 struct NumberInRange {
   const llvm::SCEV *number, *most;
 };
@@ -32,10 +32,10 @@ struct Independence {
   bool readsWhatItWrites = false;
 };
 
-/// Returns the conditions under which the loop's iterations are independent; nullopt if they may depend on each other
-/// anyway. The loop must access memory only by plain loads and stores, whose addresses are affine in the iterations of
-/// the loop and its inner loops, and by atomics that commute (simt::Commutes), whose results are unused. With `counter`
-/// (see IterationAddresses), returns nullopt for loops that need run-time checks.
+/// Returns the conditions under which the loop's iterations are independent; nullopt if no conditions ensure that. The
+/// loop must access memory only by plain loads and stores, whose addresses are affine in the iterations of the loop and
+/// its inner loops, and by atomics that commute (simt::Commutes), whose results are unused. With `counter` (see
+/// IterationAddresses), returns nullopt for loops that need run-time checks.
 std::optional<Independence> independenceOf(llvm::Loop &loop, llvm::ScalarEvolution &evolution,
                                            llvm::AAResults &aliases,
                                            llvm::Value *counter = nullptr);

@@ -16,15 +16,15 @@ namespace heddle::simt {
 class IterationAddresses {
 public:
   /// counter: an integer that increases by the same amount in each iteration, without wraparound. If given, addresses
-  /// are functions of the counter, otherwise of the iteration's number. Functions of a counter also compare iterations
-  /// that other threads run, with other values of the counter.
+  /// are functions of the counter, otherwise of the iteration's index. With a counter, addresses can also be compared
+  /// with those in other threads, which have other values of the counter.
   IterationAddresses(const llvm::Loop &loop, llvm::ScalarEvolution &evolution,
                      llvm::Value *counter = nullptr);
 
   /// Returns the address as an expression in which affine functions are add recurrences of the loop and loops in it.
   /// Returns null if the address is not a function of the counter.
   const llvm::SCEV *of(const llvm::Value &pointer) const;
-  /// Returns by how much the address grows if the counter, or the iteration's number, grows by one; null if that is
+  /// Returns the increase of the address when the counter, or the iteration's index, increases by one; null if it is
   /// unknown or varies.
   const llvm::SCEV *strideOf(const llvm::Value &pointer) const;
   /// Same, for an address that of() has returned.

@@ -67,8 +67,8 @@ bool mayReachSyncPoint(const BasicBlock &begin, const BasicBlock *end) {
 }
 
 SmallVector<const Instruction *, 4>
-instructionsBeforeJoin(const BasicBlock &branch, const PostDominatorTree &postDominators,
-                       function_ref<bool(const Instruction &)> isWanted) {
+collectInstructionsBeforeJoin(const BasicBlock &branch, const PostDominatorTree &postDominators,
+                              function_ref<bool(const Instruction &)> isWanted) {
   const BasicBlock *end = joinOf(branch, postDominators);
   df_iterator_default_set<const BasicBlock *, 32> seen;
   if (end)

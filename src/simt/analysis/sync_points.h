@@ -26,12 +26,12 @@ bool mayReachSyncPoint(const llvm::BasicBlock &begin, const llvm::BasicBlock *en
 bool mayReachSyncPointBeforeJoin(const llvm::BasicBlock &branch,
                                  const llvm::PostDominatorTree &postDominators);
 
-/// The wanted instructions that threads may reach from `branch` before its join.
+/// Returns the wanted instructions that threads may reach from `branch` before its join.
 llvm::SmallVector<const llvm::Instruction *, 4>
-instructionsBeforeJoin(const llvm::BasicBlock &branch,
-                       const llvm::PostDominatorTree &postDominators,
-                       llvm::function_ref<bool(const llvm::Instruction &)> isWanted);
-/// The number of successors of `branch` from which a wanted instruction is reachable before the join.
+collectInstructionsBeforeJoin(const llvm::BasicBlock &branch,
+                              const llvm::PostDominatorTree &postDominators,
+                              llvm::function_ref<bool(const llvm::Instruction &)> isWanted);
+/// Counts the successors of `branch` from which a wanted instruction is reachable before the join.
 unsigned countSuccessorsReaching(const llvm::BasicBlock &branch,
                                  const llvm::PostDominatorTree &postDominators,
                                  llvm::function_ref<bool(const llvm::Instruction &)> isWanted);

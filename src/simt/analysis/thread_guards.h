@@ -1,4 +1,4 @@
-// Branches that decide which threads reach a block, among threads that differ only along x.
+// Finds the branches that decide which threads reach a basic block, among threads that differ only along x.
 #pragma once
 
 #include "simt/analysis/thread_strides.h"

@@ -6,8 +6,9 @@
 
 namespace heddle::simt {
 
-/// Adds a site of kind "access" or "atomic" for an access to `object`. The site's message is the array's name, if known.
-/// Its arguments are the bytes of an element and the array's extents, innermost last, if the variable's type has them.
+/// Adds a site of kind "access" or "atomic" for an access to `object`. The site's message is the array's name, if
+/// known. Its arguments are the bytes of an element and the array's extents, innermost last, if the variable's type has
+/// them.
 unsigned addAccessSite(llvm::Instruction &access, const llvm::Value &object);
 
 /// Returns the start of the array that a site's extents describe, if known, else the address itself.

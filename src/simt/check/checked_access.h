@@ -19,8 +19,8 @@ struct CheckedAccess {
   bool isLocal = false;  ///< to memory that no other thread accesses, or that nobody writes
   bool hasValue = false; ///< operand 5 holds the stored bits
   bool isHeap = false;   ///< to the malloc heap, by malloc or free; operand 5 holds the heap's size
-  /// A store by which malloc or free marks a heap block as allocated or free, or another store of 0 to the heap; operand 5
-  /// is the stored value.
+  /// A store by which malloc or free marks a heap block as allocated or free, or another store of 0 to the heap;
+  /// operand 5 is the stored value.
   bool isHeapMark = false;
   /// The atomic takes a lock if it changes the memory: a compare-and-swap that expects the constant in operand 5, or an
   /// exchange that stores it and whose result is only compared.
@@ -36,8 +36,8 @@ struct CheckedAccess {
   static CheckedAccess decode(uint32_t bits);
 };
 
-/// The number of low bits of a definedness (simt.check.load), one for each undefined byte. The definedness of larger values
-/// is not tracked.
+/// The number of low bits of a definedness (simt.check.load), one for each undefined byte. The definedness of larger
+/// values is not tracked.
 inline constexpr uint64_t definednessMaskBits = 16;
 
 /// Operand 1 of simt.check.sync. Operand 2 is the mask for Warp, the scope for Fence, and a CheckedJoin for Join.

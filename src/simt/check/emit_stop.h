@@ -6,8 +6,8 @@
 
 namespace heddle::simt {
 
-/// Emits a simt.check.index that stops the kernel unless `number`, an i64, is in [0, limit). The launch is then repeated in
-/// the exact form. `what` describes the check to readers of the IR.
+/// Emits a simt.check.index that stops the kernel unless `number`, an i64, is in [0, limit). The launch is then
+/// repeated in the exact form. `what` describes the check to readers of the IR.
 void emitStopUnlessBelow(llvm::IRBuilderBase &b, llvm::Value *number, uint64_t limit,
                          llvm::StringRef what, llvm::Instruction &at);
 /// Emits a check that stops the kernel if `condition`, an i1, is true.

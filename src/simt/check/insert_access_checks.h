@@ -18,8 +18,8 @@ namespace heddle::simt {
 /// simt.check.access returns false for the access that follows a report at the same source line, and for other invalid
 /// accesses, such as misaligned ones. addAccessSite() describes the access sites.
 ///
-/// Needs: SIMT IR from a front end, device functions inlined. No pass may have added barriers or speculated loads. Leaves
-/// SIMT IR.
+/// Needs: SIMT IR from a front end, device functions inlined. No pass may have added barriers or speculated loads.
+/// Leaves SIMT IR.
 struct InsertAccessChecks : llvm::PassInfoMixin<InsertAccessChecks> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }

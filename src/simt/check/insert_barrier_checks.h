@@ -5,8 +5,8 @@
 
 namespace heddle::simt {
 
-/// Tells the runtime when a thread passes the end of a branch around a barrier. The runtime can then distinguish threads
-/// that have skipped the barrier from threads that have returned early.
+/// Tells the runtime when a thread passes the end of a branch around a barrier. The runtime can then distinguish
+/// threads that have skipped the barrier from threads that have returned early.
 ///
 ///     before                             after
 ///       if (t < n)                         if (t < n)
@@ -14,8 +14,8 @@ namespace heddle::simt {
 ///       store ...                          call void @simt.check.sync(<Join>, <site 3, level 0>)
 ///                                          store ...
 ///
-/// A join of a barrier is the place where both sides of a branch around the barrier meet again: after an `if`, and after a
-/// loop that contains it. Level 0 is the outermost join. Joins right before the function's end are left out.
+/// A join of a barrier is the place where both sides of a branch around the barrier meet again: after an `if`, and
+/// after a loop that contains it. Level 0 is the outermost join. Joins right before the function's end are left out.
 ///
 /// Needs: SIMT IR from a front end, device functions inlined. Leaves SIMT IR.
 struct InsertBarrierChecks : llvm::PassInfoMixin<InsertBarrierChecks> {
@@ -23,8 +23,8 @@ struct InsertBarrierChecks : llvm::PassInfoMixin<InsertBarrierChecks> {
   static bool isRequired() { return true; }
 };
 
-/// Returns true if threads of a block may take different sides of a branch around a block, grid or warp barrier, and go on
-/// after its join.
+/// Returns true if threads of a block may take different sides of a branch around a block, grid or warp barrier, and go
+/// on after its join.
 bool maySkipBarrier(llvm::Function &f);
 
 } // namespace heddle::simt

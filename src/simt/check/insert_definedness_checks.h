@@ -5,8 +5,8 @@
 
 namespace heddle::simt {
 
-/// Tracks loaded values to their uses. A store of a loaded value, possibly through phis, selects and integer conversions,
-/// copies its definedness. Every other operation uses the value.
+/// Tracks loaded values to their uses. A store of a loaded value, possibly through phis, selects and integer
+/// conversions, copies its definedness. Every other operation uses the value.
 ///
 ///     before                          after
 ///       %v = load float, ptr %p         %d = call i64 @simt.check.load(3, %p, %base, 4)

@@ -5,8 +5,8 @@
 
 namespace heddle::simt {
 
-/// Reports integer divisions and remainders by zero. Front ends replace a divisor of zero, so that no instruction faults.
-/// This pass finds the original divisor in these guards.
+/// Reports integer divisions and remainders by zero. Front ends replace a divisor of zero, so that no instruction
+/// faults. This pass finds the original divisor in these guards.
 ///
 ///     before                                       after
 ///       %safe = select i1 %zero, i32 1, i32 %y       br i1 (%y == 0): call void @simt.check.report(7, 0, 0)

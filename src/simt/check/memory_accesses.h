@@ -22,12 +22,12 @@ const llvm::Value *objectOf(const llvm::Value &address);
 bool isVolatileOrAtomic(const llvm::Instruction &i);
 /// Returns true for the variable that holds the heap of malloc and free in CUDA C++.
 bool isHeapVariable(const llvm::Value &object);
-/// Returns the constant that a lock has while it is free (compare-and-swap), or while a thread holds it (exchange), if the
-/// atomic may take a lock; else null.
+/// Returns the constant that a lock has while it is free (compare-and-swap), or while a thread holds it (exchange), if
+/// the atomic may take a lock; else null.
 const llvm::ConstantInt *findLockValue(const llvm::CallInst &atomic);
 /// Appends the accesses of an instruction, except direct accesses to a stack variable inside its bounds and accesses to
-/// constant memory: checks of these cannot fail. Sets all members of `access` except isFlag. May insert a conversion of a
-/// copy's length before the instruction.
+/// constant memory: checks of these cannot fail. Sets all members of `access` except isFlag. May insert a conversion of
+/// a copy's length before the instruction.
 void collectAccesses(llvm::Instruction &i, llvm::SmallVectorImpl<MemoryAccess> &accesses);
 
 } // namespace heddle::simt

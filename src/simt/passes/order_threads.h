@@ -14,7 +14,7 @@ namespace heddle::simt {
 ///       j = ctaid.y * ntid.y + tid.y                 j = ctaid.y * ntid.x + tid.x
 ///       c[i * n + j] = a[i * n + j]                  c[i * n + j] = a[i * n + j]
 ///
-/// Only the assignment of threads to warps changes. A kernel that can observe it keeps the order: one with warp
+/// Only the assignment of threads to warps changes. A kernel that can observe it is left unchanged: one with warp
 /// operations, lane or warp indices, volatile accesses, inline PTX, calls of functions that were not inlined, explicit
 /// errors, prints, or barriers that only some warps may reach. A remark reports each reordered kernel.
 ///

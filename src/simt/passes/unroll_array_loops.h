@@ -18,10 +18,11 @@ struct ArrayInMemory {
   std::string reason;
 };
 
-/// The arrays that UnrollArrayLoops cannot treat. Needs what it needs.
+/// The local arrays that UnrollArrayLoops cannot promote. Has the same preconditions as that pass.
 std::vector<ArrayInMemory> findArraysInMemory(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 
-/// Fully unrolls the loops that select the elements of a thread's arrays, so that SROA promotes the arrays to registers:
+/// Fully unrolls the loops that select the elements of a thread's arrays, so that SROA promotes the arrays to
+/// registers:
 ///
 ///     before                                             after
 ///       %acc = alloca [2 x float]                          %acc = alloca [2 x float]
@@ -32,8 +33,8 @@ std::vector<ArrayInMemory> findArraysInMemory(llvm::Function &f, llvm::FunctionA
 ///       br (icmp ult %next, 2), loop, exit
 ///
 /// An array is promoted if each of its addresses becomes a constant offset when loops with constant trip counts are
-/// unrolled: exactly those are. Other loops are left to later passes. LLVM's unrolling decides loop by loop, so that one
-/// large outer loop keeps an array in memory.
+/// unrolled. Only these loops are unrolled here; other loops are left to later passes. LLVM's unrolling decides loop by
+/// loop, so a single large outer loop would keep an array in memory.
 ///
 /// A few loads of a small array may have variable indices: they become selects among all elements.
 ///
@@ -42,8 +43,8 @@ struct UnrollArrayLoops : llvm::PassInfoMixin<UnrollArrayLoops> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };
 
-/// Adds a remark for each local array that UnrollArrayLoops could not treat and that is still in memory after all
-/// optimizations, with the reason.
+/// Adds a remark with the reason for each local array that UnrollArrayLoops could not promote and that is still in
+/// memory after all optimizations.
 struct ReportLocalArrays : llvm::PassInfoMixin<ReportLocalArrays> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

@@ -148,7 +148,7 @@ struct RuntimeEntryPoints {
   void (*nanosleep)(BlockContext *, uint32_t nanoseconds);
   /// Prints `values`, 8 bytes each, with the format of simt.print. Stops the running block if memory runs out.
   void (*print)(BlockContext *, const char *format, const void *values);
-  // simt.check.access and so on, for the thread and block in the context.
+  // The operations simt.check.*, for the context's thread and block.
   uint32_t (*checkAccess)(BlockContext *, uint32_t site, const void *address, const void *base,
                           uint64_t bytes, uint32_t access, uint64_t value);
   void (*checkSync)(BlockContext *, uint32_t kind, uint32_t operand);

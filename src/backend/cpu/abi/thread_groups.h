@@ -13,7 +13,7 @@ struct ThreadGroups {
   bool partial = false; ///< the last group of a row (linear: of the block) may be smaller
 
   bool operator==(const ThreadGroups &) const = default;
-  /// A number less than `kinds` that identifies this grouping.
+  /// An index below `kinds` that identifies this kind of grouping.
   unsigned kindIndex() const;
   static constexpr unsigned kinds = 17;
 };

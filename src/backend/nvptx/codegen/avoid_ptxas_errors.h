@@ -17,10 +17,10 @@ namespace heddle::nvptx {
 /// instruction has written stores the float converted to an integer (F2IP). The low byte of 1.0f in a packed record
 /// became 1.
 ///
-/// Comparisons with zero or less. For a 32-bit absolute value, square or exponential, and for sums of these, ptxas
-/// assumes that setp.ge is true, also for NaN.
+/// Comparisons with zero or a negative number. For a 32-bit absolute value, square or exponential, and for sums of
+/// these, ptxas assumes that setp.ge is true, even for NaN.
 ///
-/// Sums and differences of 64-bit shifts. ptxas computes a rotation for x << k plus or minus x >> (64 - k), also if the
+/// Sums and differences of 64-bit shifts. ptxas computes a rotation for x << k plus or minus x >> (64 - k), even if the
 /// right shift is signed. For x = -5, 2 * x - (x < 0) was -9, not -11. nvcc 13.0 has the same error.
 ///
 ///     before                        after

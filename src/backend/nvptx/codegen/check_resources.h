@@ -9,7 +9,8 @@ namespace heddle::nvptx {
 /// Rejects code that a GPU cannot run, and decides which device functions are not inlined.
 ///
 /// Device functions that recurse or are large are marked "heddle.out-of-line"; all others are inlined. A kernel that
-/// can reach a grid barrier is marked "heddle.cooperative", and a kernel that can reach a recursion "heddle.recursive".
+/// can reach a grid barrier is marked "heddle.cooperative", and a kernel that can reach a recursive function
+/// "heddle.recursive".
 ///
 /// Throws CompileError: Lowering for a kernel with too much local memory, static shared memory, constants or too many
 /// parameter bytes; Unsupported for conversions between floats and 128-bit integers, and for names that PTX or

@@ -4,8 +4,8 @@
 
 namespace heddle::nvptx {
 
-/// Removes the guards of integer divisions. LLVM's divisions are undefined for a divisor of zero and for INT_MIN / -1, so
-/// front ends replace these divisors and results. The code of ptxas for div.s32 and div.u32 is defined: x / 0 is -1,
+/// Removes the guards of integer divisions. LLVM's divisions are undefined for a divisor of zero and for INT_MIN / -1,
+/// so front ends replace these divisors and results. The code of ptxas for div.s32 and div.u32 is defined: x / 0 is -1,
 /// INT_MIN / -1 is INT_MIN, and the remainder of x and -1 is 0. rem.s32 and rem.u32 do not give x for x % 0, so a
 /// remainder keeps one select, unless it uses the quotient of the same operands.
 ///
@@ -21,11 +21,11 @@ namespace heddle::nvptx {
 ///       %q = select i1 %zero, i32 -1, i32 %e
 ///
 /// The instructions are inline assembly, because LLVM would infer from a plain division that its divisor is not zero.
-/// 64-bit divisions stay, so that the code generator divides short numbers in 32 bits. Their divisor becomes a copy by
-/// inline assembly, and their result for zero is still selected.
+/// 64-bit divisions are kept, so that the code generator divides small numbers in 32 bits. Inline assembly copies their
+/// divisor, and their result for a zero divisor is still selected.
 ///
-/// Runs after the optimizations, which simplify the guards of divisors about which they know more. Needs the guards in
-/// InstCombine's form; others stay.
+/// Runs after the optimizations, which simplify guards whose divisors they know more about. Matches guards in
+/// InstCombine's form; other guards are kept.
 struct RemoveDivisionGuards : llvm::PassInfoMixin<RemoveDivisionGuards> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

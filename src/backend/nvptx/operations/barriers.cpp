@@ -29,7 +29,7 @@ SmallPtrSet<const CallInst *, 8> divergentBarriers(Function &f, FunctionAnalysis
   for (BasicBlock &block : f)
     if (uniformity.hasDivergentTerminator(block))
       for (const Instruction *barrier :
-           simt::instructionsBeforeJoin(block, postDominators, simt::isBlockBarrier))
+           simt::collectInstructionsBeforeJoin(block, postDominators, simt::isBlockBarrier))
         found.insert(cast<CallInst>(barrier));
   return found;
 }

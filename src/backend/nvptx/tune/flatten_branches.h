@@ -4,8 +4,8 @@
 
 namespace heddle::nvptx {
 
-/// Replaces divergent branches around a few arithmetic instructions by selects. The lanes of a warp that diverge execute
-/// both sides anyway, and a branch keeps ptxas from interleaving the code around it. libdevice's tanhf:
+/// Replaces divergent branches around a few arithmetic instructions by selects. The lanes of a warp that diverge
+/// execute both sides anyway, and a branch keeps ptxas from interleaving the code around it. libdevice's tanhf:
 ///
 ///     before                                        after
 ///       %c = fcmp ult float %size, 0.6                %c = fcmp ult float %size, 0.6
@@ -19,7 +19,7 @@ namespace heddle::nvptx {
 ///     end:
 ///       %t = phi float [ %p, %polynomial ], [ %e, %exp ]
 ///
-/// Branches that LLVM knows to be uniform, and those with branch weights, stay.
+/// Branches that LLVM knows to be uniform, and branches with branch weights, are kept.
 struct FlattenBranches : llvm::PassInfoMixin<FlattenBranches> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

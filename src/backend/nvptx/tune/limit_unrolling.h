@@ -13,7 +13,7 @@ namespace heddle::nvptx {
 bool hasUnrollHint(const llvm::Loop &loop);
 
 /// Disables run-time unrolling of loops whose bodies wait for long-running instructions (atomics, calls, barriers,
-/// divisions): the copies cost registers and gain almost nothing.
+/// divisions): the copies cost registers and gain almost no time.
 ///
 ///     before                            after
 ///       loop:                             the same; its latch has !llvm.loop

@@ -65,7 +65,7 @@ public:
   llvm::GlobalVariable *getOrCreateConstantArray(const std::shared_ptr<ConstantArray> &array);
   /// Creates the debug information of `function`, and the compile unit on first use.
   llvm::DISubprogram *createSubprogram(TypedFunction &f, llvm::Function &function);
-  /// Adds an error site to the module (simt::addSite). Returns its number.
+  /// Adds an error site to the module (simt::addSite) and returns its index.
   unsigned addSite(const TypedFunction &f, Span span, std::string kind, std::string message,
                    std::string arguments = {});
 
@@ -73,7 +73,7 @@ public:
   bool countsAtomically() const { return countsAtomically_; }
   void setCountsAtomically(bool atomically) { countsAtomically_ = atomically; }
 
-  /// Adds the site of an exception with these arguments. Returns its number. Instances of one function may raise
+  /// Adds the site of an exception with these arguments and returns its index. Instances of one function may raise
   /// exceptions with different arguments at the same location; each gets a separate site.
   unsigned addRaiseSite(const TypedFunction &f, Span span, const std::string &kind,
                         const std::vector<Constant> &arguments);

@@ -11,7 +11,7 @@ namespace heddle::python {
 /// Visits blocks in program order: those of a loop until their types settle, then all until the function's types
 /// settle. The type of a merge unifies those of its live paths. When the types have settled, one pending decision is
 /// made (Decisions); this repeats until none is left. A value whose visit fails has no type. The error becomes final
-/// when the types that it depends on have settled: outside loops at once, in a loop when the outermost loop has
+/// when the types that it depends on have settled: outside loops immediately, in a loop when the outermost loop has
 /// settled, and at the end if a question about a type is open. If the function makes a list, errors are final only at
 /// the end, because the list's item type depends on all items that the function adds.
 class Inference {

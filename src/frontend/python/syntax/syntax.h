@@ -153,7 +153,7 @@ struct FunctionSource {
   bool yields = false; ///< a call makes a generator, which runs the body
   /// True if divisions by zero give NumPy's results, as in numba's parallel loop bodies.
   bool dividesAsNumPy = false;
-  /// For the function of a parallel loop: the reductions, which are its parameters after the first two.
+  /// For the function of a parallel loop: the reductions. They are its parameters after the first two.
   std::vector<Reduction> reductions;
   /// The globals of earlier compilations, by argument types. Later compilations for the same types reuse them.
   std::map<std::string, std::shared_ptr<const Globals>> compiledWith;

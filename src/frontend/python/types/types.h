@@ -290,8 +290,8 @@ Type ellipsisType();
 Type gridType();
 Type objectType();
 Type caughtType();
-/// An iterator over iterables of the types `elements`. For `enumerate`, the first of them is the type of the start count,
-/// int64.
+/// An iterator over iterables of the types `elements`. For `enumerate`, the first of them is the type of the start
+/// count, int64.
 Type iteratorType(IteratorKind kind, std::vector<Type> elements);
 /// The type of a nested function called `name`. `captured` are the types of its captures.
 Type closureType(const FunctionSource *function, const std::string &name,

@@ -102,7 +102,8 @@ private:
     NotInMask
   };
 
-  /// Calls `work` and returns its result. If jumpOutOfBlock() ends `work`, records the error in `run` and returns `failed`.
+  /// Calls `work` and returns its result. If jumpOutOfBlock() ends `work`, records the error in `run` and returns
+  /// `failed`.
   template <class Result, class Work>
   Result runCatchingStops(KernelRun &run, Result failed, Work work) noexcept;
   void prepareRun(KernelRun &run, uint64_t begin);

@@ -25,10 +25,10 @@ namespace heddle::cpu {
 
 class KernelRun;
 
-/// Checks the accesses of a kernel's threads, in the order in which the threads run. Reports invalid accesses, races, and
-/// uses of values from memory that nobody has written (Definedness). Two accesses to a location race if at least one of
-/// them writes, they are not both atomics whose scopes include both threads, and neither happened before the other
-/// (HappensBefore).
+/// Checks the accesses of a kernel's threads, in the order in which the threads run. Reports invalid accesses, races,
+/// and uses of values from memory that nobody has written (Definedness). Two accesses to a location race if at least
+/// one of them writes, they are not both atomics whose scopes include both threads, and neither happened before the
+/// other (HappensBefore).
 class CheckedLaunch {
 public:
   explicit CheckedLaunch(std::shared_ptr<const LaunchNote> note) : note_(std::move(note)) {}
@@ -43,8 +43,8 @@ public:
   /// From now on, adds accesses and basic blocks to `sample`; null ends this. In a run that only serves the sample
   /// (Mode::Alone), only invalid accesses are found.
   void sampleInto(LaunchSample *sample) { sample_ = sample; }
-  /// Starts a run. Forgets the accesses of an earlier run of the same launch: a graph may run it repeatedly. sites: those
-  /// of the kernel's exact form.
+  /// Starts a run. Forgets the accesses of an earlier run of the same launch: a graph may run it repeatedly. sites:
+  /// those of the kernel's exact form.
   void begin(const KernelRun &run, const std::vector<simt::SiteInfo> &sites);
   /// Ends a run: adds the findings that depend on the whole run. The KernelRun must still exist.
   void end();

@@ -19,8 +19,8 @@ struct UndefinedLoad {
   bool isShared = false, isGlobal = false; ///< else local
 };
 
-/// Tracks undefined bytes: in the shared memory of running blocks, in local variables and in the malloc heap. CpuAllocations
-/// tracks those of device memory. A value's definedness is an integer: 0 if all its bytes are defined.
+/// Tracks undefined bytes: in the shared memory of running blocks, in local variables and in the malloc heap.
+/// CpuAllocations tracks those of device memory. A value's definedness is an integer: 0 if all its bytes are defined.
 class Definedness {
 public:
   /// Forgets shared and local memory of an earlier launch.

@@ -16,8 +16,9 @@
 
 namespace heddle::cpu {
 
-/// Counts the joins (simt::CheckedJoin) of one barrier that a thread has passed, for each level, outermost first. Passing
-/// an outer join resets the inner counts. Of two threads, the one with the greater progress is further in the program.
+/// Counts the joins (simt::CheckedJoin) of one barrier that a thread has passed, for each level, outermost first.
+/// Passing an outer join resets the inner counts. Of two threads, the one with the greater progress is further in the
+/// program.
 class BarrierProgress {
 public:
   void pass(uint32_t level);
@@ -42,9 +43,10 @@ struct BarrierRelease {
 };
 
 /// Decides which threads of a block may pass a barrier. The lanes of a warp must reach the same barriers in the same
-/// iterations. Warps may wait at different barriers of the same kind, as producers and consumers do, but no warp may wait
-/// at a barrier that another warp has skipped. Threads that have ended are ignored, unless they skipped the barrier first.
-/// A barrier with a number in inline PTX only counts arriving warps, regardless of the barriers that they passed before.
+/// iterations. Warps may wait at different barriers of the same kind, as producers and consumers do, but no warp may
+/// wait at a barrier that another warp has skipped. Threads that have ended are ignored, unless they skipped the
+/// barrier first. A barrier with a number in inline PTX only counts arriving warps, regardless of the barriers that
+/// they passed before.
 class DivergentBarriers {
 public:
   explicit DivergentBarriers(const std::vector<simt::SiteInfo> &sites, uint32_t threads)

@@ -11,12 +11,12 @@
 
 namespace heddle::cpu {
 
-/// Memory that filtered launches use one after another. Block numbers grow from launch to launch, so that cells need not
-/// be cleared.
+/// Memory that filtered launches use one after another. Block numbers grow from launch to launch, so that cells need
+/// not be cleared.
 class FilterMemory {
 public:
-  /// Returns `count` cells of 8 bytes for a launch of `blocks` blocks. The block numbers in them are below firstBlock().
-  /// Throws std::bad_alloc.
+  /// Returns `count` cells of 8 bytes for a launch of `blocks` blocks. The block numbers in them are below
+  /// firstBlock(). Throws std::bad_alloc.
   uint64_t *reserveCells(size_t count, uint64_t blocks);
   /// The number of the launch's first block.
   uint64_t firstBlock() const { return firstBlock_; }
@@ -41,17 +41,17 @@ struct FilteredArray {
   bool isRead = false, isWritten = false; ///< an atomic does both
 };
 
-/// Holds a launch's arguments, cells, and a copy of the memory that must be restored if the launch is repeated with exact
-/// checks.
+/// Holds a launch's arguments, cells, and a copy of the memory that must be restored if the launch is repeated with
+/// exact checks.
 class FilteredLaunch {
 public:
-  /// Finds the arguments with undefined bytes, to which the launch must track writes (simt::LaunchFacts::trackedArguments).
-  /// Returns nullopt if the kernel may read undefined bytes.
+  /// Finds the arguments with undefined bytes, to which the launch must track writes
+  /// (simt::LaunchFacts::trackedArguments). Returns nullopt if the kernel may read undefined bytes.
   static std::optional<uint64_t> findTrackedArguments(const simt::FilterPlan &plan,
                                                       const LaunchNote &note,
                                                       std::span<const uint64_t> arguments);
-  /// Returns null if the launch needs the exact checks: it accesses memory of unknown extent, or its arrays overlap or are
-  /// misaligned. The plan must outlive the launch. Throws std::bad_alloc.
+  /// Returns null if the launch needs the exact checks: it accesses memory of unknown extent, or its arrays overlap or
+  /// are misaligned. The plan must outlive the launch. Throws std::bad_alloc.
   static std::unique_ptr<FilteredLaunch> prepare(const simt::FilterPlan &plan,
                                                  const LaunchNote &note, const LaunchShape &shape,
                                                  std::span<const uint64_t> arguments);

@@ -47,7 +47,8 @@ enum class FoundOp {
 };
 constexpr FoundOp toFoundOp(simt::AccessKind kind) { return FoundOp(kind); }
 
-/// The reason why two accesses race. If there are several at the same two positions, the last one in this list is reported.
+/// The reason why two accesses race. If there are several at the same two positions, the last one in this list is
+/// reported.
 enum class RaceCause {
   None,      ///< the finding is not a race
   Compare,   ///< a read whose value is only compared by a compare-and-swap
@@ -104,7 +105,8 @@ struct Finding {
   }
 };
 
-/// Adds findings to the process's list. Counts a finding if the list has one of the same kind, positions, array and kernel.
+/// Adds findings to the process's list. Counts a finding if the list has one of the same kind, positions, array and
+/// kernel.
 void addFindings(std::vector<Finding> findings);
 /// Removes and returns all findings, in the order of their first occurrence. Omits uses of undefined memory that result
 /// from races between streams.

@@ -12,8 +12,8 @@
 
 namespace heddle::cpu {
 
-/// A set of accesses that happened before some point: for some blocks, all accesses before an epoch; for some threads, all
-/// accesses before a time.
+/// A set of accesses that happened before some point: for some blocks, all accesses before an epoch; for some threads,
+/// all accesses before a time.
 class Knowledge {
 public:
   void addBlock(uint32_t block, uint32_t epoch);
@@ -41,9 +41,9 @@ private:
   std::vector<std::pair<uint32_t, Knowledge>> epochs_;
 };
 
-/// Decides which accesses of a launch are ordered. A thread releases with a fence followed by an atomic or by a store to a
-/// flag. Another thread acquires with an atomic at the same location or with a load of the flag. A compare-and-swap (a
-/// lock) acquires only if a fence follows it.
+/// Decides which accesses of a launch are ordered. A thread releases with a fence followed by an atomic or by a store
+/// to a flag. Another thread acquires with an atomic at the same location or with a load of the flag. A
+/// compare-and-swap (a lock) acquires only if a fence follows it.
 ///
 /// Blocks are named by their linear index in the grid, threads by their linear index in the block.
 class HappensBefore {
@@ -80,7 +80,8 @@ public:
   // Called when the thread is about to wait at a barrier, or executes a fence.
   void passBarrier(uint32_t block, uint32_t thread) { ++blockAt(block).threads[thread].epoch; }
   void passGridBarrier(uint32_t block, uint32_t thread);
-  /// Called when the waiting threads of a block pass a barrier together although some have passed fewer barriers before.
+  /// Called when the waiting threads of a block pass a barrier together although some have passed fewer barriers
+  /// before.
   void joinEpochs(uint32_t block);
   void passWarpBarrier(uint32_t block, uint32_t thread, uint32_t mask);
   void fence(uint32_t block, uint32_t thread, simt::Scope scope);

@@ -13,10 +13,11 @@
 namespace heddle::cpu {
 
 /// A set of locks for each thread. A thread takes a lock with an atomic (simt::CheckedAccess::takesLock) and holds it
-/// until the next atomic changes the lock. An address that no holder changes is a flag or a claimed element, not a lock.
+/// until the next atomic changes the lock. An address that no holder changes is a flag or a claimed element, not a
+/// lock.
 ///
-/// Two threads that take a lock from the same value could have done so in the other order. So each needs a fence after it
-/// takes the lock and one before it releases it, although the order in this run depends on only two of these fences.
+/// Two threads that take a lock from the same value could have done so in the other order. So each needs a fence after
+/// it takes the lock and one before it releases it, although the order in this run depends on only two of these fences.
 class LockSets {
 public:
   /// The ID of the set of locks that a thread holds; 0 for the empty set.

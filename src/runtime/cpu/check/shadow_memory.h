@@ -91,8 +91,8 @@ public:
   static constexpr uint64_t pageBytes = 1024;
   /// Bytes of cells for a page with one cell per word. A page with smaller accesses needs more: it has one per byte.
   static constexpr uint64_t bytesPerPage = pageBytes / sizeof(uint32_t) * sizeof(Cell);
-  /// Moves the cells of [from, from + bytes) to `to`; `to - from` must be a multiple of pageBytes. Accesses that a target
-  /// cell already has are kept.
+  /// Moves the cells of [from, from + bytes) to `to`; `to - from` must be a multiple of pageBytes. Accesses that a
+  /// target cell already has are kept.
   void move(uint64_t from, uint64_t to, uint64_t bytes);
 
 private:

@@ -188,7 +188,7 @@ std::optional<std::vector<simt::StaticLint>> CpuKernel::startLints(const LaunchS
     getOrCompileExactForm();
     if (wanted == KernelLints::Wanted::OfLaunch)
       return std::vector<simt::StaticLint>();
-    return lints_.ofKernel([&] { return module_.findStaticLints(name_); });
+    return lints_.getOrFindStaticLints([&] { return module_.findStaticLints(name_); });
   } catch (const CompileError &) { // of code that only the checks have
     return std::nullopt;
   }

@@ -156,8 +156,8 @@ private:
                      llvm::function_ref<void(CompiledObject)> link) const;
   void link(CompiledObject object, const Contents &contents);
   std::unique_ptr<llvm::Module> parseBitcode(llvm::LLVMContext &context) const;
-  /// Compiles one kernel of the module. Stores the sites of its code, which includes those that passes add, in `sites` if
-  /// that is not null.
+  /// Compiles one kernel of the module. Stores the sites of its code, which includes those that passes add, in `sites`
+  /// if that is not null.
   CompiledObject compileKernel(const std::string &kernel, const CompileOptions &options,
                                std::vector<simt::SiteInfo> *sites = nullptr) const;
   /// Links a form of one kernel with the module's variables.

@@ -89,7 +89,7 @@ public:
     if (simt::isChecking)
       lock.lock();
     if (begin == 0) {
-      defineTarget(command);
+      updateTargetDefinedness(command);
       recordCopy(command, &runner);
     }
     copyOrFill(command, begin * piece_, std::min<size_t>(end * piece_, command.bytes));
@@ -138,7 +138,7 @@ PoolJob *makeJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &strea
   return new CopyJob(scheduler, stream, given, piece);
 }
 
-void defineTarget(const Command &command) noexcept {
+void updateTargetDefinedness(const Command &command) noexcept {
   CpuAllocations *buffers = CpuAllocations::ofProcess();
   auto to = reinterpret_cast<uint64_t>(command.to), from = reinterpret_cast<uint64_t>(command.from);
   try {

@@ -37,8 +37,8 @@ private:
 /// std::bad_alloc, the command stays in `given`.
 PoolJob *makeJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given);
 
-/// Copies the definedness of a copy's source to its target (CpuAllocations). A fill's target becomes defined.
-void defineTarget(const Command &command) noexcept;
+/// Updates the definedness of a target (CpuAllocations): a copy's gets that of the source, a fill's becomes defined.
+void updateTargetDefinedness(const Command &command) noexcept;
 
 /// Returns the runner of the calling thread, which is not in the pool; null if the thread cannot run kernels.
 BlockRunner *findRunnerOfThisThread();

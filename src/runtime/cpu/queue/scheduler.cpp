@@ -118,7 +118,7 @@ void Scheduler::enqueue(const std::shared_ptr<StreamState> &stream, Command comm
     orderCommand(*stream, command);
     markRunningInline(*stream);
     lock.unlock();
-    defineTarget(command);
+    updateTargetDefinedness(command);
     copyOrFill(command, 0, command.bytes);
     recordCopy(command, findRunnerOfThisThread());
     lock.lock();
@@ -339,7 +339,7 @@ void Scheduler::startCallback(const std::shared_ptr<StreamState> &stream, const 
                        operation = command.operation] {
     if (tellsHost && operation) {
       Lock lock(mutex_);
-      tellHost(operation->before);
+      markKnownToHost(operation->before);
     }
     try {
       (*f)();

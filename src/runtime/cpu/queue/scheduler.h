@@ -122,7 +122,7 @@ private:
   StreamClock findWorkBeforeTurn(const StreamState &stream) const;
   StreamClock findAllWork() const;
   /// Records that the program knows that this work is done.
-  void tellHost(const StreamClock &work);
+  void markKnownToHost(const StreamClock &work);
 
   // Captures.
   /// Appends the command to the stream's capture. Throws CompileError (Value) for a wait that a graph cannot contain.

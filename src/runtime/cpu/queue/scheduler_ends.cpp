@@ -35,7 +35,7 @@ void Scheduler::waitForWorkAtExit() {
   Lock lock(mutex_);
   const StreamClock work = findAllWork();
   if (!pending_)
-    return tellHost(work);
+    return markKnownToHost(work);
   if (gaveUp_)
     return;
   std::vector<Dependency> targets;
@@ -48,7 +48,7 @@ void Scheduler::waitForWorkAtExit() {
                        [](const Dependency &d) { return d.stream->completed >= d.position; });
   };
   wait(lock, false, over, [&] { cancelAll(); });
-  tellHost(work);
+  markKnownToHost(work);
 }
 
 std::shared_ptr<const KernelError> Scheduler::takeUnseenError() {

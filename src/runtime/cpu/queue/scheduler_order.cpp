@@ -30,7 +30,7 @@ void Scheduler::recordHostWork(const std::shared_ptr<StreamState> &stream, const
       return;
     accesses->operation = *order_.append(*stream->order, std::move(note));
     if (isDone)
-      tellHost(findWorkIn(*stream));
+      markKnownToHost(findWorkIn(*stream));
   }
   StreamHistory::instance().add(std::move(accesses), findRunnerOfThisThread());
 }
@@ -83,7 +83,7 @@ StreamClock Scheduler::findAllWork() const {
   return simt::isChecking ? order_.enqueued() : StreamClock();
 }
 
-void Scheduler::tellHost(const StreamClock &work) {
+void Scheduler::markKnownToHost(const StreamClock &work) {
   if (!simt::isChecking)
     return;
   order_.finishWait(work);

@@ -31,7 +31,7 @@ bool Scheduler::done(const StreamState &stream) {
   Lock lock(mutex_);
   bool isDone = hasEnded(stream);
   if (isDone)
-    tellHost(findWorkIn(stream));
+    markKnownToHost(findWorkIn(stream));
   return isDone;
 }
 
@@ -48,7 +48,7 @@ bool Scheduler::done(const EventState &event) {
   Lock lock(mutex_);
   bool isDone = event.completed == event.recorded;
   if (isDone)
-    tellHost(event.before);
+    markKnownToHost(event.before);
   return isDone;
 }
 
@@ -66,14 +66,14 @@ void Scheduler::synchronize(const std::shared_ptr<StreamState> &stream) {
   requireNotCapturing(*stream);
   const StreamClock work = findWorkIn(*stream);
   if (hasEnded(*stream) && !hasError(*stream) && released_.empty())
-    return tellHost(work);
+    return markKnownToHost(work);
   // Wait for the stream first, which allocates no memory: after an exception the caller may free memory that its work
   // accesses.
   const Dependency target{stream, stream->enqueued};
   waitFor(lock, {&target, 1});
   if (stream == default_)
     waitFor(lock, findDependencies(*stream));
-  tellHost(work);
+  markKnownToHost(work);
   throwErrors({&target, 1});
 }
 
@@ -83,14 +83,14 @@ void Scheduler::waitForTurn(const std::shared_ptr<StreamState> &stream) {
     return;
   if (Lock lock(mutex_);
       !stream->capture && !hasError(*stream) && mayStartNow(*stream) && released_.empty())
-    return tellHost(findWorkBeforeTurn(*stream));
+    return markKnownToHost(findWorkBeforeTurn(*stream));
   Lock lock = beginWait();
   requireNotCapturing(*stream);
   const StreamClock work = findWorkBeforeTurn(*stream);
   std::vector<Dependency> targets = findDependencies(*stream);
   targets.push_back({stream, stream->enqueued});
   waitFor(lock, targets);
-  tellHost(work);
+  markKnownToHost(work);
   throwErrors(targets);
 }
 
@@ -101,7 +101,7 @@ void Scheduler::synchronize(const EventState &event) {
   wait(
       lock, false, [&] { return event.completed >= target; },
       [&] { cancelRecording(event, target); });
-  tellHost(work);
+  markKnownToHost(work);
   destroyReleased(lock);
   if (event.cancelled)
     throw makeInterruptError();
@@ -117,7 +117,7 @@ void Scheduler::synchronize() {
   for (const auto &stream : streams_)
     targets.push_back({stream, stream->enqueued});
   waitFor(lock, targets);
-  tellHost(work);
+  markKnownToHost(work);
   throwErrors(targets);
 }
 

@@ -4,13 +4,14 @@
 
 namespace heddle::simt {
 
-/// Replaces the marks of insert-race-filter with code that tests and updates cells, and that stops the kernel if threads
-/// may race. It may stop a kernel without a race, but misses no race, except those that the plan leaves to the launch.
+/// Replaces the marks of insert-race-filter with code that tests and updates cells, and that stops the kernel if
+/// threads may race. It may stop a kernel without a race, but misses no race, except those that the plan leaves to the
+/// launch.
 ///
-/// A cell is an integer. Its fields, most significant first, are the block, the epoch (1 plus the number of barriers that
-/// the thread has passed) and a code. The code is the index of the thread in its block, or one of those below. Each object
-/// has cells for writes and, if threads read it, for reads. Cells of earlier launches are less than all cells of this
-/// launch. Cells of shared memory have no block, because they are cleared before each block.
+/// A cell is an integer. Its fields, most significant first, are the block, the epoch (1 plus the number of barriers
+/// that the thread has passed) and a code. The code is the index of the thread in its block, or one of those below.
+/// Each object has cells for writes and, if threads read it, for reads. Cells of earlier launches are less than all
+/// cells of this launch. Cells of shared memory have no block, because they are cleared before each block.
 ///
 ///     | access | may race if                                         | new cell                                       |
 ///     | read   | the write is unordered                              | own, or `many` after another thread's read     |
@@ -26,8 +27,8 @@ namespace heddle::simt {
 /// Unordered means: by another thread, and neither in an earlier launch nor in an earlier epoch of the same block. The
 /// blocks of a launch run one after another.
 ///
-/// Lanes of a group run each instruction together. Before the kernel has been vectorized, no pass may therefore forward a
-/// value stored to a cell to the load after it: vectorization runs this pass right before it widens instructions.
+/// Lanes of a group run each instruction together. Before the kernel has been vectorized, no pass may therefore forward
+/// a value stored to a cell to the load after it: vectorization runs this pass right before it widens instructions.
 ///
 /// Needs: insert-race-filter has run. Leaves SIMT IR.
 struct ExpandRaceFilter : llvm::PassInfoMixin<ExpandRaceFilter> {

@@ -35,13 +35,13 @@ struct FilteredObject {
 /// Operand 3 of simt.filter.access: the kind of access. Use is a read that needs no test for races.
 enum class MarkKind : uint32_t { Read, Write, Atomic, Use };
 
-/// Describes how the race filter covers a kernel. A launch may use the filter only if the memory of each written argument
-/// is known and overlaps no other accessed argument, and arguments are aligned.
+/// Describes how the race filter covers a kernel. A launch may use the filter only if the memory of each written
+/// argument is known and overlaps no other accessed argument, and arguments are aligned.
 ///
 /// The filter of a kernel adds parameters: the number of the launch's first block, shifted by `blockShift`, then
-/// `parametersPerObject` pointers for each object with cells: to its cells for writes and for reads, and to room for a copy
-/// of the object (simt/check/filter/expand_race_filter.h). The second is unused unless needsReadCells, the last one unless
-/// mustBeRestored().
+/// `parametersPerObject` pointers for each object with cells: to its cells for writes and for reads, and to room for a
+/// copy of the object (simt/check/filter/expand_race_filter.h). The second is unused unless needsReadCells, the last
+/// one unless mustBeRestored().
 struct FilterPlan {
   static constexpr unsigned blockShift = 32, parametersPerObject = 3;
 

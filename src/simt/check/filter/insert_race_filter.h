@@ -6,8 +6,8 @@
 
 namespace heddle::simt {
 
-/// Plans the race filter of the module's kernel (simt/check/filter/filter_plan.h), adds its parameters, and marks the accesses
-/// at which threads may race.
+/// Plans the race filter of the module's kernel (simt/check/filter/filter_plan.h), adds its parameters, and marks the
+/// accesses at which threads may race.
 ///
 ///     before                                  after
 ///       void @k(ptr addrspace(1) %a, i64 %i)    void @k(ptr addrspace(1) %a, i64 %i, i64 %filter, ptr %writes, ptr %reads)
@@ -17,8 +17,8 @@ namespace heddle::simt {
 /// Accesses whose alignment is not proven get a simt.check.index that stops the kernel at a misaligned address.
 /// expand-race-filter replaces the marks.
 ///
-/// Needs: SIMT IR from a front end with one kernel, device functions inlined. No pass may have added barriers or removed
-/// accesses. Leaves SIMT IR.
+/// Needs: SIMT IR from a front end with one kernel, device functions inlined. No pass may have added barriers or
+/// removed accesses. Leaves SIMT IR.
 struct InsertRaceFilter : llvm::PassInfoMixin<InsertRaceFilter> {
   explicit InsertRaceFilter(LaunchFacts facts) : facts(facts) {}
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);

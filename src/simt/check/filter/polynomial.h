@@ -67,8 +67,8 @@ public:
   /// The offset in bytes of an address from the start of `object`; nullopt if the address is not derived from it.
   std::optional<Polynomial> offsetOf(const llvm::Value &address, const llvm::Value &object);
 
-  /// The instructions on integers of less than 64 bits that must not wrap around for the returned polynomials to be right:
-  /// arithmetic, whose results must be exact, and zero extensions, whose operands must not be negative.
+  /// The instructions on integers of less than 64 bits that must not wrap around for the returned polynomials to be
+  /// right: arithmetic, whose results must be exact, and zero extensions, whose operands must not be negative.
   const llvm::SmallSetVector<const llvm::Instruction *, 4> &assumptions() const {
     return assumptions_;
   }

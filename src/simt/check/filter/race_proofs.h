@@ -13,10 +13,10 @@ namespace heddle::simt {
 /// Returns true if no two threads of a launch, or of a block if the object is in shared memory, access the same byte of
 /// the object.
 ///
-/// An address is written as a sum of products of indices, parameters and other values. It is decoded like the linear index
-/// of a matrix element: if the address is `A * E + B`, with 0 <= B < E at every access, it determines A and B. An index of
-/// a thread or block with a constant factor is determined by its product. The proof succeeds if the same decoding of all
-/// accesses determines all indices of the thread and its block:
+/// An address is written as a sum of products of indices, parameters and other values. It is decoded like the linear
+/// index of a matrix element: if the address is `A * E + B`, with 0 <= B < E at every access, it determines A and B. An
+/// index of a thread or block with a constant factor is determined by its product. The proof succeeds if the same
+/// decoding of all accesses determines all indices of the thread and its block:
 ///
 ///     a[i], a[i + n * gridsize]               i = blockIdx.x * blockDim.x + threadIdx.x
 ///     m[y, x], image[y * width + x]           if x < width is checked

@@ -5,8 +5,8 @@
 
 namespace heddle::simt {
 
-/// Appends one operation of each float64 expression whose inputs are all float32 values, integers and constants, and whose
-/// results are all converted to float32 or to integers, or compared.
+/// Appends one operation of each float64 expression whose inputs are all float32 values, integers and constants, and
+/// whose results are all converted to float32 or to integers, or compared.
 ///
 ///     %d = fpext float %v to double
 ///     %p = fmul double %d, 1.000000e-01   ; reported

@@ -13,9 +13,9 @@ namespace heddle::simt {
 ///         %v = load ...                   %goes_on = call i1 @simt.check.block(5)
 ///                                         %v = load ...
 ///
-/// Site 5 has the kind "block". Its arguments are a SampledBlock. Its position is that of the innermost divergent branch
-/// or loop that decides how many lanes of a warp execute the block; its message is "branch" or "loop", or empty if
-/// there is none.
+/// Site 5 has the kind "block". Its arguments are a SampledBlock. Its position is that of the innermost divergent
+/// branch or loop that decides how many lanes of a warp execute the block; its message is "branch" or "loop", or empty
+/// if there is none.
 ///
 /// Needs: SIMT IR from a front end, device functions inlined. Leaves SIMT IR.
 struct InsertSampleProbes : llvm::PassInfoMixin<InsertSampleProbes> {

@@ -22,8 +22,8 @@ struct StaticLint {
   bool isWrite = false; ///< the access stores to the array
 };
 
-/// Finds the lints of a module's kernels. Optimizes the module as a compiler for GPUs would, so that narrowed arithmetic
-/// and arrays in registers are left out.
+/// Finds the lints of a module's kernels. Optimizes the module as a compiler for GPUs would, so that narrowed
+/// arithmetic and arrays in registers are left out.
 ///
 /// Needs: SIMT IR from a front end.
 std::vector<StaticLint> findStaticLints(llvm::Module &m);

@@ -1,10 +1,11 @@
-// Copies from global to shared memory that GPUs of compute capability 8.0 and later perform in the background (cp.async).
-// On other devices nothing is copied in the background.
+// Copies from global to shared memory that GPUs of compute capability 8.0 and later perform in the background
+// (cp.async). On other devices nothing is copied in the background.
 #pragma once
 
 #if __HEDDLE_GPU__ >= 800
 
-// Starts the copy of 4, 8 or 16 bytes to an address that is a multiple of as many. Reads `given` bytes; the others are 0.
+// Starts the copy of 4, 8 or 16 bytes to an address that is a multiple of as many. Reads `given` bytes; the others are
+// 0.
 template <unsigned bytes>
 __HEDDLE_FN void __heddle_start_copy(void *to, const void *from, unsigned given = bytes) {
   const __attribute__((address_space(1))) void *source =
@@ -74,7 +75,7 @@ __HEDDLE_FN void __heddle_wait_for_copies(size_t newest) {
     return __heddle_wait_for_all_but<7>();
   }
 }
-// Waits for all copies of the thread, also those that are in no group.
+// Waits for all copies of the thread, including those that are in no group.
 __HEDDLE_FN void __heddle_wait_for_all_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
 #else

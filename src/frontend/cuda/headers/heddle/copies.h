@@ -14,7 +14,7 @@ template <size_t alignment> struct aligned_size_t {
 
 } // namespace cuda
 
-// A number that divides the addresses of objects of type T and the size.
+// An alignment that divides both the addresses of objects of type T and the size.
 template <class _T, class Size> struct __heddle_alignment_of {
   enum { value = alignof(_T) };
 };

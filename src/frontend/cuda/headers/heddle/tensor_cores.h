@@ -1,4 +1,4 @@
-// The instructions of GPUs for matrices of a warp (wmma, PTX ISA 9.0, 9.7.15.4).
+// GPU instructions for matrices that a warp holds together (wmma, PTX ISA 9.0, 9.7.15.4).
 #pragma once
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -186,7 +186,7 @@ template <int m, int n, int k> struct __heddle_tensor_cores {
         : __HEDDLE_##ofD("=" constraint, d)                                                        \
         : __HEDDLE_##ofA(constraint, a), __HEDDLE_##ofB(constraint, b),                            \
           __HEDDLE_##ofC(constraint, c));
-  // d = a * b + c, with factors of type T.
+  // d = a * b + c, where the elements of a and b have type T.
   template <class T, bool rowsOfA, bool rowsOfB, bool saturates, class D, int sizeD, class A,
             int sizeA, int sizeB, class C, int sizeC>
   static __HEDDLE_FN void multiply(D (&dx)[sizeD], const A (&ax)[sizeA], const A (&bx)[sizeB],

@@ -30,7 +30,7 @@ public:
   Wanted begin(uint64_t check, const LaunchShape &shape);
 
   /// Returns the lints that need no launch. The first call finds them with `find`.
-  template <class Find> std::vector<simt::StaticLint> ofKernel(Find find) {
+  template <class Find> std::vector<simt::StaticLint> getOrFindStaticLints(Find find) {
     std::lock_guard lock(mutex_);
     if (!ofKernel_)
       ofKernel_ = find();

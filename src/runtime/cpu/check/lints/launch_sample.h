@@ -13,9 +13,9 @@
 
 namespace heddle::cpu {
 
-/// Records the execution of the threads of some blocks. Here, threads run one after another, but a GPU executes the lanes
-/// of a warp together. Lanes count as executing an instruction together if they reach it at the same point: in the same
-/// iterations of the loops around it, after the same number of barriers and warp operations.
+/// Records the execution of the threads of some blocks. Here, threads run one after another, but a GPU executes the
+/// lanes of a warp together. Lanes count as executing an instruction together if they reach it at the same point: in
+/// the same iterations of the loops around it, after the same number of barriers and warp operations.
 class LaunchSample {
 public:
   enum class Mode {
@@ -34,7 +34,8 @@ public:
   /// base: the start of the array. Addresses in shared memory are offsets from its start.
   void addAccess(uint32_t block, uint32_t thread, uint32_t site, uint64_t address, uint64_t base,
                  uint64_t bytes, simt::CheckedAccess access, bool isShared);
-  /// Saves memory that the launch is about to write. Returns false if too much has been saved: the write must be skipped.
+  /// Saves memory that the launch is about to write. Returns false if too much has been saved: the write must be
+  /// skipped.
   bool save(uint64_t address, uint64_t bytes);
   /// Restores the saved memory.
   void restore();

@@ -1,4 +1,5 @@
-// Finds and describes lints: findings of kind "lint" (docs/check.md). The caller adds the kernel and the launch to them.
+// Finds and describes lints: findings of kind "lint" (docs/check.md). The caller adds the kernel and the launch to
+// them.
 #pragma once
 
 #include "runtime/cpu/check/findings.h"

@@ -5,11 +5,12 @@
 
 namespace heddle::cpu::lints {
 
-// Uncoalesced accesses. Accesses to fields of structures with two elements, to rows that do not start at a sector, and by
-// few lanes stay below these thresholds.
+// Uncoalesced accesses. Accesses to fields of structures with two elements, to rows that do not start at a sector, and
+// by few lanes stay below these thresholds.
 inline constexpr double minSectorsPerRequest = 12; ///< on average
 inline constexpr double minSectorRatio = 3; ///< of the sectors touched to those that would suffice
-/// The sectors that a site wastes, as a share of the sectors of all sites. A smaller share hardly affects the kernel's time.
+/// The sectors that a site wastes, as a share of the sectors of all sites. A smaller share hardly affects the kernel's
+/// time.
 inline constexpr double minSectorShare = 0.1;
 
 /// Passes through the banks per pass that would suffice. A stride of two elements stays below this threshold.
@@ -17,11 +18,13 @@ inline constexpr double minBankRatio = 3;
 /// The passes that a site wastes, as a share of the passes and requests of all sites.
 inline constexpr double minBankShare = 0.1;
 
-/// Warps that execute a block of code per warp that would suffice for its threads: at most half of the lanes are active.
+/// Warps that execute a block of code per warp that would suffice for its threads: at most half of the lanes are
+/// active.
 inline constexpr double minWarpRatio = 2;
 /// The instructions that idle lanes waste, as a share of all instructions of the kernel.
 inline constexpr double minIdleShare = 0.25;
-/// Instructions per warp that idle lanes waste. Short branches, such as one lane's store of the warp's result, waste less.
+/// Instructions per warp that idle lanes waste. Short branches, such as one lane's store of the warp's result, waste
+/// less.
 inline constexpr double minIdleInstructions = 32;
 
 // A multiprocessor and a GPU of compute capability 9.0 (CUDA C++ Programming Guide, table of technical specifications;

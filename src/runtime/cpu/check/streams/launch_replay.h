@@ -15,8 +15,8 @@ namespace heddle::cpu {
 
 class BlockRunner;
 
-/// A launch that can be repeated. Keeps a copy of the memory that the launch reads. The repetition accesses copies only,
-/// so it has no effects.
+/// A launch that can be repeated. Keeps a copy of the memory that the launch reads. The repetition accesses copies
+/// only, so it has no effects.
 class LaunchReplay {
 public:
   /// Copies the memory that the launch reads. The launch must not have begun. Throws std::bad_alloc.

@@ -6,8 +6,8 @@
 
 namespace heddle::cpu {
 
-/// A set of operations: for each stream, all operations up to some number. Operations are numbered in the order in which
-/// host threads enqueue them.
+/// A set of operations: for each stream, all operations up to some number. Operations are numbered in the order in
+/// which host threads enqueue them.
 class StreamClock {
 public:
   bool covers(uint32_t stream, uint64_t number) const;

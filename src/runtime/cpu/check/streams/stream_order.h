@@ -45,8 +45,8 @@ struct GraphNode {
 };
 
 /// Decides which operations are ordered, regardless of when they run. An operation comes after the earlier ones in its
-/// stream, those before events that the stream waits for, and those that the host has waited for. All host threads count
-/// as one, because the checker does not see how they synchronize with each other.
+/// stream, those before events that the stream waits for, and those that the host has waited for. All host threads
+/// count as one, because the checker does not see how they synchronize with each other.
 ///
 /// Not thread-safe: the scheduler's mutex guards it.
 class StreamOrder {
