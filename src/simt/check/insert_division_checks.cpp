@@ -17,7 +17,7 @@ using namespace llvm;
 namespace {
 
 /// The select that replaces a divisor of zero by one; null if the instruction is no guarded division.
-SelectInst *guardOf(Instruction &i) {
+SelectInst *findGuard(Instruction &i) {
   if (!i.isIntDivRem() || !i.getType()->isIntegerTy())
     return nullptr;
   auto *guard = dyn_cast<SelectInst>(i.getOperand(1));
@@ -31,7 +31,7 @@ PreservedAnalyses InsertDivisionChecks::run(Function &f, FunctionAnalysisManager
   using Place = std::pair<Value *, const DILocation *>;
   MapVector<Place, Instruction *> divisions;
   for (Instruction &i : instructions(f))
-    if (SelectInst *guard = guardOf(i))
+    if (SelectInst *guard = findGuard(i))
       divisions.insert({{guard->getFalseValue(), i.getDebugLoc().get()}, &i});
   for (auto [place, division] : divisions) {
     IRBuilder<> b(division);

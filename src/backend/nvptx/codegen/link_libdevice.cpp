@@ -45,7 +45,7 @@ std::unique_ptr<llvm::Module> openLibdevice(const llvm::Module &m) {
 }
 
 /// The argument of a call of @__nvvm_reflect.
-StringRef reflectArgument(const CallInst &call) {
+StringRef getReflectArgument(const CallInst &call) {
   const auto *name = dyn_cast<GlobalVariable>(call.getArgOperand(0)->stripPointerCasts());
   if (!name || !name->hasInitializer())
     return {};
@@ -84,7 +84,7 @@ PreservedAnalyses LinkLibdevice::run(llvm::Module &m, ModuleAnalysisManager &) {
   if (Function *reflect = m.getFunction("__nvvm_reflect")) {
     for (User *user : make_early_inc_range(reflect->users())) {
       auto *call = cast<CallInst>(user);
-      unsigned answer = StringSwitch<unsigned>(reflectArgument(*call))
+      unsigned answer = StringSwitch<unsigned>(getReflectArgument(*call))
                             .Case("__CUDA_FTZ", options.flushDenormals)
                             .Case("__CUDA_ARCH", sm * 10)
                             .Case("__CUDA_PREC_SQRT", options.fastMath == FastMath::None)

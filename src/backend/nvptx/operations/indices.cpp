@@ -13,7 +13,7 @@ using namespace llvm;
 namespace {
 
 /// The intrinsic that reads the special register for `op`; not_intrinsic if `op` is not an index.
-Intrinsic::ID specialRegister(simt::Op op) {
+Intrinsic::ID specialRegisterIntrinsic(simt::Op op) {
   switch (op) {
   case simt::Op::ThreadIdX:
     return Intrinsic::nvvm_read_ptx_sreg_tid_x;
@@ -56,7 +56,7 @@ Value *lowerIndex(CallInst &call) {
     Value *bytes = b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_dynamic_smem_size, {});
     return b.CreateZExt(bytes, b.getInt64Ty(), "", /*IsNonNeg=*/true);
   }
-  Intrinsic::ID id = specialRegister(op);
+  Intrinsic::ID id = specialRegisterIntrinsic(op);
   if (id == Intrinsic::not_intrinsic)
     return nullptr;
   CallInst *read = b.CreateIntrinsic(id, {});

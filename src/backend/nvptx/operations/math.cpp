@@ -179,7 +179,7 @@ bool lowerRemainders(Function &f) {
 }
 
 /// The instruction that converts a float of type `from` to an integer with saturation.
-Intrinsic::ID saturatingConversion(bool isSigned, const Type *from, const Type *to) {
+Intrinsic::ID saturatingConversionIntrinsic(bool isSigned, const Type *from, const Type *to) {
   bool isDouble = from->isDoubleTy();
   if (to->isIntegerTy(32)) {
     if (isSigned)
@@ -199,9 +199,10 @@ Value *lowerConversion(IRBuilderBase &b, IntrinsicInst &call) {
   if (!isSigned && x->getType()->isFloatTy()) {
     // ptxas 13.0 folds `c ? -1.0f : 0.0f` as an unsigned integer to `c ? ~0 : 0`. The maximum of a NaN and 0 is 0.
     Value *atLeastZero = b.CreateMaxNum(x, ConstantFP::getZero(x->getType()));
-    return b.CreateIntrinsic(saturatingConversion(isSigned, x->getType(), to), {atLeastZero});
+    return b.CreateIntrinsic(saturatingConversionIntrinsic(isSigned, x->getType(), to),
+                             {atLeastZero});
   }
-  Value *result = b.CreateIntrinsic(saturatingConversion(isSigned, x->getType(), to), {x});
+  Value *result = b.CreateIntrinsic(saturatingConversionIntrinsic(isSigned, x->getType(), to), {x});
   // A NaN converts to 0 only between 32-bit types (PTX ISA 9.0, cvt).
   if (x->getType()->isDoubleTy() || to->isIntegerTy(64))
     result = b.CreateSelect(b.CreateFCmpUNO(x, x), Constant::getNullValue(to), result);

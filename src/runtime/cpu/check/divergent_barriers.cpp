@@ -11,7 +11,7 @@ constexpr uint32_t maxTimesHeldBack = 1000;
 /// Then the block ends: a loop may wait for something that the diverged threads did not do.
 constexpr uint32_t maxMeetingsSinceDivergence = 10000;
 
-std::string threadsThatWait(uint64_t count) {
+std::string formatWaitingThreads(uint64_t count) {
   return std::to_string(count) +
          (count == 1 ? " thread of the block waits at " : " threads of the block wait at ");
 }
@@ -122,7 +122,7 @@ BarrierDivergence DivergentBarriers::describe(const Waiting &a, const Waiting &b
   };
   uint64_t there = count(second.site);
   return {first.site, first.thread, second.site, second.thread,
-          threadsThatWait(count(first.site)) + lineOf(first.site) + " while " +
+          formatWaitingThreads(count(first.site)) + lineOf(first.site) + " while " +
               std::to_string(there) + (there == 1 ? " waits" : " wait") + " at " +
               lineOf(second.site)};
 }
@@ -152,7 +152,7 @@ DivergentBarriers::findPassedBy(std::span<const Waiting> waiting) const {
     if (!past.empty())
       return BarrierDivergence{
           first.site, first.thread, std::nullopt, past.front(),
-          threadsThatWait(uint64_t(std::ranges::count(waiting, first.site, &Waiting::site))) +
+          formatWaitingThreads(uint64_t(std::ranges::count(waiting, first.site, &Waiting::site))) +
               lineOf(first.site) + " while " + std::to_string(past.size()) +
               (past.size() == 1 ? " has" : " have") + " gone past it and ended"};
   }

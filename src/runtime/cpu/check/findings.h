@@ -86,13 +86,12 @@ struct Finding {
   RaceCause cause = RaceCause::None;
   std::vector<FoundAccess>
       accesses; ///< two for a race, the earlier one first; one or two for other kinds
-  std::optional<FoundAccess>
-      loaded;                   ///< the load of an undefined value that is used at another line
-  std::string array;            ///< parameter or variable; empty if unknown
-  std::vector<int64_t> element; ///< index along the array's axes; empty if unknown
-  std::string message;          ///< explains the finding; empty for races and misaligned accesses
-  std::string lint;             ///< its name; empty for other kinds
-  std::vector<double> numbers;  ///< measured by the lint
+  std::optional<FoundAccess> loaded; ///< the load of a value that another line uses
+  std::string array;                 ///< parameter or variable; empty if unknown
+  std::vector<int64_t> element;      ///< index along the array's axes; empty if unknown
+  std::string message;         ///< explains the finding; empty for races and misaligned accesses
+  std::string lint;            ///< its name; empty for other kinds
+  std::vector<double> numbers; ///< measured by the lint
   std::string kernel;
   Index3 grid, block;     ///< extents of the launch
   std::string launchFile; ///< of the launch's caller; empty if unknown

@@ -157,10 +157,10 @@ long double neumann1(long double x) {
   const RootSeries *root = findRootNear(rootsOfY1, x);
   return root ? evaluateNear(*root, x) : y1l(x);
 }
-double besselOf(int n, double x) { return ::jn(n, x); }
-long double besselOf(int n, long double x) { return jnl(n, x); }
-double neumannOf(int n, double x) { return ::yn(n, x); }
-long double neumannOf(int n, long double x) { return ynl(n, x); }
+double computeJn(int n, double x) { return ::jn(n, x); }
+long double computeJn(int n, long double x) { return jnl(n, x); }
+double computeYn(int n, double x) { return ::yn(n, x); }
+long double computeYn(int n, long double x) { return ynl(n, x); }
 
 } // namespace
 
@@ -184,12 +184,12 @@ template <class T> T besselY1(T x) { return T(neumann1(Wide<T>(x))); }
 template <class T> T besselJn(int n, T x) {
   if (n == 0 || n == 1)
     return n == 0 ? besselJ0(x) : besselJ1(x);
-  return n < 0 ? notANumber<T> : T(besselOf(n, Wide<T>(x)));
+  return n < 0 ? notANumber<T> : T(computeJn(n, Wide<T>(x)));
 }
 template <class T> T besselYn(int n, T x) {
   if (n == 0 || n == 1)
     return n == 0 ? besselY0(x) : besselY1(x);
-  return n < 0 ? notANumber<T> : T(neumannOf(n, Wide<T>(x)));
+  return n < 0 ? notANumber<T> : T(computeYn(n, Wide<T>(x)));
 }
 template <class T> int remquoQuotient(T x, T y) {
   int quotient = 0;
