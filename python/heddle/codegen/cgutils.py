@@ -216,7 +216,7 @@ def early_exit_if(builder, stack, cond):
 
 
 def early_exit_if_null(builder, stack, obj):
-    """As ``early_exit_if``, for a null pointer."""
+    """Like ``early_exit_if``, for a null pointer."""
     return early_exit_if(builder, stack, is_null(builder, obj))
 
 

@@ -38,7 +38,7 @@ class TargetContext:
         return ir.Constant(whole, float(val) if isinstance(whole, _float_types) else val)
 
     def get_constant_generic(self, builder, ty, val):
-        """As ``get_constant``, also for complex numbers and tuples."""
+        """Like ``get_constant``, but also for complex numbers and tuples."""
         whole = layouts.value_type(ty)
         if isinstance(ty, types.Complex):
             part = ty.underlying_float

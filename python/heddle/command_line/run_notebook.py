@@ -88,7 +88,7 @@ def _execute_notebook(nbclient, notebook, path):
 
 
 def _make_kernel_manager():
-    """A manager that starts kernel processes with this Python, regardless of Jupyter's kernel specs, under Heddle."""
+    """Makes a manager that starts kernel processes with this Python under Heddle, not by kernel specs."""
     from jupyter_client.kernelspec import KernelSpec  # late: only for notebooks
     from jupyter_client.manager import AsyncKernelManager  # late: only for notebooks
 

@@ -23,7 +23,7 @@ def require_folder_or_zip_program(path):
 
 
 def read_python_bytes(path):
-    """The bytes of a Python file. Raises UnusableFile, also for bytes that are not text in the file's encoding."""
+    """The bytes of a Python file. Raises UnusableFile, even for bytes that are not text in the file's encoding."""
     source = _read_bytes(path)
     try:
         encoding, _ = tokenize.detect_encoding(iter(source.splitlines(keepends=True)).__next__)
@@ -34,7 +34,7 @@ def read_python_bytes(path):
 
 
 def read_nonempty_text(path):
-    """The text of a UTF-8 file. Raises UnusableFile, also for an empty file."""
+    """The text of a UTF-8 file. Raises UnusableFile, even for an empty file."""
     text = _decode(path, _read_bytes(path), "utf-8")
     if not text.strip():
         raise UnusableFile(f"{path!r} is empty")

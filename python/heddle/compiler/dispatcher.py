@@ -114,7 +114,7 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
 
     @public
     def specialize(self, *args):
-        """A dispatcher for exactly the types of these arguments (values or types), compiled at once."""
+        """A dispatcher for exactly the types of these arguments (values or types), compiled immediately."""
         if self.specialized:
             raise RuntimeError(
                 f"{self.py_func.__name__} is already specialized: specialize the original kernel"

@@ -159,7 +159,7 @@ class DeclaredForFunctions(HostDispatcher):
 
 
 def _matches_function_types(arg, declared):
-    """True if an argument is a function, or a tuple of them, wherever the declared type requires one."""
+    """True if the argument is a function, or a tuple with functions, where the declared type requires that."""
     if FunctionType.find_by_stand_in(declared):
         return isinstance(arg, (HostDispatcher, _heddle.CFunctionBase))
     if not holds_functions(declared):

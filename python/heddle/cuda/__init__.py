@@ -133,7 +133,7 @@ __all__ = [
 
 
 def __dir__():
-    """The public names, for completion. Other names that numba.cuda has are attributes, too."""
+    """The public names, for completion. The other names of numba.cuda are also attributes."""
     hidden = ("HAS_NUMBA", "alias", "implementation")
     special = (name for name in globals() if name.startswith("__"))
     return sorted({*special, *__all__, *_shown_modules}.difference(hidden))

@@ -97,7 +97,7 @@ def note_host_write(target):
 
 
 def note_host_copy(target, source):
-    """Tells `heddle check` that host code copies a NumPy array. Bytes that nobody wrote stay so if all are copied."""
+    """Tells `heddle check` that host code copies a NumPy array. Copies between equal layouts copy definedness."""
     same_layout = (
         target.dtype == source.dtype and target.strides == source.strides and target.flags.forc
     )

@@ -98,7 +98,7 @@ def _choose_times_implementation(a, count):
 
 @compiled
 def _require_memory_for_list(size, count):
-    """Raises MemoryError at once if a list does not fit into memory; appending would first fill the memory."""
+    """Raises MemoryError early if a list does not fit in memory; appending would first fill the memory."""
     if size > 0 and count > 2**58 // size:
         raise MemoryError("the list is larger than any memory")
     if size * count > 2**20:
@@ -476,7 +476,7 @@ def _sorted_items_by_key(values, key, reverse=False):
 
 
 def _sort_with_reverse(a, key=None, reverse=False):
-    """Sorts in place. Equal items keep their order, also with ``reverse``."""
+    """Sorts in place. Equal items keep their order, even with ``reverse``."""
     if reverse:
         a.reverse()
     a.sort()

@@ -211,7 +211,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         return self.flags.c_contiguous
 
     def reduced_view(self, dtype=None):
-        """A view with adjacent axes merged wherever the memory layout allows."""
+        """A view with adjacent axes merged where the memory layout allows it."""
         lengths, steps = [], []
         for length, step in zip(self.shape, self.strides, strict=True):
             if length == 1:

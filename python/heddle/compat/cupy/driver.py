@@ -13,7 +13,7 @@ def get_build_version():
 
 
 def occupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize):
-    """How many blocks of a kernel run on a multiprocessor at once. func: a cupy.cuda.Function or a RawKernel."""
+    """The number of blocks that fit on a multiprocessor at once. func: a cupy.cuda.Function or a RawKernel."""
     blocks = func._get_kernel_on_current_device().max_cooperative_blocks(blockSize, dynamicSMemSize)
     return max(blocks // Device().native.attribute("MULTIPROCESSOR_COUNT"), 1) if blocks else 0
 

@@ -18,7 +18,7 @@ _WRITERS = {"at", "copyto", "fill_diagonal", "place", "put", "put_along_axis", "
 
 
 def get_native_array_stream():
-    """The runtime stream behind CuPy's current stream on the CPU device, which owns the arrays' memory."""
+    """The runtime stream that implements CuPy's current stream on the CPU device, which owns the arrays' memory."""
     return _heddle.array_stream(native_devices()[-1])
 
 

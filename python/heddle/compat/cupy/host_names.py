@@ -54,7 +54,7 @@ polynomial = NumpyModule(np.polynomial, "cupy.polynomial")
 
 
 def from_dlpack(array, *, device=None, copy=None):
-    """An array over the memory of another library's array; with ``copy=True``, over its own memory."""
+    """An array over the memory of another library's array; with ``copy=True``, over a copy of it."""
     if isinstance(array, _heddle.DeviceArrayBase):
         return asarray(array, copy=copy)
     shared = np.from_dlpack(array)
@@ -83,7 +83,7 @@ empty_like = _forget_values(wrap_numpy_attribute("empty_like"))
 
 
 def _accept_arrays(function):
-    """Wrap a function of dtypes so that it also takes an array in place of its dtype."""
+    """Wrap a function of dtypes so that it also accepts an array instead of its dtype."""
 
     @functools.wraps(function)
     def of_dtypes(*kinds, **keywords):

@@ -55,7 +55,7 @@ class Function:
 
 
 def _wrap_arrays(value):
-    """``value``, with every object that offers its memory to CuPy, also inside lists, replaced by a CuPy array."""
+    """Replaces every object in ``value`` that offers its memory to CuPy, even inside lists, by a CuPy array."""
     if type(value) in (list, tuple):
         return type(value)(map(_wrap_arrays, value))
     return wrap_if_device_memory(value)

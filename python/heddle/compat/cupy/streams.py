@@ -69,7 +69,7 @@ class Stream:
         self.priority = priority or 0
 
     def _set_own_stream(self, own, device_id):
-        """own: Heddle's stream; None for a default stream, of which each device has its own."""
+        """own: Heddle's stream; None for a default stream, because each device has a separate one."""
         self._own = own
         self.device_id = device_id
 
@@ -107,7 +107,7 @@ class Stream:
         return self._stream._native
 
     def __cuda_stream__(self):
-        """(0, handle): the protocol with which other libraries ask for a stream."""
+        """(0, handle): the protocol through which other libraries get the stream's handle."""
         return 0, self.ptr
 
     @property

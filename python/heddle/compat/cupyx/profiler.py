@@ -75,4 +75,4 @@ def load_ipython_extension(shell):
 
 
 def unload_ipython_extension(shell):
-    """Does nothing: the magics stay, as in CuPy."""
+    """Does nothing: the magics remain registered, as in CuPy."""

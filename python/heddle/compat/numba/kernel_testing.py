@@ -172,7 +172,7 @@ def xfail_unless_cudasim(test):
 
 
 class _Capture:
-    """The output captured so far, in a file."""
+    """A file with the output captured so far."""
 
     def __init__(self, file):
         self._file = file

@@ -1,4 +1,4 @@
-"""Kernels of programs that ask for numba's simulator, ``NUMBA_ENABLE_CUDASIM=1``.
+"""Kernels of programs that request numba's simulator, ``NUMBA_ENABLE_CUDASIM=1``.
 
 The simulator runs kernels as plain Python. Heddle compiles them for the CPU device as usual. A kernel that does not
 compile, because it sets a breakpoint or uses Python-only features, runs as plain Python.

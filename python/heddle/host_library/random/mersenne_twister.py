@@ -88,7 +88,7 @@ def next_integer_up_to(words, most):
 
 @compiled
 def next_normal(words):
-    """A normally distributed number by the polar method, which draws two at once and keeps the second for later."""
+    """A normally distributed number by the polar method, which draws two numbers and keeps the second for later."""
     left_over = words[_normal:_end].view(np.float64)
     if words[_has_normal]:
         words[_has_normal] = 0

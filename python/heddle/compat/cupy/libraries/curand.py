@@ -100,7 +100,7 @@ def destroyGenerator(generator):
 
 
 def setStream(generator, stream):
-    """Does nothing: memory is filled at once."""
+    """Does nothing: memory is filled immediately."""
     _generators[generator]
 
 

@@ -106,7 +106,7 @@ def deviceEnablePeerAccess(peer):
 
 
 def deviceDisablePeerAccess(peer):
-    """Does nothing: peer access stays enabled."""
+    """Does nothing: peer access remains enabled."""
 
 
 # The limits that deviceGetLimit() returns; the initial values are CUDA's.
