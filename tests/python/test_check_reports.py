@@ -73,8 +73,8 @@ ADD_RACE = "from heddle import _heddle\n_heddle.found.append({raw!r})\n"
 def access(
     op, line, column=0, file="tile.py", thread=(1, 0, 0), block=(0, 0, 0), function="reverse"
 ):
-    names = ("op", "line", "column", "file", "thread", "block", "function")
-    return dict(zip(names, (op, line, column, file, thread, block, function), strict=True))
+    names = ("op", "line", "column", "file", "thread", "block", "function", "text")
+    return dict(zip(names, (op, line, column, file, thread, block, function, None), strict=True))
 
 
 def race(*accesses, **changes):
@@ -382,9 +382,36 @@ def test_heddle_check_of_a_clean_program_and_of_notes_succeeds(fake_runtime, run
     )
     result = run_heddle("check", tmp_path / "p.py", "--json")
     assert (result.returncode, result.stdout) == (0, "heddle.cuda --json\n")
-    assert result.stderr == "heddle check: no findings\n"
+    assert result.stderr == "heddle check: no findings, because no kernel was checked\n"
     (tmp_path / "p.py").write_text(ADD_RACE.format(raw=race(severity="note")))
     assert run_heddle("check", tmp_path / "p.py").returncode == 0
+
+
+KERNEL = "from numba import cuda\nimport numpy\ncuda.jit('(f8[:],)')(lambda x: None)[1, 1](numpy.ones(1))"
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "expected"),
+    [
+        (KERNEL, "", "no findings"),
+        ("", KERNEL, "no findings"),
+        ("", "", "no findings, because no kernel was checked"),
+    ],
+)
+def test_the_report_tells_if_no_kernel_was_checked(run_heddle, tmp_path, parent, child, expected):
+    (tmp_path / "child.py").write_text("import heddle\n" + child)
+    start = "import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'heddle', 'run', 'child.py'])\n"
+    (tmp_path / "p.py").write_text(start + parent)
+    result = run_heddle("check", "--html", "report.html", "p.py")
+    assert (result.returncode, result.stderr) == (0, f"heddle check: {expected}\n")
+    assert f"<h1>heddle check: {expected}</h1>" in (tmp_path / "report.html").read_text()
+
+
+def test_a_check_without_launches_is_shown_as_such_in_a_notebook(cpu):
+    with heddle.check(print=False) as report:
+        pass
+    expected = "heddle check: no findings, because no kernel was checked"
+    assert (str(report), report._repr_html_()) == (expected, f"<p>{expected}</p>")
 
 
 @pytest.mark.parametrize("arguments", [[], ["--json"], ["--json", "f"], ["--wrong", "p.py"]])

@@ -19,10 +19,11 @@ class Report:
     """The findings of checked kernels. ``str(report)`` is the text that a terminal shows.
 
     findings: a list of Finding, in the order in which they first occurred; one per kind, source positions, array and
-    kernel.
+    kernel. launches: the number of launches that were checked, complete when the check has ended.
     """
 
     def __init__(self):
+        self.launches = 0
         self.raw = []  # as the runtime returned them
         self._place = {}  # the positions in these lists
         self.findings = []
@@ -48,7 +49,7 @@ class Report:
         if sys.stdout is not None:
             sys.stdout.flush()
         if sys.stderr is not None:
-            text = format_report(self.findings, color=wants_color(sys.stderr))
+            text = format_report(self.findings, wants_color(sys.stderr), self.launches > 0)
             print(text, file=sys.stderr, flush=True)
 
     def write_json(self, path):
@@ -60,17 +61,17 @@ class Report:
     def write_html(self, path):
         """Writes a page that shows the findings in the source. Raises OSError."""
         with open(path, "w", encoding="utf-8") as file:
-            file.write(format_page(self.findings))
+            file.write(format_page(self.findings, self.launches > 0))
 
     def __str__(self):
-        return format_report(self.findings)
+        return format_report(self.findings, has_launches=self.launches > 0)
 
     def _repr_html_(self):
-        return format_table(self.findings)
+        return format_table(self.findings, self.launches > 0)
 
 
 def _identify(raw):
-    positions = [(a["op"], a["file"], a["line"], a["column"]) for a in raw["accesses"]]
+    positions = [(a["op"], a["file"], a["text"], a["line"], a["column"]) for a in raw["accesses"]]
     return raw["kind"], raw.get("lint"), raw["severity"], raw["array"], raw["kernel"], *positions
 
 
@@ -88,6 +89,7 @@ class Check(Report):
 
     def start(self):
         _collect()
+        self._launches_before = _heddle.count_checked_launches()
         self._allocations = _heddle.count_allocations()
         self._checked_before = _heddle.set_checking(True)
         self._linted_before = _heddle.begin_linting(self._lints)
@@ -96,6 +98,7 @@ class Check(Report):
     def stop(self):
         """Waits for the launched kernels and completes the report. Memory that they have not freed is leaked."""
         _collect(self._allocations)
+        self.launches += _heddle.count_checked_launches() - self._launches_before
         _running.remove(self)
         _heddle.end_linting(self._linted_before)
         _heddle.set_checking(self._checked_before)

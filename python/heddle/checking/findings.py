@@ -29,7 +29,8 @@ class Access:
     """An access to memory. op: "read", "write" or "atomic". column: from 1, or 0 if it is unknown.
 
     thread, block: indices (x, y, z), or None for a thread or block that the checker does not know.
-    operation: the operation that it belongs to, for a race between streams.
+    operation: the operation that it belongs to, for a race between streams. text: that of the file, if it is only in
+    memory, as CUDA C++ programs are.
     """
 
     op: str
@@ -40,6 +41,7 @@ class Access:
     thread: tuple | None
     block: tuple | None
     operation: Operation | None = None
+    text: str | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -131,4 +133,8 @@ def _to_tuple(value):
 
 def to_json(findings):
     """The findings as an object for ``json.dump``."""
-    return {"heddle_check": 1, "findings": [dataclasses.asdict(finding) for finding in findings]}
+    listed = [dataclasses.asdict(finding) for finding in findings]
+    for finding in listed:
+        for access in finding["accesses"]:
+            del access["text"]
+    return {"heddle_check": 1, "findings": listed}

@@ -31,10 +31,10 @@ h2 { font: bold 16px monospace; margin: 2em 0 0.3em; }
 """
 
 
-def format_table(findings):
-    """The findings as an HTML table with a row for each."""
+def format_table(findings, has_launches=True):
+    """The findings as an HTML table with a row for each. has_launches: kernels were checked."""
     if not findings:
-        return "<p>heddle check: no findings</p>"
+        return f"<p>heddle check: {count_findings(findings, has_launches)}</p>"
     rows = "".join(_format_row(finding) for finding in sort_findings(findings))
     head = "<tr><th></th><th>finding</th><th>accesses</th><th>kernel</th><th>hint</th></tr>"
     return f'<table style="text-align: left">{head}{rows}</table>'
@@ -55,15 +55,18 @@ def _format_row(finding):
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in joined) + "</tr>"
 
 
-def format_page(findings):
-    """The page: each source file with findings, its lines marked, each finding at the line of its last access."""
+def format_page(findings, has_launches=True):
+    """The page: each source file with findings, its lines marked, each finding at the line of its last access.
+
+    has_launches: kernels were checked.
+    """
     files = {}
     for finding in findings:
         for access in _list_placed(finding):
-            files.setdefault(access.file, []).append((access, finding))
-    sections = "\n".join(_format_file(file, found) for file, found in files.items())
+            files.setdefault((access.file, access.text), []).append((access, finding))
+    sections = "\n".join(_format_file(file, found) for (file, _), found in files.items())
     placeless = "".join(_format_finding(f) for f in findings if not _list_placed(f))
-    title = f"heddle check: {count_findings(findings) or 'no findings'}"
+    title = f"heddle check: {count_findings(findings, has_launches)}"
     return f"""\
 <!DOCTYPE html>
 <html lang="en">

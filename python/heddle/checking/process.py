@@ -9,7 +9,6 @@ import tempfile
 from heddle import _heddle
 from heddle.checking.check import Check
 from heddle.checking.sources import display_name, get_lines
-from heddle.compiler.kept_texts import keep_text
 
 # Names the folder in which a process leaves its findings for `heddle check`.
 _folder_variable = "HEDDLE_CHECK_FOLDER"
@@ -28,30 +27,27 @@ def _finish(check, process):
     if os.getpid() != process:  # a fork: its parent reports
         return
     check.stop()
-    if not check.findings:
-        return
     folder = os.environ.get(_folder_variable)
     if folder and os.path.isdir(folder):
         _leave_findings(check, os.path.join(folder, f"{process}.json"))
-        return
-    check.print()
-    _heddle.fail_at_exit(bool(check.errors))
+    elif check.findings:
+        check.print()
+        _heddle.fail_at_exit(bool(check.errors))
 
 
 def _leave_findings(check, path):
-    """Writes the findings, with source that only this process has, such as notebook cells."""
-    sources = {}
+    """Writes the findings with the source that only this process knows, such as notebook cells."""
     for finding, raw in zip(check.findings, check.raw, strict=True):
         for access, raw_access in zip(finding.accesses, raw["accesses"], strict=True):
             if access.file and not os.path.exists(access.file):
                 raw_access["file"] = display_name(access.file)
-                sources[raw_access["file"]] = "".join(get_lines(access))
+                raw_access["text"] = "".join(get_lines(access))
             if access.operation and not os.path.exists(access.operation.file):
                 raw_access["operation"]["file"] = display_name(access.operation.file)
         if not os.path.exists(finding.launch.file):
             raw["launch_file"] = display_name(finding.launch.file)
     with open(path, "w", encoding="utf-8") as file:
-        json.dump({"raw": check.raw, "sources": sources}, file)
+        json.dump({"findings": check.raw, "launches": check.launches}, file)
 
 
 @contextlib.contextmanager
@@ -80,6 +76,5 @@ def _take_findings(check, path):
             left = json.load(file)
     except ValueError:  # the process was killed while it wrote
         return
-    for name, text in left["sources"].items():
-        keep_text(name, text)
-    check.add(left["raw"])
+    check.add(left["findings"])
+    check.launches += left["launches"]

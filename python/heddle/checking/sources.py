@@ -6,6 +6,7 @@ import os
 import re
 
 from heddle.compiler.kept_texts import find_texts
+from heddle.compiler.linkable_code import CUSource
 from heddle.compiler.source import find_cell_name
 
 _cpp_endings = (".cu", ".cuh", ".cpp", ".cc", ".h", ".hpp")
@@ -15,7 +16,7 @@ _closing = {end: start for start, end in _opening.items()}
 
 def is_cpp(file):
     """True if a file is CUDA C++, False for Python."""
-    return file == "<cuda source>" or file.endswith(_cpp_endings)
+    return file in ("<cuda source>", CUSource.default_name) or file.endswith(_cpp_endings)
 
 
 def display_name(file):
@@ -31,8 +32,10 @@ def display_name(file):
 def get_lines(access):
     """The lines of the file with an access; empty if the source is unknown.
 
-    Several texts without a file may share a name. Returns the latest one that can contain the access.
+    Notebook cells may share a name. Returns the latest one that can contain the access.
     """
+    if access.text is not None:
+        return access.text.splitlines(keepends=True)
     if lines := linecache.getlines(access.file):
         return lines
     texts = [text.splitlines(keepends=True) for text in find_texts(access.file)]

@@ -16,12 +16,10 @@ def wants_color(stream):
     return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
 
 
-def format_report(findings, color=False):
-    """The findings as text, lints last; one line if there are none."""
-    if not findings:
-        return "heddle check: no findings"
+def format_report(findings, color=False, has_launches=True):
+    """The findings as text, lints last; one line if there are none. has_launches: kernels were checked."""
     parts = [_format_finding(finding, color) for finding in sort_findings(findings)]
-    return "\n\n".join([*parts, f"heddle check: {count_findings(findings)}"])
+    return "\n\n".join([*parts, f"heddle check: {count_findings(findings, has_launches)}"])
 
 
 def sort_findings(findings):
@@ -29,8 +27,10 @@ def sort_findings(findings):
     return sorted(findings, key=lambda finding: finding.kind == "lint")
 
 
-def count_findings(findings):
-    """The numbers of errors, notes and lints as text, such as "1 error, 2 notes"."""
+def count_findings(findings, has_launches=True):
+    """The numbers of errors, notes and lints: "1 error, 2 notes". has_launches: kernels were checked."""
+    if not findings:
+        return "no findings" if has_launches else "no findings, because no kernel was checked"
     counts = {"error": 0, "note": 0, "lint": 0}
     for finding in findings:
         counts["lint" if finding.kind == "lint" else finding.severity] += 1
@@ -67,9 +67,15 @@ def describe_access(finding, access):
     who = "another thread" if access.thread is None else f"thread {access.thread}"
     if access.block is not None:
         who += f" of block {access.block}"
-    inside = f" in {access.function}" if access.function not in ("", finding.kernel) else ""
+    is_in_kernel = _base_name(access.function) in ("", _base_name(finding.kernel))
+    inside = "" if is_in_kernel else f" in {access.function}"
     verb = "uses the value" if finding.kind == "uninit" else _verbs[access.op]
     return f"{name_place(access.file, access.line)}: {who} {verb}{inside}"
+
+
+def _base_name(function):
+    """A function's name without namespaces and template arguments: "scale" of "ns::scale<float>"."""
+    return function.split("<")[0].rpartition("::")[2]
 
 
 def name_place(file, line):

@@ -4,7 +4,6 @@ import os
 from typing import NamedTuple
 
 from heddle import _heddle
-from heddle.compiler.kept_texts import keep_text
 from heddle.cuda.native_devices import current_native
 from heddle.errors import CompileError
 from heddle.raw.cupys_exceptions import (
@@ -99,7 +98,6 @@ class RawModule:
         self._program = _heddle.CudaProgram(
             self._code, "<cuda source>", options, list(self._expressions)
         )
-        keep_text("<cuda source>", self._code)  # for reports of heddle.check()
 
     def __getstate__(self):
         state = dict(self.__dict__)

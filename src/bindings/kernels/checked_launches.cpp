@@ -6,6 +6,12 @@
 #include "runtime/cpu/check/heap_leaks.h"
 #include "runtime/cpu/device.h"
 #include "simt/check/checking.h"
+#include "support/compiler_run.h"
+
+#include "llvm/Demangle/Demangle.h"
+
+#include <cstdlib>
+#include <memory>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -136,12 +142,27 @@ const char *nameOf(cpu::FoundOperation::Kind kind) {
   return "";
 }
 
+/// The kernel's name without parameters: "scale<float>".
+std::string nameOfKernel(const std::string &symbol) {
+  std::string name = symbol;
+  runGuardedCompiler([&] { // because LLVM aborts if memory is exhausted
+    llvm::ItaniumPartialDemangler demangler;
+    if (demangler.partialDemangle(symbol.c_str()))
+      return;
+    std::unique_ptr<char, decltype(&std::free)> text(demangler.getFunctionName(nullptr, nullptr),
+                                                     std::free);
+    if (text)
+      name = text.get();
+  });
+  return name;
+}
+
 nb::dict toPython(const cpu::FoundOperation &operation) {
   bool isLaunch = operation.kind == cpu::FoundOperation::Kind::Launch;
   nb::dict d;
   d["kind"] = nameOf(operation.kind);
   d["stream"] = operation.stream;
-  d["kernel"] = operation.kernel;
+  d["kernel"] = nameOfKernel(operation.kernel);
   d["grid"] = isLaunch ? nb::object(tupleOf(operation.grid)) : nb::none();
   d["block"] = isLaunch ? nb::object(tupleOf(operation.block)) : nb::none();
   d["file"] = operation.file;
@@ -149,10 +170,14 @@ nb::dict toPython(const cpu::FoundOperation &operation) {
   return d;
 }
 
-nb::dict toPython(const cpu::FoundAccess &access) {
+/// program: of the finding.
+nb::dict toPython(const cpu::FoundAccess &access, const cpu::ProgramText &program) {
+  const cpu::ProgramText &own = access.operation ? access.operation->program : program;
   nb::dict d;
   d["op"] = nameOf(access.op);
   d["file"] = access.at.file;
+  d["text"] =
+      own.text && own.file == access.at.file ? nb::object(nb::str(own.text->c_str())) : nb::none();
   d["line"] = access.at.line;
   d["column"] = access.at.column;
   d["function"] = access.at.function;
@@ -165,7 +190,7 @@ nb::dict toPython(const cpu::FoundAccess &access) {
 nb::dict toPython(const cpu::Finding &finding) {
   nb::list accesses, element;
   for (const cpu::FoundAccess &access : finding.accesses)
-    accesses.append(toPython(access));
+    accesses.append(toPython(access, finding.program));
   for (int64_t index : finding.element)
     element.append(index);
   nb::dict d;
@@ -173,10 +198,11 @@ nb::dict toPython(const cpu::Finding &finding) {
   d["severity"] = finding.isNote() ? "note" : "error";
   d["space"] = nameOf(finding.space);
   d["accesses"] = accesses;
-  d["loaded"] = finding.loaded ? nb::object(toPython(*finding.loaded)) : nb::none();
+  d["loaded"] =
+      finding.loaded ? nb::object(toPython(*finding.loaded, finding.program)) : nb::none();
   d["array"] = finding.array;
   d["element"] = finding.element.empty() ? nb::object(nb::none()) : nb::tuple(element);
-  d["kernel"] = finding.kernel;
+  d["kernel"] = nameOfKernel(finding.kernel);
   d["grid"] = tupleOf(finding.grid);
   d["block"] = tupleOf(finding.block);
   d["launch_file"] = finding.launchFile;
@@ -207,7 +233,8 @@ nb::list takeFindings(std::optional<uint64_t> leaksSince) {
 
 } // namespace
 
-void noteCheckedLaunch(const Device &device, const ArgumentList &arguments) {
+void noteCheckedLaunch(const Device &device, const ArgumentList &arguments,
+                       std::shared_ptr<const program::ProgramSource> program) {
   if (!simt::isChecking)
     return;
   if (device.type() != "cpu") {
@@ -216,6 +243,8 @@ void noteCheckedLaunch(const Device &device, const ArgumentList &arguments) {
   }
   cpu::LaunchNote note;
   noteCaller(note);
+  if (program)
+    note.program = {program->file, std::shared_ptr<const std::string>(program, &program->text)};
   for (const ArrayArgument &array : arguments.arrays) {
     const python::Type &type = arguments.kernelArguments[array.argument].type;
     if (!type.isArray())
@@ -290,6 +319,9 @@ void bindCheckedLaunches(nb::module_ &m) {
         "Waits for the CPU device, and returns the findings since the last call as dicts. With "
         "leaks_since, a value "
         "of count_allocations(), reports later allocations that are not freed as leaks.");
+  m.def(
+      "count_checked_launches", [] { return cpu::checkedLaunchCount.load(); },
+      "The number of launches of kernels that have been checked so far.");
   m.def("count_allocations", cpu::countHeapBlocks,
         "The number of allocations by malloc or new in checked launches so far.");
 }

@@ -22,10 +22,11 @@ namespace heddle {
 using program::LoadedProgram;
 
 CudaProgram::CudaProgram(std::string source, std::string file, std::vector<std::string> options,
-                         std::vector<std::string> expressions)
-    : source_{std::move(source), std::move(file), cudacpp::readOptions(options),
-              std::move(expressions)} {
-  source_.options.backEnd.cache = true;
+                         std::vector<std::string> expressions) {
+  program::ProgramSource made{std::move(source), std::move(file), cudacpp::readOptions(options),
+                              std::move(expressions)};
+  made.options.backEnd.cache = true;
+  source_ = std::make_shared<const program::ProgramSource>(std::move(made));
 }
 
 LoadedProgram &CudaProgram::loadOn(Device &device) {
@@ -35,7 +36,7 @@ LoadedProgram &CudaProgram::loadOn(Device &device) {
   LoadedProgram made;
   {
     WithoutGil release;
-    runWithStack(program::compilerStackBytes, [&] { made = program::load(source_, device); });
+    runWithStack(program::compilerStackBytes, [&] { made = program::load(*source_, device); });
   }
   warnOfCacheRefusals();
   return loaded_.emplace(&device, std::move(made))
@@ -51,15 +52,16 @@ std::shared_ptr<Image> CudaImage::loadOn(Device &device) {
 
 namespace {
 
-CudaKernel kernelOf(CudaProgram &source, const std::string &name, bool allowStrided,
+CudaKernel kernelOf(CudaProgram &program, const std::string &name, bool allowStrided,
                     bool cupysRules, bool cooperative) {
   Device &device = currentDevice();
-  LoadedProgram &loaded = source.loadOn(device);
+  LoadedProgram &loaded = program.loadOn(device);
   const cudacpp::KernelInfo &info = program::getKernel(loaded.compiled, name);
   CudaKernel kernel;
   kernel.device = &device;
   kernel.module = loaded.module;
   kernel.kernel = &loaded.module->kernel(info.symbol);
+  kernel.source = program.source();
   kernel.info = info;
   for (const cudacpp::Parameter &parameter : info.parameters)
     kernel.parameters.emplace_back(parameter);
@@ -67,7 +69,7 @@ CudaKernel kernelOf(CudaProgram &source, const std::string &name, bool allowStri
     kernel.prints |= site.kind == "print";
   kernel.rules = {allowStrided, cupysRules};
   kernel.cooperative = cooperative;
-  kernel.waits = source.options().backEnd.debug;
+  kernel.waits = kernel.source->options.backEnd.debug;
   return kernel;
 }
 

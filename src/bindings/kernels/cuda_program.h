@@ -24,10 +24,10 @@ public:
 
   /// The program on `device`, compiled on first use. Called and returns with the GIL.
   program::LoadedProgram &loadOn(Device &device);
-  const cudacpp::Options &options() const { return source_.options; }
+  const std::shared_ptr<const program::ProgramSource> &source() const { return source_; }
 
 private:
-  program::ProgramSource source_;
+  std::shared_ptr<const program::ProgramSource> source_;
   std::map<Device *, program::LoadedProgram> loaded_;
 };
 
@@ -51,6 +51,7 @@ struct CudaKernel {
   Device *device = nullptr;
   std::shared_ptr<Module> module;
   Kernel *kernel = nullptr;
+  std::shared_ptr<const program::ProgramSource> source; ///< null for an image
   cudacpp::KernelInfo info;
   std::vector<CudaParameter> parameters;
   bool prints = false;

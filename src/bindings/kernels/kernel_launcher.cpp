@@ -1,6 +1,7 @@
 #include "bindings/kernels/kernel_launcher.h"
 
 #include "bindings/interpreter/vectorcall_type.h"
+#include "bindings/kernels/checked_launches.h"
 #include "bindings/kernels/cuda_program.h"
 #include "bindings/kernels/kernel_output.h"
 #include "bindings/kernels/kernels.h"
@@ -45,6 +46,7 @@ void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::ha
     flushBeforePrintingLaunch();
   if (arrays.onHost)
     refuseToWaitInCapture(stream);
+  noteCheckedLaunch(device, arrays, kernel.source);
   // NumPy arrays hold their results when this returns.
   enqueue(stream, *kernel.kernel, shape, arrays, slots, kernel.waits || arrays.onHost);
 }

@@ -196,6 +196,7 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
     launchWithHostArrays(device, stream, variant, shape, arguments);
     return;
   }
+  noteCheckedLaunch(device, arguments);
   enqueue(stream, *variant.kernel, shape, arguments, arguments.slots, dispatcher.options().debug);
 }
 
@@ -330,7 +331,6 @@ void refuseToWaitInCapture(const Stream &stream) {
 void enqueue(Stream &stream, Kernel &kernel, const LaunchShape &shape, ArgumentList &arguments,
              std::span<const uint64_t> slots, bool wait) {
   Device &device = stream.device();
-  noteCheckedLaunch(device, arguments);
   bool isDefault = stream.nativeHandle() == device.defaultStream().nativeHandle();
   wait = wait || (isDefault && arguments.isExported());
   if (wait && stream.isCapturing())

@@ -61,6 +61,7 @@ FoundAccess CheckedLaunch::describe(Place place, uint32_t block) const {
 void CheckedLaunch::describeLaunch(Finding &finding, const Kernel &kernel,
                                    const LaunchShape &shape) const {
   finding.kernel = kernel.name();
+  finding.program = note_->program;
   finding.grid = toIndex(shape.grid);
   finding.block = toIndex(shape.block);
   finding.launchFile = note_->file;

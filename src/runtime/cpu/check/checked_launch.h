@@ -15,6 +15,7 @@
 #include "simt/check/lints/static_lints.h"
 #include "support/os/memory_map.h"
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -24,6 +25,9 @@
 namespace heddle::cpu {
 
 class KernelRun;
+
+/// The number of launches that have been checked in this process.
+inline std::atomic<uint64_t> checkedLaunchCount{0};
 
 /// Checks the accesses of a kernel's threads, in the order in which the threads run. Reports invalid accesses, races,
 /// and uses of values from memory that nobody has written (Definedness). Two accesses to a location race if at least

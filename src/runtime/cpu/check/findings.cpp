@@ -19,7 +19,7 @@ bool isSamePosition(const FoundAccess &a, const FoundAccess &b) {
 
 bool isSameFinding(const Finding &a, const Finding &b) {
   return a.kind == b.kind && a.space == b.space && a.cause == b.cause && a.lint == b.lint &&
-         a.array == b.array && a.kernel == b.kernel &&
+         a.array == b.array && a.kernel == b.kernel && a.program == b.program &&
          std::ranges::is_permutation(a.accesses, b.accesses, isSamePosition);
 }
 

@@ -1,6 +1,7 @@
 // Findings of checked launches.
 #pragma once
 
+#include "runtime/cpu/check/launch_note.h"
 #include "runtime/device.h"
 #include "simt/check/checked_access.h"
 #include "simt/ir/sites.h"
@@ -65,8 +66,9 @@ enum class RaceCause {
 /// A stream operation that takes part in a race between streams.
 struct FoundOperation {
   enum class Kind { Launch, Copy, Fill } kind;
-  std::string stream; ///< "stream 1", "the default stream"
-  std::string kernel; ///< of a launch
+  std::string stream;  ///< "stream 1", "the default stream"
+  std::string kernel;  ///< of a launch
+  ProgramText program; ///< of the kernel
   Index3 grid{}, block{};
   std::string file; ///< of the caller; empty if unknown
   unsigned line = 0;
@@ -93,6 +95,7 @@ struct Finding {
   std::string lint;            ///< its name; empty for other kinds
   std::vector<double> numbers; ///< measured by the lint
   std::string kernel;
+  ProgramText program;    ///< of the kernel
   Index3 grid, block;     ///< extents of the launch
   std::string launchFile; ///< of the launch's caller; empty if unknown
   unsigned launchLine = 0;

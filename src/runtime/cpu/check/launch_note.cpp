@@ -28,6 +28,12 @@ std::vector<int64_t> indexInArray(int64_t offset, const NotedArray &array) {
 
 } // namespace
 
+bool ProgramText::operator==(const ProgramText &other) const {
+  if (text == other.text)
+    return true;
+  return text && other.text && file == other.file && *text == *other.text;
+}
+
 std::vector<int64_t> LaunchNote::findElement(uint64_t address) const {
   for (const NotedArray &array : arrays) {
     std::vector<int64_t> index = indexInArray(int64_t(address - array.address), array);

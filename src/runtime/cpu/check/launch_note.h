@@ -16,10 +16,18 @@ struct NotedArray {
   std::vector<int64_t> extents, strides; ///< in elements, and in bytes
 };
 
+/// The text of a CUDA C++ program, which is in no file.
+struct ProgramText {
+  std::string file;                        ///< the name in source positions
+  std::shared_ptr<const std::string> text; ///< null: the kernel belongs to no such program
+  bool operator==(const ProgramText &other) const;
+};
+
 /// Describes a launch, or a copy or fill, which has only a file and a line.
 struct LaunchNote {
   std::string file; ///< of the caller
   unsigned line = 0;
+  ProgramText program;
   std::vector<NotedArray> arrays;
 
   /// The per-axis indices of the array element at `address`; empty if no array contains the address.

@@ -25,6 +25,7 @@ public:
     std::unique_lock lock(checkedMemoryMutex(), std::defer_lock);
     if (!command.entry->waitsForBlocks())
       lock.lock();
+    ++checkedLaunchCount;
     lintRequest_ = command.checked->takeLintRequest();
     bool passes = passesFilter(runner);
     if (!passes || simt::isSelfCheckEnabled())

@@ -111,6 +111,7 @@ public:
     finding.array = (*accesses_->sites)[access.stamp->site].message;
     finding.element = operation_.operation.note->findElement(address);
     finding.kernel = launch.kernel->name();
+    finding.program = operation_.operation.note->program;
     finding.grid = toIndex(launch.shape.grid);
     finding.block = toIndex(launch.shape.block);
     finding.launchFile = operation_.operation.note->file;
@@ -126,6 +127,7 @@ private:
                                                                                     : Kind::Fill,
                          .stream = operation.streamName,
                          .kernel = {},
+                         .program = operation.note->program,
                          .file = operation.note->file,
                          .line = operation.note->line};
     if (isLaunch()) {
