@@ -1,5 +1,8 @@
 """Findings of `heddle.check()` about barriers, warp operations, divisions and the device heap."""
 
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -152,3 +155,104 @@ def test_findings_show_the_source_of_a_script_in_another_folder(tmp_path, monkey
         exec(compile(script.read_text(), str(script), "exec"), {})
     assert [a.file for a in inner.findings[0].accesses] == [str(script)] * 2
     assert "x[0] = cuda.threadIdx.x" in str(inner)
+
+
+WAITS = """
+extern "C" __global__ void wait(volatile int *first, volatile int *second, int *out) {
+  while (*first == 0) {}
+  while (*second == 0) {}
+  *second = 2;
+  while (*second == 2) {}
+  *out = 1;
+}
+"""
+
+
+def test_threads_may_wait_for_the_host():
+    first, second = cp.zeros(1, dtype=np.int32), cuda.mapped_array(1, np.int32)
+    second[0], out = 0, cp.zeros(1, dtype=np.int32)
+
+    def release():
+        second[0] = 1
+        with cp.cuda.Stream(non_blocking=True):
+            first.set(np.ones(1, np.int32))
+        time.sleep(2.5)
+        second[0] = 3
+
+    with heddle.check(print=False, lints=False) as report:
+        cp.RawKernel(WAITS, "wait")((1,), (1,), (first, second, out), stream=cp.cuda.Stream())
+        timer = threading.Timer(2.5, release)
+        timer.start()
+        cp.cuda.Device().synchronize()
+        timer.join()
+    assert (report.findings, out.get().tolist()) == ([], [1])
+
+
+def test_an_interrupt_tells_where_threads_wait(run_heddle, tmp_path):
+    (tmp_path / "p.py").write_text(
+        "import os, signal, threading\n"
+        "import cupy as cp\n"
+        f"kernel = cp.RawKernel({WAITS!r}, 'wait')\n"
+        "kernel((1,), (1,), tuple(cp.zeros(1, dtype='i4') for _ in range(3)))\n"
+        "threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "cp.cuda.Device().synchronize()\n"
+    )
+    result = run_heddle("check", "--no-lints", "p.py")
+    assert "KeyboardInterrupt" in result.stderr
+    assert (
+        "error: the launch was interrupted: 1 thread of the block waits at line 3 for other threads, "
+        "but all threads of the block wait or have ended\n"
+        "  <cuda source>:3: thread (0, 0, 0) of block (0, 0, 0) waits\n"
+        "   3 |   while (*first == 0) {}\n"
+    ) in result.stderr
+
+
+BARRIERS = """
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+extern "C" __global__ void expect(int n, int *out) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+  if (threadIdx.x == 0)
+    init(&barrier, n);
+  __syncthreads();
+  barrier.arrive_and_wait();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+extern "C" __global__ void leave(int n) {
+  if (blockIdx.x >= n)
+    return;
+  cooperative_groups::this_grid().sync();
+}
+"""
+
+
+def check_barriers(name, grid, block, *arguments):
+    with heddle.check(print=False, lints=False) as report:
+        cp.RawModule(code=BARRIERS).get_function(name)((grid,), (block,), arguments)
+    return report
+
+
+def test_blocks_that_wait_for_each_other_end_and_the_program_goes_on():
+    out = cp.zeros(128, dtype=np.int32)
+    report = check_barriers("expect", 2, 64, np.int32(65), out)
+    assert not out.get().any() and report.findings[0].count == 2
+    assert report.findings[0].message == (
+        "deadlock: 64 threads of the block wait at line 9 for other threads, "
+        "but all threads of the block wait or have ended"
+    )
+    assert "arrive at the barrier, set the flag or release the lock" in report.findings[0].hint
+    assert check_barriers("expect", 2, 64, np.int32(64), out).findings == []
+    assert out.get().all()
+
+
+@pytest.mark.parametrize(
+    ("n", "message"),
+    [
+        (1, "1 block waits at line 15 while 2 blocks have ended"),
+        (2, "2 blocks wait at line 15 while block (2, 0, 0) has ended"),
+    ],
+)
+def test_blocks_that_end_before_a_grid_barrier_are_reported(n, message):
+    (finding,) = check_barriers("leave", 3, 32, np.int32(n)).findings
+    assert finding.message == f"divergent barrier: {message}"
+    assert finding.hint.startswith("all blocks of the grid must reach the barrier equally often")

@@ -229,7 +229,15 @@ def _fix_initialization(raw, accesses):
 
 
 def _fix_barrier(raw, accesses):
+    if "wait or have ended" in raw["why"]:
+        return (
+            "every thread that others wait for must arrive at the barrier, set the flag or release the lock "
+            "before it waits itself or ends"
+        )
     line, is_loop = find_branch(accesses[0]) or (0, False)
+    if re.match(r"(blocks|a block|\d+ blocks?) wait", raw["why"]):
+        branch = f"move the barrier out of the branch in line {line}: " if line and not is_loop else ""
+        return f"{branch}all blocks of the grid must reach the barrier equally often, and none may return before"
     if not line:
         return "all threads of a block must reach the same barriers, or return before"
     if not is_loop:

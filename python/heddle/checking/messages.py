@@ -40,7 +40,7 @@ def describe(raw, accesses):
         adjective = {"bounds": "out-of-bounds", "misaligned": "misaligned"}[raw["kind"]]
         name = f"`{raw['array']}`" if raw["array"] else f"{raw['space']} memory".strip()
         return f"{adjective} {_accesses_to[accesses[0].op]} {name}: {split_hint(raw['why'])[0]}"
-    title = _titles.get(raw["kind"])
+    title = None if raw["why"].endswith("wait or have ended") else _titles.get(raw["kind"])
     return f"{title}: {raw['why']}" if title else raw["why"]
 
 

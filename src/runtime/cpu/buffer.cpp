@@ -40,6 +40,15 @@ void CpuAllocations::remove(const void *start) {
   allocations_.erase(found);
 }
 
+bool CpuAllocations::isHostMemory(uint64_t address) {
+  std::lock_guard lock(mutex_);
+  bool isTracked = true;
+  visitRange(address, 1, [&](Allocation &allocation, uint64_t, uint64_t) {
+    isTracked = allocation.definedness.isTracked();
+  });
+  return !isTracked;
+}
+
 bool CpuAllocations::contains(const void *address) const {
   std::lock_guard lock(mutex_);
   auto *byte = static_cast<const char *>(address);

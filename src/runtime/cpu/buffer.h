@@ -21,6 +21,8 @@ public:
   void add(const void *start, size_t bytes, bool isTracked);
   void remove(const void *start);
   bool contains(const void *address) const;
+  /// True for an address in pinned, mapped or managed memory, which the host can write without Heddle.
+  bool isHostMemory(uint64_t address);
   /// The number of bytes from an address to the end of its buffer; 0 if it is in none.
   uint64_t countBytesFrom(uint64_t address);
   uint64_t inUse() const { return inUse_; }

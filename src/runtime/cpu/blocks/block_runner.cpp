@@ -235,6 +235,8 @@ bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
       if (++rounds > maxYieldRounds)
         return true;
       resumeThreadsAt(run, yieldSite);
+      if (isDeadlocked(run))
+        return false;
       continue;
     }
     rounds = 0;
@@ -260,6 +262,12 @@ BarrierRelease BlockRunner::checkBarriers(const KernelRun &run) {
   if (findDivergent(run) != waiting_.end())
     jumpOutOfBlock(Stop::Divergence);
   return {};
+}
+
+bool BlockRunner::isDeadlocked(const KernelRun &run) {
+  return run.checked && runCheck([&](CheckedLaunch &checked) {
+           return checked.meetInLoops(context_, waiting_);
+         });
 }
 
 void BlockRunner::publishCounts() {

@@ -114,6 +114,8 @@ private:
   void resumeThreads(const KernelRun &run);
   /// Stops the block if threads wait at different barriers. In a checked run, reports them instead.
   BarrierRelease checkBarriers(const KernelRun &run);
+  /// True if a checked run reports that the block's threads wait for each other in loops.
+  bool isDeadlocked(const KernelRun &run);
   /// Publishes the counts of the barriers at which threads wait.
   void publishCounts();
   /// True if threads wait for other threads to write memory.

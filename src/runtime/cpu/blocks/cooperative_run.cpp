@@ -29,6 +29,23 @@ std::shared_ptr<const KernelError> makeOutOfMemoryError(const KernelRun &run, si
       nobody, nobody);
 }
 
+/// Calls `check` with the checked launch, if there is one, and returns its result. Stops the run if memory runs out.
+template <class Check> bool runCheck(KernelRun &run, Check check) noexcept {
+  if (!run.checked)
+    return false;
+  try {
+    return check(*run.checked);
+  } catch (const std::bad_alloc &) {
+    run.fail(outOfMemoryError());
+    return false;
+  }
+}
+
+/// True if a checked run reports that its threads wait for each other. live: blocks that have not ended.
+bool isDeadlocked(KernelRun &run, uint64_t live) noexcept {
+  return runCheck(run, [&](CheckedLaunch &checked) { return checked.reportDeadlock(live); });
+}
+
 } // namespace
 
 void runCooperative(KernelRun &run) noexcept {
@@ -47,6 +64,13 @@ void runCooperative(KernelRun &run) noexcept {
   while (!waiting.empty() && !run.stop) {
     bool together = std::all_of(waiting.begin(), waiting.end(),
                                 [](const auto &runner) { return runner->waitsForGrid(); });
+    if (!together && isDeadlocked(run, waiting.size()))
+      return;
+    if (together)
+      runCheck(run, [](CheckedLaunch &checked) {
+        checked.meetAtGridBarrier();
+        return true;
+      });
     std::erase_if(waiting, [&](const auto &runner) {
       return run.stop ||
              ((together || !runner->waitsForGrid()) && !runner->resumeUntilWaitingForBlocks(run));
@@ -83,6 +107,8 @@ void runInterleaved(KernelRun &run, std::atomic<uint64_t> &next) noexcept {
       return run.stop || !runner->resumeUntilWaitingForBlocks(run);
     });
     fruitless = begun || ended ? 0 : fruitless + 1;
+    if (fruitless && next.load() >= blocks && isDeadlocked(run, waiting.size()))
+      return;
     if (fruitless > pollsBeforePause)
       std::this_thread::sleep_for(pause);
   }

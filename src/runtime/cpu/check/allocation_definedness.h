@@ -18,6 +18,8 @@ public:
   /// count as defined.
   AllocationDefinedness(uint64_t start, uint64_t bytes, bool isTracked);
 
+  bool isTracked() const { return isTracked_; }
+
   void define(uint64_t address, uint64_t bytes);
   /// Makes the bytes undefined.
   void forget(uint64_t address, uint64_t bytes);

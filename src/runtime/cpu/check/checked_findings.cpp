@@ -50,12 +50,12 @@ void CheckedLaunch::addInvalid(FindingKind kind, const Current &current, std::st
 }
 
 FoundAccess CheckedLaunch::describe(const Stamp &access, AccessKind kind) const {
-  return describe({toFoundOp(kind), access.site, access.thread}, access.block);
+  return describe({toFoundOp(kind), access.site, access.thread, access.block});
 }
 
-FoundAccess CheckedLaunch::describe(Place place, uint32_t block) const {
+FoundAccess CheckedLaunch::describe(Place place) const {
   return {place.op, (*sites_)[place.site], unravel(place.thread, run_->shape.block),
-          unravel(block, run_->shape.grid)};
+          unravel(place.block, run_->shape.grid)};
 }
 
 void CheckedLaunch::describeLaunch(Finding &finding, const Kernel &kernel,
@@ -85,7 +85,7 @@ Finding CheckedLaunch::makeFinding(FindingKind kind, const Current &current) con
   return finding;
 }
 
-void CheckedLaunch::reportAt(FindingKind kind, uint32_t block, std::string message, Place place,
+void CheckedLaunch::reportAt(FindingKind kind, std::string message, Place place,
                              std::optional<Place> other) {
   uint32_t otherSite = other ? other->site : place.site;
   if (Finding *known = findKnown(kind, place.site, otherSite)) {
@@ -94,9 +94,9 @@ void CheckedLaunch::reportAt(FindingKind kind, uint32_t block, std::string messa
   }
   Finding finding = makeFinding(kind);
   finding.message = std::move(message);
-  finding.accesses.push_back(describe(place, block));
+  finding.accesses.push_back(describe(place));
   if (other)
-    finding.accesses.push_back(describe(*other, block));
+    finding.accesses.push_back(describe(*other));
   add(std::move(finding), place.site, otherSite);
 }
 

@@ -30,6 +30,11 @@ void CheckedLaunch::begin(const KernelRun &run, const std::vector<simt::SiteInfo
   global_ = {};
   hasFence_ = false;
   barriers_.clear();
+  gridWaits_.clear();
+  haveBlocksDiverged_ = false;
+  loops_.clear();
+  atomics_.clear();
+  stuckSince_.reset();
   mapped_ = {};
   locks_ = {};
   lockedPairs_.clear();
@@ -40,6 +45,8 @@ void CheckedLaunch::begin(const KernelRun &run, const std::vector<simt::SiteInfo
 }
 
 void CheckedLaunch::end() {
+  if (run_->cancelled())
+    reportInterrupt();
   reportUses(otherUses_);
   reportUses(globalUses_);
 }
@@ -107,6 +114,8 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
     return false;
   if (isOnlySampled())
     return true;
+  if (run_->entry.yields && bytes)
+    addToIteration(current);
   if (access.isHeapMark) {
     markHeapBlock(current);
   } else if (access.isHeap) {
@@ -152,7 +161,7 @@ void CheckedLaunch::markHeapBlock(const Current &current) {
   leak.space = FindingSpace::Global;
   leak.message = "no launch has freed this memory";
   leak.accesses.push_back(
-      describe({FoundOp::Allocate, current.stamp.site, current.stamp.thread}, current.stamp.block));
+      describe({FoundOp::Allocate, current.stamp.site, current.stamp.thread, current.stamp.block}));
   addHeapBlock(current.address, std::move(leak));
 }
 
@@ -192,8 +201,8 @@ void CheckedLaunch::report(const BlockContext &context, uint32_t site, int64_t i
   std::lock_guard lock(mutex_);
   Current current{.stamp = stampAt(context)};
   if ((*sites_)[site].kind == "ZeroDivisionError")
-    return reportAt(FindingKind::Division, current.stamp.block, (*sites_)[site].message,
-                    {FoundOp::Divide, site, current.stamp.thread});
+    return reportAt(FindingKind::Division, (*sites_)[site].message,
+                    {FoundOp::Divide, site, current.stamp.thread, current.stamp.block});
   order_->thread(current.stamp.block, current.stamp.thread).reportedSite = site;
   if (Finding *known = findKnown(FindingKind::Bounds, site, site)) {
     ++known->count;

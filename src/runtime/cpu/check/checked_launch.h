@@ -10,12 +10,15 @@
 #include "runtime/cpu/check/lock_sets.h"
 #include "runtime/cpu/check/shadow_memory.h"
 #include "runtime/cpu/check/undefined_uses.h"
+#include "runtime/cpu/check/waiting_loops.h"
 #include "runtime/cpu/check/warp_masks.h"
 #include "runtime/device.h"
 #include "simt/check/lints/static_lints.h"
 #include "support/os/memory_map.h"
 
 #include <atomic>
+#include <chrono>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -47,6 +50,10 @@ public:
   /// From now on, adds accesses and basic blocks to `sample`; null ends this. In a run that only serves the sample
   /// (Mode::Alone), only invalid accesses are found.
   void sampleInto(LaunchSample *sample) { sample_ = sample; }
+  /// isAwaitedAlone: returns true if the host waits for the launch, and no other work is left.
+  void setAwaitCheck(std::function<bool()> isAwaitedAlone) {
+    isAwaitedAlone_ = std::move(isAwaitedAlone);
+  }
   /// Starts a run. Forgets the accesses of an earlier run of the same launch: a graph may run it repeatedly. sites:
   /// those of the kernel's exact form.
   void begin(const KernelRun &run, const std::vector<simt::SiteInfo> &sites);
@@ -75,12 +82,21 @@ public:
   // Called when threads of the context's block wait for each other.
   /// Reports divergence at a barrier.
   BarrierRelease meetAtBarrier(const BlockContext &context, std::span<const Waiting> waiting);
+  /// Reports threads that wait in loops for others which do the same, wait at barriers or have ended. Returns true if
+  /// there are some: the block cannot go on.
+  bool meetInLoops(const BlockContext &context, std::span<const Waiting> waiting);
+  /// Reports that the launch cannot go on, because its threads wait in loops or at grid barriers. `live` blocks have not
+  /// ended, and no other one will begin. Returns false if something else may still release the threads.
+  bool reportDeadlock(uint64_t live);
   /// Reports wrong masks of the warp operations that are about to complete.
   void meetAtOperations(const BlockContext &context, size_t warp, const Warp &lanes);
   /// Reports a warp operation that waits for lanes that cannot arrive. Returns one of the lanes that wait at it.
   unsigned meetWithoutOthers(const BlockContext &context, size_t warp, const Warp &lanes);
   void reportLaneNotInMask(const BlockContext &context, size_t warp, const Warp &lanes,
                            unsigned lane);
+
+  /// All blocks that have not ended wait at grid barriers. Reports blocks that have ended or gone around the barrier.
+  void meetAtGridBarrier();
 
   /// Stores the kernel and the launch in a finding.
   void describeLaunch(Finding &finding, const Kernel &kernel, const LaunchShape &shape) const;
@@ -97,7 +113,7 @@ private:
   /// A thread at a site.
   struct Place {
     FoundOp op;
-    uint32_t site, thread;
+    uint32_t site, thread, block;
   };
 
   uint32_t blockOf(const BlockContext &context) const;
@@ -130,14 +146,24 @@ private:
   static uint64_t lockAt(const Current &current);
   bool storesSameValue(const Current &current) const;
   DivergentBarriers &barriersOf(uint32_t block);
+  WaitingLoops &loopsOf(uint32_t block);
+  /// Records what a thread that may wait in a loop accesses.
+  void addToIteration(const Current &current);
+  /// True if the threads of a block wait in loops for global memory that the host may write.
+  bool mayWaitForHost(const WaitingLoops &loops);
+  /// Reports where the threads wait if an interrupt has ended the launch while all of them did.
+  void reportInterrupt();
+  /// Reports a block whose threads wait in loops. why: "deadlock". others: those that cannot release them, "the block".
+  void reportWaiting(uint32_t block, const WaitingLoops &loops, const std::string &why, const std::string &others);
   /// Reports a finding that is not about memory, or counts it if it is known.
-  void reportAt(FindingKind kind, uint32_t block, std::string message, Place place,
+  void reportAt(FindingKind kind, std::string message, Place place,
                 std::optional<Place> other = {});
   void reportMask(uint32_t block, size_t warp, const Warp &lanes, WrongMask wrong);
   Finding makeFinding(FindingKind kind) const;
   Finding makeFinding(FindingKind kind, const Current &current) const;
   FoundAccess describe(const Stamp &access, simt::AccessKind kind) const;
-  FoundAccess describe(Place place, uint32_t block) const;
+  FoundAccess describe(Place place) const;
+  std::string lineAt(uint32_t site) const { return "line " + std::to_string((*sites_)[site].line); }
   void nameElement(Finding &finding, const Current &current) const;
   /// The known finding of this kind at the two sites, in either order; null if there is none.
   Finding *findKnown(FindingKind kind, uint32_t site, uint32_t other);
@@ -170,6 +196,17 @@ private:
   ShadowMemory *sharedOfBlock_ = nullptr; ///< in shared_, of sharedBlock_
   uint32_t sharedBlock_ = 0;
   std::unordered_map<uint32_t, DivergentBarriers> barriers_; ///< by block
+  std::map<uint32_t, Waiting> gridWaits_; ///< the first thread of each block at a grid barrier
+  bool haveBlocksDiverged_ = false;       ///< blocks have passed different numbers of grid barriers
+  std::unordered_map<uint32_t, WaitingLoops> loops_; ///< by block
+  /// The memory of atomics in kernels whose threads wait in loops, by address.
+  struct AtomicMemory {
+    uint64_t first; ///< the value that the first atomic has found
+    bool hasChanged = false;
+  };
+  std::unordered_map<uint64_t, AtomicMemory> atomics_;
+  std::function<bool()> isAwaitedAlone_;
+  std::optional<std::chrono::steady_clock::time_point> stuckSince_; ///< all threads wait
   Definedness definedness_;
   UndefinedUses globalUses_, otherUses_;
   std::vector<Finding> findings_;

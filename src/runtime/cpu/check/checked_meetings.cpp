@@ -1,8 +1,11 @@
 #include "runtime/cpu/check/checked_launch.h"
 
 #include "runtime/cpu/blocks/kernel_run.h"
+#include "runtime/cpu/buffer.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace heddle::cpu {
 
@@ -21,13 +24,160 @@ BarrierRelease CheckedLaunch::meetAtBarrier(const BlockContext &context,
   if (found) {
     std::optional<Place> other;
     if (found->otherSite)
-      other = {FoundOp::Wait, *found->otherSite, found->otherThread};
-    reportAt(FindingKind::Barrier, block, std::move(found->message),
-             {FoundOp::Wait, found->site, found->thread}, other);
+      other = {FoundOp::Wait, *found->otherSite, found->otherThread, block};
+    reportAt(FindingKind::Barrier, std::move(found->message),
+             {FoundOp::Wait, found->site, found->thread, block}, other);
   }
+  haveBlocksDiverged_ |= barriers.hasDiverged();
   if (!release.onlySite && barriers.hasDiverged())
     order_->joinEpochs(block);
+  if (!release.onlySite && barriers.isGridBarrier(waiting.front().site))
+    gridWaits_.emplace(block, waiting.front());
   return release;
+}
+
+void CheckedLaunch::meetAtGridBarrier() {
+  std::lock_guard lock(mutex_);
+  std::map<uint32_t, Waiting> waits = std::exchange(gridWaits_, {});
+  if (haveBlocksDiverged_ || waits.empty())
+    return;
+  auto isPast = [&](const auto &one, const auto &other) {
+    uint32_t site = other.second.site;
+    return barriersOf(one.first).progressOf(one.second.thread, site) >
+           barriersOf(other.first).progressOf(other.second.thread, site);
+  };
+  auto placeOf = [](const auto &wait) {
+    return Place{FoundOp::Wait, wait.second.site, wait.second.thread, wait.first};
+  };
+  const auto &first = *waits.begin();
+  for (const auto &other : waits) {
+    bool isBehind = isPast(other, first);
+    if (!isBehind && !isPast(first, other))
+      continue;
+    haveBlocksDiverged_ = true;
+    const auto &behind = isBehind ? first : other, &ahead = isBehind ? other : first;
+    std::string line = lineAt(behind.second.site);
+    bool isSame = behind.second.site == ahead.second.site;
+    return reportAt(FindingKind::Barrier,
+                    isSame ? "blocks wait at " + line +
+                                 " in different iterations: some have gone past it before"
+                           : "a block waits at " + line + " while another one waits at " +
+                                 lineAt(ahead.second.site),
+                    placeOf(behind), placeOf(ahead));
+  }
+  uint64_t blocks = run_->shape.grid.count();
+  if (waits.size() == blocks)
+    return;
+  haveBlocksDiverged_ = true;
+  uint32_t ended = 0;
+  while (waits.contains(ended))
+    ++ended;
+  Index3 at = unravel(ended, run_->shape.grid);
+  std::string who = blocks - waits.size() == 1
+                        ? "block (" + std::to_string(at[0]) + ", " + std::to_string(at[1]) + ", " +
+                              std::to_string(at[2]) + ") has"
+                        : std::to_string(blocks - waits.size()) + " blocks have";
+  reportAt(FindingKind::Barrier,
+           std::to_string(waits.size()) + (waits.size() == 1 ? " block waits at " : " blocks wait at ") +
+               lineAt(first.second.site) + " while " + who + " ended",
+           placeOf(first));
+}
+
+WaitingLoops &CheckedLaunch::loopsOf(uint32_t block) {
+  return loops_.try_emplace(block, uint32_t(run_->shape.block.count())).first->second;
+}
+
+void CheckedLaunch::addToIteration(const Current &current) {
+  const Stamp &stamp = current.stamp;
+  uint64_t value = current.value;
+  bool isWrite = current.access.kind == simt::AccessKind::Write;
+  if (!isWrite)
+    std::memcpy(&value, reinterpret_cast<const void *>(current.address),
+                std::min<size_t>(current.bytes, sizeof value));
+  if (current.access.kind == simt::AccessKind::Atomic) {
+    AtomicMemory &memory = atomics_.try_emplace(current.address, value).first->second;
+    memory.hasChanged |= memory.first != value;
+  }
+  loopsOf(stamp.block)
+      .add(stamp.thread, {.site = stamp.site,
+                          .address = current.address,
+                          .value = value,
+                          .isPolled = !isWrite && !current.access.isLocal,
+                          .isShared = current.isShared});
+}
+
+bool CheckedLaunch::meetInLoops(const BlockContext &context, std::span<const Waiting> waiting) {
+  std::lock_guard lock(mutex_);
+  uint32_t block = blockOf(context);
+  WaitingLoops &loops = loopsOf(block);
+  loops.endIteration(waiting);
+  if (!loops.isStuck() || !loops.polledGlobals().empty())
+    return false;
+  reportWaiting(block, loops, "deadlock", "the block");
+  return true;
+}
+
+bool CheckedLaunch::reportDeadlock(uint64_t live) {
+  // The host may be about to enqueue other work.
+  constexpr std::chrono::seconds patience(2);
+  std::lock_guard lock(mutex_);
+  auto isStuck = [](const auto &entry) { return entry.second.isStuck(); };
+  auto stuck = std::ranges::find_if(loops_, isStuck);
+  if (stuck == loops_.end() ||
+      uint64_t(std::ranges::count_if(loops_, isStuck)) + gridWaits_.size() != live) {
+    stuckSince_.reset();
+    return false;
+  }
+  auto now = std::chrono::steady_clock::now();
+  if (!stuckSince_)
+    stuckSince_ = now;
+  if (now - *stuckSince_ < patience || !isAwaitedAlone_() ||
+      std::ranges::any_of(loops_, [&](const auto &entry) {
+        return isStuck(entry) && mayWaitForHost(entry.second);
+      }))
+    return false;
+  reportWaiting(stuck->first, stuck->second, "deadlock", "the launch");
+  return true;
+}
+
+bool CheckedLaunch::mayWaitForHost(const WaitingLoops &loops) {
+  CpuAllocations *device = CpuAllocations::ofProcess();
+  return std::ranges::any_of(loops.polledGlobals(), [&](uint64_t address) {
+    // The launch itself changes locks and counters.
+    auto atomic = atomics_.find(address);
+    bool isChanged = atomic != atomics_.end() && atomic->second.hasChanged;
+    global_.forEach(address, 1, [&](const Cell &cell) { isChanged |= cell.write.exists(); });
+    return !isChanged || (device && device->isHostMemory(address));
+  });
+}
+
+void CheckedLaunch::reportInterrupt() {
+  constexpr uint64_t minUnchanged = 100;
+  auto waits = [](const auto &entry) { return entry.second.unchangedIterations() >= minUnchanged; };
+  if (auto waiting = std::ranges::find_if(loops_, waits); waiting != loops_.end())
+    reportWaiting(waiting->first, waiting->second, "the launch was interrupted", "the block");
+}
+
+void CheckedLaunch::reportWaiting(uint32_t block, const WaitingLoops &loops, const std::string &why,
+                                  const std::string &others) {
+  haveBlocksDiverged_ = true;
+  std::span<const Waiting> waiting = loops.waiting();
+  const Waiting &first = *std::ranges::find(waiting, yieldSite, &Waiting::site);
+  uint32_t site = loops.siteOf(first);
+  auto isHere = [&](const Waiting &one) { return loops.siteOf(one) == site; };
+  auto placeOf = [&](const Waiting &one) {
+    return Place{FoundOp::Wait, loops.siteOf(one), one.thread, block};
+  };
+  std::optional<Place> other;
+  if (auto elsewhere = std::ranges::find_if_not(waiting, isHere); elsewhere != waiting.end())
+    other = placeOf(*elsewhere);
+  auto count = std::ranges::count_if(waiting, isHere);
+  reportAt(FindingKind::Barrier,
+           why + ": " + std::to_string(count) +
+               (count == 1 ? " thread of the block waits at " : " threads of the block wait at ") +
+               lineAt(site) + " for other threads, but all threads of " + others +
+               " wait or have ended",
+           placeOf(first), other);
 }
 
 void CheckedLaunch::meetAtOperations(const BlockContext &context, size_t warp, const Warp &lanes) {
@@ -67,12 +217,12 @@ void CheckedLaunch::reportMask(uint32_t block, size_t warp, const Warp &lanes, W
   auto placeOf = [&](unsigned lane) {
     bool waits = lanes.arrival(lane).operation == simt::Op::Barrier;
     return Place{waits ? FoundOp::Wait : FoundOp::Call, lanes.site(lane),
-                 uint32_t(warp * warpSize + lane)};
+                 uint32_t(warp * warpSize + lane), block};
   };
   std::optional<Place> other;
   if (wrong.otherLane)
     other = placeOf(*wrong.otherLane);
-  reportAt(FindingKind::Warp, block,
+  reportAt(FindingKind::Warp,
            (*sites_)[lanes.site(wrong.lane)].message + ": " + wrong.message, placeOf(wrong.lane),
            other);
 }

@@ -55,6 +55,8 @@ public:
   void passJoin(uint32_t thread, simt::CheckedJoin join) {
     progress_[thread][join.site].pass(join.level);
   }
+  const BarrierProgress &progressOf(uint32_t thread, uint32_t site) const;
+  bool isGridBarrier(uint32_t site) const;
   /// True if `thread` has skipped the barrier `site`, at which `other` waits.
   bool isPast(uint32_t thread, uint32_t other, uint32_t site) const;
 
@@ -69,11 +71,9 @@ public:
   bool hasDiverged() const { return hasDiverged_; }
 
 private:
-  const BarrierProgress &progressOf(uint32_t thread, uint32_t site) const;
   /// True if two threads of different warps may wait at different barriers.
   bool canReleaseEachOther(const Waiting &a, const Waiting &b) const;
   bool isNumbered(uint32_t site) const;
-  bool isGridBarrier(uint32_t site) const;
   std::string lineOf(uint32_t site) const;
   BarrierDivergence describe(const Waiting &a, const Waiting &b,
                              std::span<const Waiting> waiting) const;

@@ -3,6 +3,7 @@
 #include "runtime/cpu/check/checked_launch.h"
 #include "runtime/cpu/check/lints/lint_findings.h"
 #include "runtime/cpu/check/streams/stream_history.h"
+#include "runtime/cpu/queue/scheduler.h"
 #include "simt/analysis/effect_order.h"
 
 #include <new>
@@ -148,6 +149,8 @@ private:
       const CpuKernel::ExactForm &form = command.kernel->getOrCompileExactForm();
       KernelRun run(*command.kernel, *form.entry, command.shape, command.arguments.data(),
                     command.checked.get());
+      command.checked->setAwaitCheck(
+          [this] { return Scheduler::instance().isAwaitedAlone(*stream); });
       command.checked->begin(run, form.sites);
       LaunchSample sample(LaunchSample::Mode::Within, form.sites, command.shape);
       if (lintRequest_)

@@ -62,6 +62,8 @@ public:
   bool done(const EventState &event);
   /// Like done(StreamState), but for internal uses: the program does not learn that the work is done.
   bool isIdle(const StreamState &stream);
+  /// True if a thread of the host waits, and all other streams are idle.
+  bool isAwaitedAlone(const StreamState &stream);
   /// Records an access by host code in the order of a stream, for checks of races between streams. isDone: the program
   /// knows that the access is complete.
   void recordHostWork(const std::shared_ptr<StreamState> &stream, const void *address, size_t bytes,

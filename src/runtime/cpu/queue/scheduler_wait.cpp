@@ -40,6 +40,13 @@ bool Scheduler::isIdle(const StreamState &stream) {
   return hasEnded(stream);
 }
 
+bool Scheduler::isAwaitedAlone(const StreamState &stream) {
+  Lock lock(mutex_);
+  return waiters_ && std::all_of(streams_.begin(), streams_.end(), [&](const auto &other) {
+           return other.get() == &stream || other->isIdle();
+         });
+}
+
 bool Scheduler::hasEnded(const StreamState &stream) const {
   return &stream == default_.get() ? mayStartNow(stream) : stream.isIdle();
 }
