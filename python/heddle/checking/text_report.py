@@ -6,7 +6,7 @@ from heddle.checking.sources import display_name, find_expression, get_line
 
 _codes = {"error": "\x1b[1;31m", "note": "\x1b[1;36m", "caret": "\x1b[31m", "hint": "\x1b[36m"}
 _verbs = {"read": "reads", "write": "writes", "atomic": "updates", "wait": "waits"}
-_verbs |= {"call": "calls", "divide": "divides", "allocate": "allocates"}
+_verbs |= {"call": "calls", "divide": "divides", "allocate": "allocates", "free": "frees"}
 
 
 def wants_color(stream):

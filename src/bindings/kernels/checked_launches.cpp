@@ -117,6 +117,8 @@ const char *nameOf(cpu::FoundOp op) {
     return "divide";
   case cpu::FoundOp::Allocate:
     return "allocate";
+  case cpu::FoundOp::Free:
+    return "free";
   case cpu::FoundOp::Compute:
     return "compute";
   case cpu::FoundOp::Branch:

@@ -15,6 +15,8 @@ namespace {
 
 /// The name of a variable in the source; empty if it has none. The front end for Python numbers its shared variables.
 std::string nameOf(const GlobalVariable &variable) {
+  if (isHeapVariable(variable))
+    return "";
   StringRef symbol = variable.getName();
   symbol.consume_back(".data");
   std::string name = symbol.starts_with("_Z") ? demangle(symbol) : symbol.str();

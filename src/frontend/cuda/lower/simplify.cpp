@@ -224,7 +224,8 @@ void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
     promotion.addPass(SROAPass(SROAOptions::ModifyCFG));
   }
   promotion.addPass(EarlyCSEPass());
-  promotion.addPass(SimplifyCFGPass());
+  // Arithmetic that LLVM moves out of a branch would look like a use of variables that only the branch sets.
+  promotion.addPass(SimplifyCFGPass(SimplifyCFGOptions().speculateBlocks(!simt::isChecking)));
   ModulePassManager promotions;
   promotions.addPass(createModuleToFunctionPassAdaptor(std::move(promotion)));
   runner.run(m, promotions);

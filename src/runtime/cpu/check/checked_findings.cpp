@@ -80,6 +80,8 @@ Finding CheckedLaunch::makeFinding(FindingKind kind, const Current &current) con
                   : current.isShared     ? FindingSpace::Shared
                                          : FindingSpace::Global;
   finding.accesses.push_back(describe(current.stamp, current.access.kind));
+  if (current.isFree)
+    finding.accesses.back().op = FoundOp::Free;
   finding.array = finding.accesses.back().at.message;
   nameElement(finding, current);
   return finding;
@@ -101,6 +103,8 @@ void CheckedLaunch::reportAt(FindingKind kind, std::string message, Place place,
 }
 
 void CheckedLaunch::nameElement(Finding &finding, const Current &current) const {
+  if (isInHeap(current.address))
+    return; // blocks have no extents
   const simt::SiteInfo &site = (*sites_)[current.stamp.site];
   if (!site.arguments.empty()) {
     auto [bytes, extents] = parseExtents(site.arguments);

@@ -26,6 +26,7 @@ void CheckedLaunch::begin(const KernelRun &run, const std::vector<simt::SiteInfo
   sites_ = &sites;
   runsBlocksTogether_ = run.entry.waitsForBlocks();
   heapBytes_ = 0;
+  heap_ = {};
   order_ = std::make_unique<HappensBefore>(uint32_t(run.shape.block.count()));
   global_ = {};
   hasFence_ = false;
@@ -122,7 +123,8 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
     heapStart_ = current.base;
     heapBytes_ = value;
   }
-  if (access.isLocal || !bytes || isInHeap(current.address))
+  bool isOfHeap = isInHeap(current.address) && !isInHeapBlock(current.address);
+  if (access.isLocal || !bytes || isOfHeap)
     return true;
   bool isAtomic = access.kind == AccessKind::Atomic; // a flag's scope is the system
   if (isAtomic || (access.isFlag && access.kind == AccessKind::Read))
@@ -155,14 +157,29 @@ bool CheckedLaunch::sample(const Current &current, uint64_t sharedStart) {
 
 void CheckedLaunch::markHeapBlock(const Current &current) {
   constexpr uint32_t taken = simt::CheckedAccess::heapBlockTaken;
-  if ((current.value & taken) != taken)
-    return removeHeapBlock(current.address);
+  constexpr uint64_t headerBytes = simt::CheckedAccess::heapHeaderBytes;
+  if ((current.value & taken) != taken) {
+    HeapMemory freed = removeHeapBlock(current.address);
+    Current freeing = current;
+    freeing.access = {.kind = AccessKind::Write};
+    freeing.address = freed.address;
+    freeing.bytes = 0;
+    freeing.isFree = true;
+    heap_.forEachExisting(freed.address, freed.bytes, [&](Cell &cell) {
+      visit(cell, freeing);
+      cell = {};
+    });
+    return;
+  }
   Finding leak = makeFinding(FindingKind::Leak);
   leak.space = FindingSpace::Global;
   leak.message = "no launch has freed this memory";
   leak.accesses.push_back(
       describe({FoundOp::Allocate, current.stamp.site, current.stamp.thread, current.stamp.block}));
-  addHeapBlock(current.address, std::move(leak));
+  uint64_t bytes = (uint64_t(1) << (current.value & 0xffff)) - headerBytes;
+  HeapMemory memory{current.address + headerBytes, bytes};
+  heap_.forEachExisting(memory.address, memory.bytes, [](Cell &cell) { cell = {}; });
+  addHeapBlock(current.address, memory, std::move(leak));
 }
 
 bool CheckedLaunch::isMapped(const Current &current) {

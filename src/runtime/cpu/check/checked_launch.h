@@ -108,6 +108,7 @@ private:
     Stamp stamp;
     uint64_t address = 0, base = 0, bytes = 0, value = 0;
     bool isShared = false;
+    bool isFree = false; ///< free() gives the memory back, which counts as a write
   };
 
   /// A thread at a site.
@@ -119,7 +120,7 @@ private:
   uint32_t blockOf(const BlockContext &context) const;
   /// Returns a stamp with the context's thread and block, but no time. Forgets blocks that have ended.
   Stamp stampAt(const BlockContext &context);
-  /// Records that malloc allocates a heap block, or that free frees it.
+  /// Records that malloc allocates a heap block, or that free frees it. Accesses race with free.
   void markHeapBlock(const Current &current);
   /// Reports an invalid access, or counts it if its site has been reported. message: for an address outside all memory.
   void addInvalid(FindingKind kind, const Current &current, std::string message);
@@ -177,8 +178,9 @@ private:
   const KernelRun *run_ = nullptr;
   bool runsBlocksTogether_ = false;
   std::unique_ptr<HappensBefore> order_;
-  /// The malloc heap, once the launch has used it. Races there are not reported, because blocks pass between threads.
+  /// The heap of malloc, once the launch has used it.
   uint64_t heapStart_ = 0, heapBytes_ = 0;
+  ShadowMemory heap_; ///< of its blocks: apart, because other streams use the same memory for other blocks
   std::array<std::vector<AddressRange>, 2> mapped_; ///< ranges found so far, readable and writable
   ShadowMemory global_;
   bool hasFence_ = false;

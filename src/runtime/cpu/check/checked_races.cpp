@@ -13,7 +13,7 @@ using simt::AccessKind;
 
 ShadowMemory &CheckedLaunch::shadowOf(const Current &current) {
   if (!current.isShared)
-    return global_;
+    return isInHeap(current.address) ? heap_ : global_;
   if (!sharedOfBlock_ || sharedBlock_ != current.stamp.block) {
     if (!runsBlocksTogether_)
       shared_.clear();
@@ -83,6 +83,8 @@ void CheckedLaunch::addRace(RaceCause cause, const Stamp &earlier, AccessKind ki
   Finding finding = makeFinding(FindingKind::Race, current);
   finding.cause = cause;
   finding.accesses.insert(finding.accesses.begin(), describe(earlier, kind));
+  if (current.isFree)
+    finding.array = finding.accesses.front().at.message;
   if (known) {
     finding.count = known->count;
     *known = std::move(finding);

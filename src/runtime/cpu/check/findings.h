@@ -43,6 +43,7 @@ enum class FoundOp {
   Call,     ///< of a warp operation
   Divide,   ///< by zero
   Allocate, ///< memory of the device heap
+  Free,     ///< such memory
   Compute,  ///< in float64
   Branch
 };

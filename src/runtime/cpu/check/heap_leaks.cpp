@@ -1,8 +1,10 @@
 #include "runtime/cpu/check/heap_leaks.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <mutex>
-#include <unordered_map>
+#include <utility>
 
 namespace heddle::cpu {
 
@@ -10,23 +12,34 @@ namespace {
 
 struct HeapBlock {
   uint64_t number;
+  HeapMemory memory;
   Finding leak;
 };
 
 std::mutex heapMutex;
 uint64_t heapBlockCount = 0;
-std::unordered_map<uint64_t, HeapBlock> heapBlocks; ///< by address
+std::map<uint64_t, HeapBlock> heapBlocks; ///< by the address of the header
 
 } // namespace
 
-void addHeapBlock(uint64_t address, Finding leak) {
+void addHeapBlock(uint64_t header, HeapMemory memory, Finding leak) {
   std::lock_guard lock(heapMutex);
-  heapBlocks.insert_or_assign(address, HeapBlock{heapBlockCount++, std::move(leak)});
+  heapBlocks.insert_or_assign(header, HeapBlock{heapBlockCount++, memory, std::move(leak)});
 }
 
-void removeHeapBlock(uint64_t address) {
+HeapMemory removeHeapBlock(uint64_t header) {
   std::lock_guard lock(heapMutex);
-  heapBlocks.erase(address);
+  auto removed = heapBlocks.extract(header);
+  return removed ? removed.mapped().memory : HeapMemory();
+}
+
+bool isInHeapBlock(uint64_t address) {
+  std::lock_guard lock(heapMutex);
+  auto after = heapBlocks.upper_bound(address);
+  if (after == heapBlocks.begin())
+    return false;
+  const HeapMemory &memory = std::prev(after)->second.memory;
+  return address - memory.address < memory.bytes;
 }
 
 uint64_t countHeapBlocks() {

@@ -86,6 +86,16 @@ public:
     for (const auto &[number, page] : pages_)
       visitPage(number, *page, visit);
   }
+  /// Calls `visit(cell)` for the cells of a range that accessed pages have.
+  template <class Visit> void forEachExisting(uint64_t address, uint64_t bytes, Visit visit) {
+    for (uint64_t number = address / pageBytes; number * pageBytes < address + bytes; ++number)
+      if (auto found = pages_.find(number); found != pages_.end()) {
+        Page &page = *found->second;
+        for (size_t i = 0; i < page.cells.size(); ++i)
+          if (number * pageBytes + i * page.granule - address < bytes)
+            visit(page.cells[i]);
+      }
+  }
   uint64_t countPages() const { return pages_.size(); }
 
   static constexpr uint64_t pageBytes = 1024;
