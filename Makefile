@@ -26,8 +26,9 @@ fuzz: build ## N generated kernels (2000) against interpreters, N of C++ against
 	@.venv/bin/python tests/fuzz/run.py --control-flow --count $(N) --devices $(or $(DEVICES),cpu)
 	@.venv/bin/python tests/fuzz/run.py --divergence --count $(N) --devices $(or $(DEVICES),cpu)
 
-reference: build ## docs/reference from the compiler's tables, and the messages of wrong programs
+reference: build ## docs/reference and docs/api from tables and docstrings, and the messages of wrong programs
 	@.venv/bin/python scripts/make_reference.py
+	@.venv/bin/python scripts/make_host_reference.py
 	@.venv/bin/python scripts/make_names_of_numba.py
 	@.venv/bin/python scripts/show_messages.py
 

@@ -16,6 +16,7 @@ PAGES = [
     "SECURITY.md",
     "docs/*.md",
     "docs/tutorials/*.md",
+    "docs/api/*.md",
     "docs/reference/*.md",
     "examples/README.md",
 ]

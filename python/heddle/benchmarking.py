@@ -57,7 +57,11 @@ def benchmark(
     one is made. devices: the devices to measure, as indices or objects, by default the current one. Events on their
     default streams measure the device times. Raises TypeError or ValueError for invalid arguments.
 
-    >>> print(heddle.benchmark(run, (x,), n_repeat=100))
+    >>> result = heddle.benchmark(kernel[4, 256], (x,), n_repeat=10, name="double")
+    >>> result.cpu_times.shape
+    (10,)
+    >>> print(result)
+    double              :    CPU:   ... us ...
     """
     measured = _select_devices(devices)
     streams = [to_native_stream(0, device._native) for device in measured]

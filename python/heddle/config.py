@@ -12,6 +12,7 @@ import os
 import sys
 from types import ModuleType as _ModuleType
 
+from heddle.support import environment_variables as _variables
 from heddle.support.missing_names import missing_name as _missing_name
 
 
@@ -159,20 +160,12 @@ _settings = {
 }
 
 
-# Variables that other modules and C++ code read where they use them.
-_read_elsewhere = [
-    *("BOUNDS", "CACHE_MAXSIZE", "CHECK", "CHECK_FOLDER", "CHECK_LINTS", "CPU", "DEVICE"),
-    *("EXIT_TIMEOUT", "LIBCUDA", "PROGRESS", "PTX_OPTIMIZATION", "REPLAY", "VERIFY", "WIDTH"),
-]
-
-
 def list_variables():
     """The names of all environment variables that Heddle reads, or that it accepts because numba reads them."""
     here = {source[0] for source in _settings.values() if not callable(source)}
     here |= {"BOUNDSCHECK", "OPT"}
-    return {f"{prefix}_{name}" for prefix in ("HEDDLE", "NUMBA") for name in here} | {
-        f"HEDDLE_{name}" for name in _read_elsewhere
-    }
+    prefixed = {f"{prefix}_{name}" for prefix in ("HEDDLE", "NUMBA") for name in here}
+    return prefixed | _variables.list_documented_names() | set(_variables.INTERNAL_VARIABLES)
 
 
 def _call_or_read_setting(source):

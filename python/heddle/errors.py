@@ -39,20 +39,32 @@ import sys
 class HeddleError(Exception):
     """Base class of the errors that Heddle defines.
 
+    >>> @cuda.jit
+    ... def wrong(x):
+    ...     x[0] = y
     >>> try:
-    ...     kernel[1, 32](x)
+    ...     wrong[1, 32](x)
     ... except heddle.HeddleError as error:
-    ...     print(error)
+    ...     print(type(error).__name__)
+    TypingError
     """
 
 
 class CompileError(HeddleError):
     """A function cannot be compiled. The text gives the file and line and shows the expression.
 
+    >>> @cuda.jit
+    ... def wrong(x):
+    ...     x[0] = y
     >>> try:
-    ...     kernel[1, 32](x)
+    ...     wrong[1, 32](x)
     ... except heddle.CompileError as error:
     ...     print(error)
+    <...>:3: name 'y' is not defined
+       3 |     x[0] = y
+         |            ^
+      hint: assign it before the call, or pass it as an argument
+      compiling wrong(array(float32, 1d, C)) for cpu
     """
 
     _colored = None  # the text with terminal colors, set by the compiler
@@ -71,9 +83,13 @@ class CompileError(HeddleError):
 class TypingError(CompileError):
     """The types in an expression do not fit, or a name is unknown.
 
-    >>> @cuda.jit("void(float32[:])")
-    ... def kernel(x):
-    ...     x[0] = y  # raises TypingError: name 'y' is not defined
+    >>> @cuda.jit
+    ... def wrong(x):
+    ...     x[0, 1] = 2
+    >>> wrong[1, 32](x)
+    Traceback (most recent call last):
+    heddle.errors.TypingError: ...:3: cannot index a 1-D array with 2 indices
+    ...
     """
 
 
@@ -101,8 +117,12 @@ class UnsupportedError(TypingError):
     """Valid Python that Heddle does not compile.
 
     >>> @cuda.jit
-    ... def kernel(x):
-    ...     x[0] = [1][0]  # raises UnsupportedError at the launch
+    ... def wrong(x):
+    ...     x[0] = [1][0]
+    >>> wrong[1, 32](x)
+    Traceback (most recent call last):
+    heddle.errors.UnsupportedError: ...:3: lists are not supported in kernels
+    ...
     """
 
 
@@ -159,21 +179,26 @@ class KernelRuntimeError(HeddleError, RuntimeError):
 class CheckError(HeddleError):
     """``heddle.check(raise_errors=True)`` found errors in kernels. The text is the report.
 
+    >>> @cuda.jit
+    ... def count(x):
+    ...     x[0] += 1
     >>> try:
-    ...     with heddle.check(raise_errors=True):
-    ...         kernel[1, 32](x)
+    ...     with heddle.check(raise_errors=True, print=False):
+    ...         count[1, 32](x)
     ... except heddle.CheckError as error:
     ...     print(error)
+    error: race on global memory: `x[0]` is written and read by threads of a warp ...
+      hint: use `cuda.atomic.add(x, 0, 1)`
+    ...
     """
 
 
 class CudaSupportError(HeddleError, RuntimeError, ImportError):
     """The program needs a device, or a device feature, that this machine lacks.
 
-    >>> try:
-    ...     cuda.select_device("cuda")
-    ... except cuda.CudaSupportError as error:
-    ...     print(error)
+    >>> cuda.select_device("cuda:7")
+    Traceback (most recent call last):
+    heddle.errors.CudaSupportError: there is no device 'cuda:7': ...
     """
 
 

@@ -141,17 +141,14 @@ def _collect(leaks_since=None):
 def check(function=None, *, print=True, raise_errors=False, lints=None):
     """Checks the kernels launched in a ``with`` block, or in calls of a decorated function.
 
-    with heddle.check() as report:
-        kernel[2, 64](x)
-    report.findings
-
     The kernels run on the CPU device. At the end, prints the report to standard error, unless ``print`` is False.
     raise_errors: raises CheckError if there are findings of severity "error".
     lints: also looks for slow code. None: True, unless HEDDLE_CHECK_LINTS=0 is set.
 
-    >>> with heddle.check() as report:
-    ...     kernel[2, 64](x)
-    >>> report.errors
+    >>> with heddle.check(print=False) as report:
+    ...     kernel[4, 256](x)
+    >>> report.findings
+    []
     """
     made = Check(print, raise_errors, lints)
     return made if function is None else made(function)

@@ -9,7 +9,7 @@ usage: heddle compile kernel.cu [options] [compiler options]
        heddle compile module.py:kernel --signature "void(float32[:], int32)" [options]
 """
 
-_help = f"""\
+HELP = f"""\
 {_usage}
 Compiles a CUDA C++ program, or a kernel in a Python file, and prints its code. Launches nothing and needs neither a GPU
 nor the CUDA toolkit.
@@ -47,7 +47,7 @@ an unusable file.
 def run(arguments):
     """Runs ``heddle compile`` with these arguments. Returns the exit code."""
     if any(argument in ("-h", "--help") for argument in arguments):
-        print(_help, end="")
+        print(HELP, end="")
         return 0
     from heddle.command_line import kernel_code  # late: loads the compiler; --help does not
 

@@ -204,7 +204,7 @@ def _find_misspelled(name, known):
     near = difflib.get_close_matches(setting, settings, n=1, cutoff=0.7)
     if near:
         return f"did you mean {prefix}_{near[0]}?"
-    return "heddle has no such setting: docs/gpus.md lists them"
+    return "heddle has no such setting: docs/api/settings.md lists them"
 
 
 def _list_libraries(report):

@@ -17,7 +17,15 @@ class ArgHint:
 class In(ArgHint):
     """The kernel only reads the array: it is not copied back.
 
-    >>> kernel[4, 256](cuda.In(x), y)
+    >>> @cuda.jit
+    ... def copy(x, y):
+    ...     i = cuda.grid(1)
+    ...     if i < x.size:
+    ...         y[i] = x[i]
+    >>> y = np.zeros_like(x)
+    >>> copy[4, 256](cuda.In(x), y)
+    >>> y[:3]
+    array([1., 1., 1.], dtype=float32)
     """
 
     copies_out = False
@@ -26,7 +34,14 @@ class In(ArgHint):
 class Out(ArgHint):
     """The kernel only writes the array: its old contents are not copied to the device.
 
-    >>> kernel[4, 256](x, cuda.Out(y))
+    >>> @cuda.jit
+    ... def number(x):
+    ...     i = cuda.grid(1)
+    ...     if i < x.size:
+    ...         x[i] = i
+    >>> number[4, 256](cuda.Out(x))
+    >>> x[:3]
+    array([0., 1., 2.], dtype=float32)
     """
 
     copies_in = False
@@ -35,7 +50,9 @@ class Out(ArgHint):
 class InOut(ArgHint):
     """The kernel reads and writes the array. This is the default without a hint.
 
-    >>> kernel[4, 256](x, cuda.InOut(y))
+    >>> kernel[4, 256](cuda.InOut(x))
+    >>> x[:3]
+    array([2., 2., 2.], dtype=float32)
     """
 
 

@@ -26,6 +26,7 @@ def cfunc(sig, locals=None, cache=False, pipeline_class=None, **options):
     ... def square(x):
     ...     return x * x
     >>> square.ctypes(3.0)
+    9.0
     """
     if callable(sig) and not isinstance(sig, (_heddle.Type, _heddle.Signature)):
         raise TypeError("cfunc needs a signature: write @cfunc('float64(float64)')")

@@ -40,7 +40,11 @@ def compile(
     Raises a CompileError if compilation fails; TypeError, ValueError or NotImplementedError for invalid options.
     Same as numba.cuda.compile (numba-cuda 0.30, compiler), except output="ltoir".
 
+    >>> def add(a, b):
+    ...     return a + b
     >>> ptx, result = cuda.compile(add, "float32(float32, float32)", cc=(9, 0))
+    >>> result, ".target sm_90" in ptx
+    (float32, True)
     """
     capability = _check_capability(default_capability if cc is None else cc)
     return _compile_to_ptx(
@@ -79,7 +83,11 @@ def compile_for_current_device(
     """``compile`` for the compute capability and driver of the current device. The CPU device also reports a
     capability.
 
+    >>> def add(a, b):
+    ...     return a + b
     >>> ptx, result = cuda.compile_for_current_device(add, "float32(float32, float32)")
+    >>> ".target sm_" in ptx
+    True
     """
     return _compile_to_ptx(
         pyfunc,
@@ -102,7 +110,9 @@ def compile_for_current_device(
 def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, abi="numba", **options):
     """``compile`` with the defaults for kernels: device=False, abi="numba". Takes the other options of ``compile``.
 
-    >>> ptx, result = cuda.compile_ptx(kernel, "void(float32[:])")
+    >>> ptx, result = cuda.compile_ptx(kernel.py_func, "void(float32[:])")
+    >>> ".entry" in ptx
+    True
     """
     return compile(
         pyfunc, sig, debug=debug, lineinfo=lineinfo, device=device, abi=abi, output="ptx", **options
@@ -115,7 +125,7 @@ def compile_ptx_for_current_device(
 ):
     """``compile_ptx`` for the current device's compute capability and driver.
 
-    >>> ptx, result = cuda.compile_ptx_for_current_device(kernel, "void(float32[:])")
+    >>> ptx, result = cuda.compile_ptx_for_current_device(kernel.py_func, "void(float32[:])")
     """
     return compile_for_current_device(
         pyfunc, sig, debug=debug, lineinfo=lineinfo, device=device, abi=abi, output="ptx", **options
@@ -126,7 +136,11 @@ def compile_ptx_for_current_device(
 def compile_all(pyfunc, sig, *args, **options):
     """``compile``, but returns a list with the code. numba's list also has the code that the function links.
 
-    >>> codes, result = cuda.compile_all(add, "float32(float32, float32)")
+    >>> def add(a, b):
+    ...     return a + b
+    >>> codes, result = cuda.compile_all(add, "float32(float32, float32)", output="ptx")
+    >>> len(codes)
+    1
     """
     code, result = compile(pyfunc, sig, *args, **options)
     return [code], result

@@ -19,7 +19,14 @@ from heddle.support.public_function import public
 class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
     """A kernel or device function, created by ``cuda.jit``.
 
-    kernel[grid, block, stream, sharedmem](*args) launches a kernel. ``py_func`` is the original function.
+    ``kernel[grid, block, stream, sharedmem](*args)`` launches a kernel. ``py_func`` is the original function.
+
+    >>> kernel.forall(x.size)(x)
+    >>> kernel.signatures
+    [(array(float32, 1d, C),)]
+    >>> kernel.inspect()
+    kernel(array(float32, 1d, C))
+      device ...
     """
 
     _instead = {
@@ -200,6 +207,7 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
         print("\n\n".join(texts), file=file or sys.stdout)
 
     def get_regs_per_thread(self, signature=None):
+        """Registers per thread; for an unspecialized kernel, a dict by argument types. 0 on the CPU device."""
         return self._read_resource(signature, lambda variant: variant.registers)
 
     def get_shared_mem_per_block(self, signature=None):
@@ -211,6 +219,7 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
         return self._read_resource(signature, lambda variant: variant.local_bytes)
 
     def get_max_threads_per_block(self, signature=None):
+        """The largest block that can be launched; for an unspecialized kernel, a dict by argument types."""
         return self._read_resource(signature, lambda variant: variant.max_threads_per_block)
 
     def get_const_mem_size(self, signature=None):

@@ -30,6 +30,7 @@ def njit(signature_or_function=None, **options):
     parallel: run the iterations of prange loops on several threads.
     locals: types of variables, as in {"total": float32}. Values assigned to them are converted.
     forceobj: leave the function to the Python interpreter.
+
     inline, forceinline, looplift, no_cpython_wrapper and others are accepted as hints.
     Raises TypeError for an unknown option, a CompileError (heddle.errors) if compilation fails.
     Same as numba.njit (numba 0.68, core/decorators).
@@ -38,6 +39,7 @@ def njit(signature_or_function=None, **options):
     ... def add(a, b):
     ...     return a + b
     >>> add(1, 2)
+    3
     """
     return _make_decorator(signature_or_function, options)
 
@@ -46,9 +48,11 @@ def njit(signature_or_function=None, **options):
 def jit(signature_or_function=None, **options):
     """Same as ``njit``. Functions never fall back to the interpreter, as in numba since 0.59.
 
-    >>> @jit(cache=True)
+    >>> @heddle.jit
     ... def add(a, b):
     ...     return a + b
+    >>> add(1, 0.5)
+    1.5
     """
     return _make_decorator(signature_or_function, options)
 
@@ -140,7 +144,7 @@ def jit_module(**options):
 
     Same as numba.jit_module (numba 0.68, core/decorators).
 
-    >>> jit_module(nopython=True)  # below the functions of the module
+    >>> heddle.jit_module(nopython=True)  # below the functions of the module
     """
     module = sys._getframe(1).f_globals
     for name, value in list(module.items()):

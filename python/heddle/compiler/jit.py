@@ -27,6 +27,7 @@ def jit(func_or_sig=None, **options):
     inline, forceinline: accepted; calls of device functions are always inlined.
     extensions: objects whose ``prepare_args(type, value, stream, retr)`` converts an argument and returns
         (type, value). Functions appended to ``retr`` are called after the launch.
+
     lto, shared_memory_carveout and others are accepted as hints.
     Raises TypeError for an unknown option, a CompileError (heddle.errors) if compilation fails.
     Same as numba.cuda.jit (numba-cuda 0.30, decorators).

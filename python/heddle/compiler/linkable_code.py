@@ -26,7 +26,8 @@ class LinkableCode:
     Same as numba.cuda.LinkableCode, except that the callbacks must be None. Only CUSource can be linked. The other
     classes exist to be recognized; using them raises NotImplementedError.
 
-    >>> cuda.CUSource(text, name="functions.cu")
+    >>> cuda.CUSource("__device__ float half(float x) { return x / 2; }", name="functions.cu")
+    <CUSource functions.cu>
     """
 
     kind = None
@@ -65,7 +66,8 @@ class NativeSource(_heddle.CudaSource):
 class CUSource(LinkableCode):
     """CUDA C++ code. options: compiler options, a sequence of strings, as in heddle.RawModule.
 
-    >>> cuda.CUSource("extern \\"C\\" __device__ int one(int *r) { *r = 1; return 0; }")
+    >>> cuda.CUSource("__device__ float half(float x) { return x / SIZE; }", options=["-DSIZE=2"])
+    <CUSource <unnamed-cu>>
     """
 
     kind = "CUDA C++"
@@ -145,7 +147,15 @@ def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):
     Returns the object that kernels call. Raises TypeError for a signature that C++ does not have.
     Same as numba.cuda.declare_device (numba-cuda 0.30, decorators).
 
-    >>> one = cuda.declare_device("one", "int32()", link="functions.cu")
+    >>> code = cuda.CUSource('extern "C" __device__ int one(int *r) { *r = 1; return 0; }')
+    >>> one = cuda.declare_device("one", "int32()", link=code)
+    >>> @cuda.jit
+    ... def fill(x):
+    ...     x[cuda.grid(1)] = one()
+    >>> ones = np.zeros(3)
+    >>> fill[1, 3](ones)
+    >>> ones
+    array([1., 1., 1.])
     """
     if not isinstance(name, str) or not name:
         raise TypeError(f"declare_device takes the function's name, a string, not {name!r}")

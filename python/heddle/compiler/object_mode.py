@@ -30,7 +30,9 @@ class objmode:
     >>> @njit
     ... def show(x):
     ...     with objmode():
-    ...         print(sorted(x))
+    ...         print(np.sort(x))
+    >>> show(np.array([3, 1, 2]))
+    [1 2 3]
     """
 
     def __init__(self, *args, **types):

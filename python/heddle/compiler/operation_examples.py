@@ -2,7 +2,16 @@
 
 _index = "i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x  # as cuda.grid(1)"
 
-# One line of a kernel for each name.
+_array_at_pointer = """@cfunc("float64(CPointer(float64))")
+... def first_row(pointer):
+...     values = heddle.{name}(pointer, (2, 3))
+...     return values[0, 0] + 10 * values[0, 1] + 100 * values[0, 2]
+>>> import ctypes
+>>> memory = (ctypes.c_double * 6)(0, 1, 2, 3, 4, 5)
+>>> first_row.ctypes(memory)
+{digits}"""
+
+# One line of a kernel for each name; for names that host functions use, lines at Python's prompt.
 examples = {
     "cuda.threadIdx": _index,
     "cuda.blockIdx": _index,
@@ -38,11 +47,25 @@ examples = {
     "cuda.literal_unroll": "for value in cuda.literal_unroll((1, 2.5)): x[i] += value",
     "cuda.selp": "y = cuda.selp(x[i] > 0, x[i], 0)",
     "cuda.cg.this_grid": "cuda.cg.this_grid().sync()",
-    "heddle.prange": "for i in prange(x.size): x[i] += 1",
-    "heddle.carray": "values = carray(pointer, (3, 4), np.float32)",
-    "heddle.farray": "values = farray(pointer, (3, 4), np.float32)",
-    "heddle.get_thread_id": "partial[get_thread_id()] += x[i]",
-    "heddle.get_num_threads": "partial = np.zeros(get_num_threads())",
+    "heddle.prange": """@njit(parallel=True)
+... def total(x):
+...     result = 0.0
+...     for i in heddle.prange(x.size):
+...         result += x[i]
+...     return result
+>>> total(np.ones(1000))
+1000.0""",
+    "heddle.carray": _array_at_pointer.format(name="carray", digits="210.0"),
+    "heddle.farray": _array_at_pointer.format(name="farray", digits="420.0"),
+    "heddle.get_thread_id": """@njit(parallel=True)
+... def count_iterations(counts, n):
+...     for i in heddle.prange(n):
+...         counts[heddle.get_thread_id()] += 1
+>>> counts = np.zeros(heddle.get_num_threads(), np.int64)
+>>> count_iterations(counts, 1000)
+>>> int(counts.sum())
+1000""",
+    "heddle.get_num_threads": "counts = np.zeros(heddle.get_num_threads())",
 }
 
 

@@ -16,13 +16,15 @@ from heddle.support.public_function import public
 def to_device(obj, stream=0, copy=True, to=None):
     """Copies a NumPy array, a scalar, a nested list or an array of another device to the current device.
 
-    copy=False: only allocates. to: copies into this device array and returns it. Objects in memory of the current
-    device are not copied but returned as device arrays: device arrays, mapped and managed arrays, and objects with
-    ``__cuda_array_interface__``. The result keeps the layout of a contiguous source; otherwise it is in C order. The
-    source may be modified on return, unless it is pinned and there is a stream.
+    Objects in memory of the current device are not copied but returned as device arrays: device arrays, mapped and
+    managed arrays, and objects with ``__cuda_array_interface__``. The result keeps the layout of a contiguous source;
+    otherwise it is in C order. The source may be modified on return, unless it is pinned and there is a stream.
 
-    >>> x = cuda.to_device(np.arange(10))
-    >>> x.copy_to_host()
+    copy=False: only allocates. to: copies into this device array and returns it.
+
+    >>> on_device = cuda.to_device(np.arange(5))
+    >>> on_device.copy_to_host()
+    array([0, 1, 2, 3, 4])
     """
     if to is not None:
         if copy:
@@ -69,7 +71,9 @@ def device_array(shape, dtype=np.float64, strides=None, order="C", stream=0):
     strides: bytes per step along each axis, none negative. Overrides ``order``, which is "C" or "F".
     Raises MemoryError, which gives the requested and free bytes; the device stays usable.
 
-    >>> x = cuda.device_array((100, 3), np.float32)
+    >>> points = cuda.device_array((100, 3), np.float32)
+    >>> points.shape, points.nbytes
+    ((100, 3), 1200)
     """
     shape, strides, dtype = normalize_layout(shape, strides, dtype, order)
     return allocate_device_array(current_context(), shape, strides, dtype, stream)
@@ -80,6 +84,8 @@ def device_array_like(ary, stream=0):
     """Allocates an uninitialized array with the shape, dtype and axis order in memory of ``ary``.
 
     >>> y = cuda.device_array_like(x)
+    >>> y.dtype
+    dtype('float32')
     """
     return device_array(ary.shape, ary.dtype, strides_like(ary), stream=stream)
 
@@ -91,8 +97,8 @@ def open_ipc_array(handle, shape, dtype, strides=None, offset=0):
     handle: the driver's 64 bytes, or an IpcHandle. shape, dtype, strides: as in ``device_array``. offset: bytes from
     the start of the other process's allocation.
 
-    >>> with cuda.open_ipc_array(handle, 100, np.float32) as x:
-    ...     kernel[4, 256](x)
+    >>> with cuda.open_ipc_array(handle, 1000, np.float32) as on_device:
+    ...     kernel[4, 256](on_device)
     """
     shape, strides, dtype = normalize_layout(shape, strides, dtype, "C")
     return open_foreign_array(handle, shape, strides, dtype, offset)

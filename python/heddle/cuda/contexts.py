@@ -32,13 +32,18 @@ class Deallocations:
 
 
 class Context:
-    """A context in numba.cuda's sense: a device's memory, streams and events. device: a Device."""
+    """A device's memory, streams and events, for example ``cuda.current_context()``. device: its Device.
+
+    >>> with cuda.current_context("cpu"):  # makes the CPU device current inside the block
+    ...     kernel[4, 256](x)
+    """
 
     def __init__(self, device):
         self.device = device
 
     @property
     def id(self):
+        """The index of the device in ``cuda.all_devices()``."""
         return self.device.id
 
     @property
@@ -80,11 +85,12 @@ class Context:
     def get_ipc_handle(self, memory):
         """A handle with which another process of this machine opens ``memory``, which ``memalloc`` returned.
 
-        Raises CudaSupportError if the device has no such handles, CudaAPIError if the driver refuses.
+        Raises CudaSupportError if the device has no handles, CudaAPIError if the driver refuses.
         """
         return memory_managers.make_ipc_handle(memory)
 
     def create_stream(self):
+        """Creates a stream, as ``cuda.stream()``."""
         return Stream.of(self.device._native.create_stream())
 
     def create_external_stream(self, ptr):
@@ -92,15 +98,19 @@ class Context:
         return get_stream_by_handle(self.device._native, int(ptr))
 
     def create_event(self, timing=True):
+        """Creates an event, as ``cuda.event()``."""
         return Event(self.device._native.create_event(timing), self.device._native)
 
     def get_default_stream(self):
+        """The default stream of the device."""
         return DefaultStream.from_number(self.device._native, 0)
 
     def get_legacy_default_stream(self):
+        """As ``cuda.legacy_default_stream()``."""
         return DefaultStream.from_number(self.device._native, 1)
 
     def get_per_thread_default_stream(self):
+        """As ``cuda.per_thread_default_stream()``."""
         return DefaultStream.from_number(self.device._native, 2)
 
     def can_access_peer(self, peer_context):
@@ -154,6 +164,7 @@ class Context:
         self.device._native.synchronize()
 
     def reset(self):
+        """Waits for all work on the device, as ``Device.reset()``."""
         self.device.reset()
 
     def push(self):
@@ -166,6 +177,7 @@ class Context:
             raise RuntimeError("no context was pushed on this thread: call push() before pop()")
 
     def defer_cleanup(self):
+        """As ``cuda.defer_cleanup()``."""
         return defer_cleanup()
 
     def __enter__(self):

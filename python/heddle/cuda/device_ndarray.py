@@ -34,11 +34,18 @@ from heddle.support.byte_span import byte_span
 class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArithmetic):
     """An array in device memory.
 
-    ``cuda.to_device`` and ``cuda.device_array`` create it, and kernels take it without a copy. Indexing with integers
-    and slices returns an element or a view. There is no arithmetic: use kernels.
+    ``cuda.to_device`` and ``cuda.device_array`` create it, and kernels take it without a copy. ``shape``, ``strides``,
+    ``ndim``, ``size``, ``itemsize`` and ``nbytes`` are those of NumPy arrays. Indexing with integers and slices returns
+    an element or a view, and an assignment copies to it. There is no arithmetic: use kernels.
 
     Other libraries share its memory through DLPack, on a GPU also through ``__cuda_array_interface__``, and on the CPU
     device through NumPy's buffer protocol. They see current values after ``cuda.synchronize()``.
+
+    >>> on_device = cuda.to_device(np.arange(6).reshape(2, 3))
+    >>> on_device[:, 1] = 7
+    >>> on_device.copy_to_host()
+    array([[0, 7, 2],
+           [3, 7, 5]])
     """
 
     _instead = {"to_host": "use copy_to_host()", "to_device": "use copy_to_device()"}
@@ -119,6 +126,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
 
     @property
     def dtype(self):
+        """The NumPy dtype of the elements."""
         return self._dtype
 
     @property
@@ -135,10 +143,12 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
 
     @property
     def flags(self):
+        """The flags of NumPy arrays: ``c_contiguous``, ``f_contiguous`` and others."""
         return self._window().flags
 
     @property
     def device_ctypes_pointer(self):
+        """The address of the first element, as a ctypes value."""
         return ctypes.c_uint64(self.address)
 
     @property
@@ -147,9 +157,11 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
         return self.address
 
     def is_c_contiguous(self):
+        """True if the elements are contiguous in C order."""
         return self.flags.c_contiguous
 
     def is_f_contiguous(self):
+        """True if the elements are contiguous in Fortran order."""
         return self.flags.f_contiguous
 
     def as_cuda_arg(self):
@@ -215,6 +227,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
 
     @property
     def T(self):
+        """A new, C-contiguous array with the axes reversed."""
         return self.transpose()
 
     def transpose(self, axes=None):

@@ -27,9 +27,14 @@ class _Name(str):
 
 
 class Device:
-    """A device. Each attribute of the CUDA driver (CU_DEVICE_ATTRIBUTE_...) is an attribute of the same name.
+    """A device, for example ``cuda.get_current_device()``.
 
-    >>> cuda.get_current_device().MULTIPROCESSOR_COUNT
+    ``id`` is its index in ``cuda.all_devices()``, ``type`` is "cpu" or "cuda", and ``name``, ``uuid`` and
+    ``compute_capability`` identify it. Each attribute of the CUDA driver (CU_DEVICE_ATTRIBUTE_...) is an attribute of
+    the same name.
+
+    >>> cuda.get_current_device().MAX_THREADS_PER_BLOCK
+    1024
     """
 
     def __init__(self, native):
@@ -47,13 +52,16 @@ class Device:
 
     @property
     def supports_float16(self):
+        """True if kernels can use float16: True on every device."""
         return True
 
     @property
     def supports_bfloat16(self):
+        """True if kernels can use bfloat16: True on every device."""
         return True
 
     def get_primary_context(self):
+        """The device's context: its memory, streams and events."""
         return self._context
 
     def get_device_identity(self):
@@ -122,7 +130,8 @@ class DeviceList:
 
     >>> for gpu in cuda.gpus:
     ...     with gpu:
-    ...         kernel[4, 256](x)
+    ...         on_device = cuda.to_device(x)
+    ...         kernel[4, 256](on_device)
     """
 
     @property
@@ -153,7 +162,8 @@ class DeviceList:
 def all_devices():
     """All devices of this machine: the GPUs in the driver's order, then the CPU. ``id`` is the index in this tuple.
 
-    >>> [device.name for device in cuda.all_devices()]
+    >>> [device.type for device in cuda.all_devices()]  # without a GPU
+    ['cpu']
     """
     return tuple(_DeviceInList(native) for native in native_devices())
 
@@ -189,7 +199,8 @@ gpus = DeviceList()
 def list_devices():
     """The GPUs of this machine, or the CPU device if there is none, as ``cuda.gpus``.
 
-    >>> len(cuda.list_devices())
+    >>> len(cuda.list_devices())  # without a GPU
+    1
     """
     return gpus
 
@@ -197,7 +208,8 @@ def list_devices():
 def get_current_device():
     """The current device of the calling thread.
 
-    >>> cuda.get_current_device().name
+    >>> cuda.get_current_device().type
+    'cpu'
     """
     return current_device()
 
@@ -206,9 +218,11 @@ def select_device(device_id):
     """Makes a device the current one of the calling thread. Returns its context.
 
     device_id: its index, "cpu", "cuda" (the first GPU), "cuda:1", or the device itself. ``select_device("cpu")`` runs
-    a program on the CPU of a machine with GPUs. Raises CudaSupportError, with the reason, if there is no such device.
+    a program on the CPU of a machine with GPUs. Raises CudaSupportError, with the reason, if the machine lacks the
+    device.
 
     >>> cuda.select_device("cpu")
+    <heddle context of <heddle device ...>>
     """
     device = _find_device(device_id)
     select_native(device._native)
@@ -219,6 +233,7 @@ def current_context(devnum=None):
     """The context of device ``devnum``, or of the calling thread's current device.
 
     >>> cuda.current_context().get_memory_info()
+    MemoryInfo(free=..., total=...)
     """
     return (current_device() if devnum is None else _find_device(devnum)).get_primary_context()
 
@@ -241,7 +256,8 @@ def synchronize():
 
     Raises the first kernel error that has not been raised yet.
 
-    >>> kernel[4, 256](device_array)
+    >>> on_device = cuda.to_device(x)
+    >>> kernel[4, 256](on_device)
     >>> cuda.synchronize()
     """
     current_native().synchronize()
@@ -267,6 +283,7 @@ def is_available():
     """True if kernels can run: True, since the CPU device always exists, unless DISABLE_CUDA is set, as in numba.
 
     >>> cuda.is_available()
+    True
     """
     return not int(config.DISABLE_CUDA) and len(all_devices()) > 0
 
@@ -274,7 +291,8 @@ def is_available():
 def cuda_error():
     """One sentence that explains why there is no GPU; None if there is one. Kernels then run on the CPU device.
 
-    >>> print(cuda.cuda_error())
+    >>> cuda.cuda_error() is None  # without a GPU
+    False
     """
     return _heddle.no_gpu_reason() or None
 
@@ -283,6 +301,7 @@ def is_supported_version():
     """True if the driver is recent enough for Heddle.
 
     >>> cuda.is_supported_version()
+    True
     """
     return True
 
@@ -291,6 +310,7 @@ def is_float16_supported():
     """True if kernels can use float16: True on every device.
 
     >>> cuda.is_float16_supported()
+    True
     """
     return True
 
@@ -299,6 +319,7 @@ def is_bfloat16_supported():
     """True if kernels can use bfloat16: True on every device. Older GPUs compute it in float32.
 
     >>> cuda.is_bfloat16_supported()
+    True
     """
     return True
 
@@ -307,6 +328,12 @@ def detect():
     """Prints the devices of this machine. Returns whether kernels can run.
 
     >>> cuda.detect()
+    Found 1 device that heddle can use
+    id 0    ...    [SUPPORTED]
+                             Device type: cpu
+                      Compute Capability: ...
+    ...
+    True
     """
     devices = all_devices()
     print(f"Found {len(devices)} device{'s' if len(devices) != 1 else ''} that heddle can use")

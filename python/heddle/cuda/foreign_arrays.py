@@ -27,6 +27,7 @@ def is_cuda_array(obj):
     """True if kernels take ``obj`` as an array in device memory.
 
     >>> cuda.is_cuda_array(cuda.to_device(x))
+    True
     """
     return (
         isinstance(obj, _heddle.DeviceArrayBase)
@@ -40,13 +41,18 @@ def as_cuda_array(obj, sync=True):
     """A device array over the memory of ``obj``, without a copy.
 
     On a GPU: device arrays, arrays from ``mapped_array`` and ``managed_array``, and objects with the CUDA array
-    interface or DLPack for GPU memory. sync: wait for the stream in the interface, as it requires; otherwise that
-    stream becomes the default stream of the array.
+    interface or DLPack for GPU memory.
     On the CPU device: device arrays, NumPy arrays, and objects with the buffer protocol, the array interface or DLPack
     for host memory.
+    sync: wait for the stream in the interface, as it requires; otherwise that stream becomes the default stream of the
+    array.
     Raises TypeError for other objects, CudaSupportError for memory that the current device cannot access.
 
-    >>> kernel[4, 256](cuda.as_cuda_array(tensor))
+    >>> shared = cuda.as_cuda_array(x)  # on a GPU: of a tensor or a CuPy array
+    >>> kernel[4, 256](shared)
+    >>> cuda.synchronize()
+    >>> x[:3]
+    array([2., 2., 2.], dtype=float32)
     """
     if isinstance(obj, DeviceNDArray):
         return obj
@@ -112,7 +118,9 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
     owner: kept alive with the array. sync: as in ``as_cuda_array``; $NUMBA_CUDA_ARRAY_INTERFACE_SYNC=0 disables it.
     Raises CudaSupportError on the CPU device of a machine with a GPU: the CPU cannot access GPU memory.
 
-    >>> cuda.from_cuda_array_interface(tensor.__cuda_array_interface__)
+    >>> y = cuda.to_device(x)  # or another library's array
+    >>> cuda.from_cuda_array_interface(y.__cuda_array_interface__, owner=y).shape
+    (1000,)
     """
     device = current_native()
     if device.type != "cuda" and has_gpu():

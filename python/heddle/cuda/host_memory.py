@@ -149,8 +149,10 @@ def pinned(*arrays):
 
     Raises CudaAPIError if the driver cannot lock one of them; then none is locked.
 
+    >>> stream = cuda.stream()
     >>> with cuda.pinned(x):
-    ...     y = cuda.to_device(x, stream=stream)
+    ...     on_device = cuda.to_device(x, stream=stream)
+    ...     stream.synchronize()
     """
     device = current_native()
     with contextlib.ExitStack() as all_locked:

@@ -42,6 +42,7 @@ def normalize_layout(shape, strides, dtype, order):
     """Normalizes a user's shape, strides and dtype for a new array. Raises TypeError or ValueError.
 
     >>> cuda.prepare_shape_strides_dtype((2, 3), None, np.float32, "C")
+    ((2, 3), (12, 4), dtype('float32'))
     """
     shape = normalize_shape(shape)
     dtype = as_dtype(dtype)

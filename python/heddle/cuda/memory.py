@@ -52,14 +52,18 @@ class MemoryPointer:
 
     @property
     def owner(self):
+        """The object that keeps the memory alive."""
         return self if self._owner is None else self._owner
 
     @property
     def device_pointer_value(self):
+        """The address, an int."""
         return int(self.device_pointer)
 
-    device_ctypes_pointer = property(lambda self: ctypes.c_size_t(int(self.device_pointer)))
-    handle = property(lambda self: self.device_pointer)
+    device_ctypes_pointer = property(
+        lambda self: ctypes.c_size_t(int(self.device_pointer)), doc="The address, a ctypes value."
+    )
+    handle = property(lambda self: self.device_pointer, doc="The address, an int.")
 
     def __eq__(self, other):
         """Compares address and size, because each array over the same memory has a separate pointer object."""
@@ -72,14 +76,17 @@ class MemoryPointer:
 
     @property
     def address(self):
+        """The address, an int."""
         return int(self.device_pointer)
 
     @property
     def nbytes(self):
+        """The size in bytes."""
         return self.size
 
     @property
     def device(self):
+        """The device that the memory belongs to."""
         return self.context.device._native
 
     @property
@@ -87,6 +94,7 @@ class MemoryPointer:
         return True
 
     def own(self):
+        """Returns this object, as in numba."""
         return self
 
     def free(self):
@@ -139,6 +147,7 @@ class MappedMemory(_HostMemory):
 
     @property
     def host_pointer(self):
+        """The address on the host."""
         return self.device_pointer
 
 

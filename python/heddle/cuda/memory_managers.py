@@ -29,8 +29,8 @@ class BaseCUDAMemoryManager(metaclass=abc.ABCMeta):
     """The base class of plug-ins that allocate all memory. ``context`` is the Context to allocate for.
 
     >>> class Manager(cuda.BaseCUDAMemoryManager):
-    ...     ...  # implements the abstract methods
-    >>> cuda.set_memory_manager(Manager)
+    ...     interface_version = 1
+    ...     ...  # and the other abstract methods
     """
 
     def __init__(self, *args, **kwargs):
@@ -151,7 +151,7 @@ def set_memory_manager(mm_plugin):
     Raises TypeError if the class is not a memory manager, CudaSupportError if it has another interface version. To
     read the version, the class is instantiated with context=None.
 
-    >>> cuda.set_memory_manager(Manager)
+    >>> cuda.set_memory_manager(None)  # or a class derived from BaseCUDAMemoryManager
     """
     global _plugin, _plugin_is_known
     if mm_plugin is not None and not (

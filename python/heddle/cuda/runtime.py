@@ -1,6 +1,7 @@
 """Versions, under the names of ``numba.cuda.runtime``.
 
 >>> cuda.runtime.get_version()
+(13, 0)
 """
 
 import sys

@@ -23,7 +23,15 @@ class Handle(int):
 
 
 class Stream:
-    """A queue of work on one device. Work in different streams may overlap."""
+    """A queue of work on one device, which ``cuda.stream()`` creates. Work in different streams may overlap.
+
+    >>> stream = cuda.stream()
+    >>> with stream.auto_synchronize():
+    ...     on_device = cuda.to_device(x, stream=stream)
+    ...     kernel[4, 256, stream](on_device)
+    >>> stream.query()
+    True
+    """
 
     def __init__(self, native):
         self._native = native
@@ -182,7 +190,15 @@ def _run_callback(callback, stream, arg):
 
 
 class Event:
-    """A position in the work of a stream."""
+    """A position in the work of a stream, which ``cuda.event()`` creates.
+
+    >>> first, second, done = cuda.stream(), cuda.stream(), cuda.event()
+    >>> on_device = cuda.to_device(x, stream=first)
+    >>> done.record(first)
+    >>> done.wait(second)  # second continues after the copy
+    >>> kernel[4, 256, second](on_device)
+    >>> second.synchronize()
+    """
 
     def __init__(self, native, device=None):
         self._native = native
@@ -274,7 +290,8 @@ def stream():
     """Creates a stream on the current device. It and the default stream wait for each other.
 
     >>> stream = cuda.stream()
-    >>> kernel[4, 256, stream](x)
+    >>> on_device = cuda.to_device(x, stream=stream)
+    >>> kernel[4, 256, stream](on_device)
     >>> stream.synchronize()
     """
     return create_stream(blocking=True)
@@ -308,7 +325,8 @@ def per_thread_default_stream():
 
     On a GPU, its handle is the same in all threads: the driver selects the stream by the thread that uses it.
 
-    >>> kernel[4, 256, cuda.per_thread_default_stream()](x)
+    >>> cuda.per_thread_default_stream()
+    <heddle Per-thread default CUDA stream on ...>
     """
     return DefaultStream.from_number(current_native(), 2)
 
@@ -319,7 +337,9 @@ def external_stream(ptr):
     The handle is not validated until first use. An invalid handle then raises ValueError on the CPU device, which has
     only Heddle's streams; on a GPU, the driver may end the process.
 
-    >>> stream = cuda.external_stream(torch.cuda.current_stream().cuda_stream)
+    >>> theirs = cuda.stream()  # in practice a stream of torch or CuPy
+    >>> cuda.external_stream(theirs.handle) == theirs
+    True
     """
     return get_stream_by_handle(current_native(), int(getattr(ptr, "value", ptr)))
 
@@ -327,7 +347,11 @@ def external_stream(ptr):
 def event(timing=True):
     """Creates an event on the current device. timing: enables ``elapsed_time``.
 
-    >>> begin, end = cuda.event(), cuda.event()
+    >>> done = cuda.event()
+    >>> done.record()
+    >>> done.synchronize()
+    >>> done.query()
+    True
     """
     device = current_native()
     return Event(device.create_event(timing), device)
@@ -336,7 +360,12 @@ def event(timing=True):
 def event_elapsed_time(evtstart, evtend):
     """Milliseconds between two recorded events.
 
-    >>> begin.record(); kernel[4, 256](x); end.record(); end.synchronize()
-    >>> cuda.event_elapsed_time(begin, end)
+    >>> begin, end = cuda.event(), cuda.event()
+    >>> begin.record()
+    >>> kernel[4, 256](x)
+    >>> end.record()
+    >>> end.synchronize()
+    >>> cuda.event_elapsed_time(begin, end) > 0
+    True
     """
     return evtstart.elapsed_time(evtend)

@@ -9,16 +9,17 @@ from heddle.raw.cupys_exceptions import INVALID_VALUE, make_driver_error
 from heddle.raw.modules import RawModule, check_text
 from heddle.support.public_function import public
 
-_ATTRIBUTES = (
-    "max_threads_per_block",
-    "shared_size_bytes",
-    "const_size_bytes",
-    "local_size_bytes",
-    "num_regs",
-    "ptx_version",
-    "binary_version",
-    "cache_mode_ca",
-)
+# Attributes of kernels under CuPy's names, with their meanings.
+_ATTRIBUTES = {
+    "max_threads_per_block": "The largest block that can be launched.",
+    "shared_size_bytes": "Bytes of static shared memory per block.",
+    "const_size_bytes": "Bytes of constant memory.",
+    "local_size_bytes": "Bytes of local memory per thread.",
+    "num_regs": "Registers per thread; 0 on the CPU device.",
+    "ptx_version": "The PTX version, times 10.",
+    "binary_version": "The compute capability of the machine code, times 10.",
+    "cache_mode_ca": "1 if global loads are cached in L1 by an option, else 0.",
+}
 
 
 class RawKernel(_heddle.KernelLauncher):
@@ -31,8 +32,14 @@ class RawKernel(_heddle.KernelLauncher):
     A pointer takes an array of its type (``void*`` and ``char*`` take any array), an address or None. A structure takes
     a scalar of a structured dtype with the same layout (``align=True``).
 
-    >>> add = heddle.RawKernel(code, "add")
-    >>> add(4, 256, (a, b, c, np.int32(a.size)))
+    >>> scale = heddle.RawKernel('''
+    ... extern "C" __global__ void scale(float *x, float factor, int n) {
+    ...   int i = blockIdx.x * blockDim.x + threadIdx.x;
+    ...   if (i < n) x[i] *= factor;
+    ... }''', "scale")
+    >>> scale(4, 256, (x, 3, x.size))
+    >>> x[:3]
+    array([3., 3., 3.], dtype=float32)
     """
 
     _module_class = RawModule
@@ -128,14 +135,17 @@ class RawKernel(_heddle.KernelLauncher):
 
     @property
     def name(self):
+        """The kernel's name."""
         return self._name
 
     @property
     def code(self):
+        """The CUDA C++ source."""
         return self._module.code
 
     @property
     def options(self):
+        """The compiler options, a tuple."""
         return self._module.options
 
     @property
@@ -144,6 +154,7 @@ class RawKernel(_heddle.KernelLauncher):
 
     @property
     def enable_cooperative_groups(self):
+        """True if all blocks of a launch run concurrently."""
         return self._module.enable_cooperative_groups
 
     @property
@@ -191,12 +202,9 @@ class RawKernel(_heddle.KernelLauncher):
 
 RawModule._kernel_class = RawKernel
 
-for _attribute in _ATTRIBUTES:
-    setattr(
-        RawKernel,
-        _attribute,
-        property(lambda self, name=_attribute: self.attributes[name]),
-    )
+for _attribute, _meaning in _ATTRIBUTES.items():
+    _read = property(lambda self, name=_attribute: self.attributes[name], doc=_meaning)
+    setattr(RawKernel, _attribute, _read)
 
 
 def _restore_kernel(kernel_class, module, name, dynamic_shared, carveout):

@@ -30,7 +30,8 @@ class RawModule:
     """A CUDA C++ program: kernels, device functions and variables.
 
     code: the source. path: instead, the file of a compiled module for GPUs (PTX, cubin or fatbin). Its kernels and
-    variables are found by symbol; arguments are passed by their own types, as CuPy does, and only sizes are checked.
+    variables are found by symbol; arguments are passed by the types of the values, as CuPy does, and only sizes are
+    checked.
     options: NVRTC options, a sequence of strings ("-DN=4", "-std=c++20", "-use_fast_math"); unknown ones raise
     ValueError. name_expressions: C++ expressions for template instances to compile as kernels, "scale<float>".
     enable_cooperative_groups: all blocks of a launch run concurrently, as for kernels that call ``grid.sync()``; a grid
@@ -42,8 +43,15 @@ class RawModule:
     Errors in the source are raised at the first use, or by ``compile()``, as heddle.TypingError with Clang's messages.
     In a program that has imported CuPy, all exceptions are also those that CuPy raises.
 
+    >>> code = '''
+    ... template <class T> __global__ void scale(T *x, T factor, int n) {
+    ...   int i = blockIdx.x * blockDim.x + threadIdx.x;
+    ...   if (i < n) x[i] *= factor;
+    ... }'''
     >>> module = heddle.RawModule(code=code, name_expressions=["scale<float>"])
-    >>> module.get_function("scale<float>")(4, 256, (x, np.float32(2)))
+    >>> module.get_function("scale<float>")(4, 256, (x, 2, x.size))
+    >>> x[:3]
+    array([2., 2., 2.], dtype=float32)
     """
 
     _kernel_class = None  # of the result of get_function()
@@ -110,14 +118,17 @@ class RawModule:
 
     @property
     def code(self):
+        """The CUDA C++ source; None for a compiled module."""
         return self._code
 
     @property
     def file_path(self):
+        """The file of a compiled module; None for a source."""
         return self._path
 
     @property
     def options(self):
+        """The compiler options, a tuple."""
         return self._options
 
     @property
@@ -126,6 +137,7 @@ class RawModule:
 
     @property
     def enable_cooperative_groups(self):
+        """True if all blocks of a launch run concurrently."""
         return self._cooperative
 
     @property
@@ -134,6 +146,7 @@ class RawModule:
 
     @property
     def name_expressions(self):
+        """The template instances that are compiled as kernels, a tuple."""
         return self._expressions or None
 
     @public

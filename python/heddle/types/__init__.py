@@ -12,6 +12,7 @@ own_types   subclasses of Type: user-defined types
 dtypes      converts NumPy dtypes to types, and back
 
 >>> types.float32[:, ::1]
+array(float32, 2d, C)
 """
 # ruff: noqa: F401 - the imports are the exports of this module
 
@@ -127,6 +128,7 @@ def typeof(value):
     constants. Raises TypeError if it has no type.
 
     >>> heddle.typeof(np.ones(3))
+    array(float64, 1d, C)
     """
     if isinstance(value, (list, set)) and value:
         of = List if isinstance(value, list) else Set

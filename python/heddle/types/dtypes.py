@@ -38,6 +38,7 @@ def from_dtype(dtype):
     """The type of values of a NumPy dtype. Raises UnsupportedDtype for a dtype that kernels do not support.
 
     >>> heddle.from_dtype(np.dtype("f4"))
+    float32
     """
     dtype = as_dtype(dtype)
     try:

@@ -23,6 +23,7 @@ def guvectorize(*args, target="cpu", identity=None, writable_args=(), **options)
     ... def total(values, result):
     ...     result[0] = values.sum()
     >>> total(np.ones((2, 3)))
+    array([3., 3.])
     """
     if not 1 <= len(args) <= 2:
         raise TypeError("guvectorize() takes one or two positional arguments")

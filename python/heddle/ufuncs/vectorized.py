@@ -23,6 +23,7 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
     ... def add(a, b):
     ...     return a + b
     >>> add(np.ones(3), 1)
+    array([2., 2., 2.])
     """
     signatures = ftylist_or_function
     if callable(signatures) and not isinstance(signatures, (_heddle.Type, _heddle.Signature)):

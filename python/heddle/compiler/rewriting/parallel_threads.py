@@ -19,7 +19,9 @@ def set_num_threads(n):
     n: from 1 to the initial number, which is HEDDLE_NUM_THREADS or the number of processors. Raises TypeError if n is
     not an int and ValueError if it is out of range. As numba.set_num_threads; also callable in host functions.
 
-    >>> heddle.set_num_threads(4)
+    >>> heddle.set_num_threads(1)
+    >>> heddle.get_num_threads()
+    1
     """
     if isinstance(n, bool) or not hasattr(n, "__index__"):
         raise TypeError(f"set_num_threads takes an int, not {n!r}")
@@ -36,6 +38,7 @@ def threading_layer():
     Several threads of the program may run parallel loops at the same time, and processes may fork.
 
     >>> heddle.threading_layer()
+    'workqueue'
     """
     return "workqueue"
 
@@ -45,6 +48,7 @@ def get_parallel_chunksize():
     """The number of ``prange`` iterations that a thread takes at a time; 0 if Heddle chooses it.
 
     >>> heddle.get_parallel_chunksize()
+    0
     """
     return _heddle.chunk_size()
 
@@ -56,6 +60,8 @@ def set_parallel_chunksize(n):
     Applies to loops that the calling thread starts. Raises TypeError if n is not an int, ValueError if n < 0.
 
     >>> before = heddle.set_parallel_chunksize(64)
+    >>> heddle.set_parallel_chunksize(before)
+    64
     """
     if isinstance(n, bool) or not hasattr(n, "__index__"):
         raise TypeError(f"set_parallel_chunksize takes an int, not {n!r}")
@@ -71,7 +77,8 @@ def parallel_chunksize(n):
     """``with parallel_chunksize(n):`` sets the chunk size inside the block and restores it afterwards.
 
     >>> with heddle.parallel_chunksize(64):
-    ...     total(x)
+    ...     heddle.get_parallel_chunksize()
+    64
     """
     before = set_parallel_chunksize(n)
     try:

@@ -47,7 +47,11 @@ def stencil(func_or_mode="constant", **options):
     Raises TypingError for an invalid kernel, OptionError for invalid options.
     Same as numba.stencil (numba 0.68, stencils/stencil).
 
-    >>> average(np.ones((4, 4)))
+    >>> @stencil
+    ... def difference(a):
+    ...     return a[1] - a[-1]
+    >>> difference(np.array([0.0, 1.0, 4.0, 9.0]))
+    array([0., 4., 8., 0.])
     """
     mode = func_or_mode if isinstance(func_or_mode, str) else options.pop("mode", "constant")
     if mode != "constant":
