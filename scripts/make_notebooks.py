@@ -1,7 +1,7 @@
 """Generates examples/notebooks, with their pictures, from docs/tutorials.
 
 A Python block becomes a code cell. A block without a language right after it is the output of that cell. The rest
-becomes text cells.
+becomes text cells. The code of solutions, which are in <details>, is collapsed.
 """
 
 import json
@@ -35,13 +35,18 @@ def split_into_cells(page):
 
 def make_notebook(page):
     """Returns the notebook of this page as JSON text."""
-    cells, prompt = [], 0
+    cells, prompt, in_solution = [], 0, False
     for number, (kind, text, printed) in enumerate(split_into_cells(page)):
         cell = {"id": f"cell{number}", "metadata": {}}
         if kind == "text":
-            cells.append({"cell_type": "markdown", **cell, "source": _split_lines(_relink(text))})
+            in_solution = text.rfind("<details") > text.rfind("</details>")
+            text = _relink(_replace_details(text))
+            if text:
+                cells.append({"cell_type": "markdown", **cell, "source": _split_lines(text)})
             continue
         prompt += 1
+        if in_solution:
+            cell["metadata"] = {"jupyter": {"outputs_hidden": True, "source_hidden": True}}
         outputs = [{"name": "stdout", "output_type": "stream", "text": _split_lines(printed)}]
         cell |= {"execution_count": prompt, "outputs": outputs if printed else []}
         cells.append({"cell_type": "code", **cell, "source": _split_lines(text.rstrip("\n"))})
@@ -53,6 +58,12 @@ def make_notebook(page):
 
 def _split_lines(text):
     return text.splitlines(keepends=True)
+
+
+def _replace_details(text):
+    """The text with the titles of <details> as bold lines: a cell cannot contain other cells."""
+    text = re.sub(r"<details[^>]*>\n<summary>(.*?)</summary>", r"**\1**", text)
+    return text.replace("</details>", "").strip("\n")
 
 
 def _relink(text):

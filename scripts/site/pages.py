@@ -1,4 +1,5 @@
-"""MkDocs hooks: the README as first page, plain text for links that leave docs/, and a script for the search."""
+"""MkDocs hooks: the README as first page, plain text for links that leave docs/, a script for the search and a style
+sheet."""
 
 import re
 from pathlib import Path
@@ -14,12 +15,13 @@ _link = re.compile(
 
 
 def on_files(files, config):
-    """Add the README, with links relative to docs/, and the script that mkdocs.yml names."""
+    """Add the README, with links relative to docs/, and the files that mkdocs.yml names."""
     from mkdocs.structure.files import File  # late: the tests of links run without MkDocs
 
     files.append(File.generated(config, "index.md", content=read_readme_for_docs()))
-    script = (ROOT / "scripts" / "site" / "iframe-worker.js").read_text()
-    files.append(File.generated(config, "assets/iframe-worker.js", content=script))
+    for name in ("iframe-worker.js", "extra.css"):
+        content = (ROOT / "scripts" / "site" / name).read_text()
+        files.append(File.generated(config, f"assets/{name}", content=content))
     return files
 
 

@@ -156,6 +156,28 @@ def test_every_page_of_docs_is_in_the_sites_navigation():
     assert [page for page in pages if page not in navigation] == []
 
 
+def split_for_the_search(text):
+    """The words of a text in the site's search index."""
+    site = (ROOT / "scripts" / "site" / "mkdocs.yml").read_text()
+    separator = re.search(r"separator: '(.*)'", site)[1]
+    return [word for word in re.split(separator, text, flags=re.ASCII) if word]
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("x = cuda.to_device(a)", ["x", "cuda", "to_device", "a"]),
+        ("cuda.shared.array(8, np.int32)", ["cuda", "shared", "array", "8", "np", "int32"]),
+        ("__syncthreads();", ["syncthreads"]),
+        ("`HEDDLE_DEVICE=cpu`", ["HEDDLE_DEVICE", "cpu"]),
+        ("version 12.0 (a-b)", ["version", "12.0", "a", "b"]),
+        ("kernel[4, 256](x[i]).", ["kernel", "4", "256", "x", "i"]),
+    ],
+)
+def test_the_search_finds_a_name_in_code(text, words):
+    assert split_for_the_search(text) == words
+
+
 def on_the_site(page):
     """The text of a page, named as in docs/, as MkDocs gets it."""
     spec = importlib.util.spec_from_file_location("pages", ROOT / "scripts" / "site" / "pages.py")
