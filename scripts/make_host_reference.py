@@ -319,7 +319,7 @@ def format_paragraphs(block, parameters):
     """A paragraph of a docstring: text, then items for parameters, then sentences about results and errors."""
     lines = []
     for part in split_at_parameters(block, parameters):
-        names, _, rest = part.partition(": ")
+        names, _, rest = " ".join(part.split()).partition(": ")
         text = " ".join((rest if is_parameter_list(names, parameters) else part).split())
         text = text.replace("``", "`")
         if is_parameter_list(names, parameters):
@@ -335,7 +335,7 @@ def split_at_parameters(block, parameters):
     starts = [0]
     names = "|".join(sorted(map(re.escape, parameters), key=len, reverse=True)) or "(?!)"
     for found in re.finditer(
-        rf"(?:^|(?<=[.;)] )|(?<=\n))\s*(?:(?:{names})(?:=\w+)?)(?:, (?:{names}))*: ", block
+        rf"(?:^|(?<=[.;)] )|(?<=\n))\s*(?:(?:{names})(?:=\w+)?)(?:, (?:{names}))*:\s", block
     ):
         starts.append(found.start())
     for found in re.finditer(r"(?:(?<=\n)|(?<=\. ))(?:Returns|Raises|Same as|Yields) ", block):
@@ -462,6 +462,8 @@ def format_cell(text, signature):
 
 def format_page(page, stubs):
     lines = [f"# {page.title}", "", GENERATED, "", *wrap(page.introduction), ""]
+    if page.file == "types.md":
+        lines += list_type_names()
     for path in page.names:
         lines += format_entry(path, stubs)
     for path in page.classes:
@@ -504,6 +506,20 @@ def format_command_page():
     for command in re.findall(r"^  (\w+)  +\S", USAGE, re.MULTILINE):
         lines += [f"## heddle {command}", "", "```", texts[command].rstrip("\n"), "```", ""]
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def list_type_names():
+    """A table of the number types with their other names."""
+    from heddle import types
+
+    names = {}
+    for name in types.type_names:
+        names.setdefault(str(getattr(types, name)), []).append(name)
+    rows = [
+        f"| `{kind}` | {', '.join(f'`{name}`' for name in found if name != kind)} |"
+        for kind, found in names.items()
+    ]
+    return ["| type | other names |", "| --- | --- |", *rows, ""]
 
 
 def format_index_page():

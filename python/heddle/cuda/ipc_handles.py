@@ -8,8 +8,9 @@ class IpcHandle:
     """A handle with which another process of this machine opens device memory.
 
     base: kept alive in this process. handle: the driver's 64 bytes. size: bytes of the allocation. source_info:
-    identifies the device. offset: bytes from the start of the allocation. Can be pickled; the other process calls
-    ``open`` or ``open_array``, and later ``close``.
+    identifies the device. offset: bytes from the start of the allocation.
+
+    Can be pickled. The other process calls ``open`` or ``open_array``, and later ``close``.
 
     >>> handle = cuda.current_context().get_ipc_handle(memory)
     >>> handle.open_array(cuda.current_context(), 100, np.float32)  # in another process

@@ -77,7 +77,13 @@ def _allocate_shared_array(kind, shape, dtype, strides, order, portable=False, w
 def pinned_array(shape, dtype=np.float64, strides=None, order="C"):
     """Allocates an uninitialized NumPy array in page-locked memory, for asynchronous copies.
 
-    >>> x = cuda.pinned_array(100, np.float32)
+    >>> host, stream = cuda.pinned_array(1000, np.float32), cuda.stream()
+    >>> on_device = cuda.to_device(x, stream=stream)
+    >>> kernel[4, 256, stream](on_device)
+    >>> result = on_device.copy_to_host(host, stream=stream)
+    >>> stream.synchronize()
+    >>> host[:3]
+    array([2., 2., 2.], dtype=float32)
     """
     return _allocate_shared_array("pinned", shape, dtype, strides, order)
 
@@ -90,7 +96,12 @@ def mapped_array(
 
     The host sees the kernels' writes after ``cuda.synchronize()``. portable, wc: hints for GPUs.
 
-    >>> x = cuda.mapped_array(100, np.float32)
+    >>> shared = cuda.mapped_array(4, np.float32)
+    >>> shared[:] = 1
+    >>> kernel[1, 32](shared)
+    >>> cuda.synchronize()  # the launch does not wait
+    >>> shared.tolist()
+    [2.0, 2.0, 2.0, 2.0]
     """
     array = _allocate_shared_array("mapped", shape, dtype, strides, order, portable, wc)
     return _attach_stream(array.view(MappedNDArray), stream)
@@ -100,7 +111,12 @@ def mapped_array(
 def managed_array(shape, dtype=np.float64, strides=None, order="C", stream=0, attach_global=True):
     """Allocates an uninitialized NumPy array in memory that migrates between host and device on demand.
 
-    >>> x = cuda.managed_array(100, np.float32)
+    >>> shared = cuda.managed_array(4, np.float32)
+    >>> shared[:] = 1
+    >>> kernel[1, 32](shared)
+    >>> cuda.synchronize()  # the launch does not wait
+    >>> shared.tolist()
+    [2.0, 2.0, 2.0, 2.0]
     """
     array = _allocate_shared_array("managed", shape, dtype, strides, order)
     return _attach_stream(array.view(ManagedNDArray), stream)
