@@ -24,6 +24,7 @@ PREAMBLE = """\
 import numpy as np
 import heddle
 from heddle import cfunc, cuda, guvectorize, njit, objmode, stencil, types, vectorize
+from heddle.cuda import algorithms
 from heddle.types import float32, int64
 
 @cuda.jit
@@ -108,11 +109,22 @@ PAGES = (
         "`kernel[grid, block, stream, sharedmem](*args)` launches a kernel. `grid` is the number of blocks, and "
         "`block` the number of threads per block: an int, or a tuple of up to three. `stream` is 0 for the default "
         "stream. `sharedmem` is the size in bytes of `cuda.shared.array(0, dtype)`.",
-        (
-            *("cuda.jit", "cuda.In", "cuda.Out", "cuda.InOut", "cuda.args"),
-            *("cuda.reduce", "cuda.vectorize", "cuda.guvectorize"),
-        ),
+        (*("cuda.jit", "cuda.In", "cuda.Out", "cuda.InOut", "cuda.args"),),
         ("heddle.compiler.dispatcher.Dispatcher",),
+    ),
+    Page(
+        "algorithms.md",
+        "Algorithms",
+        "Reductions, scans, sorts, histograms and ufuncs on the current device. [Ufuncs and "
+        "reductions](../ufuncs_and_reductions.md) describes them.",
+        (
+            *("cuda.reduce", "cuda.vectorize", "cuda.guvectorize"),
+            *(f"cuda.algorithms.{name}" for name in ("sum", "prod", "min", "max", "any", "all")),
+            *("cuda.algorithms.argmin", "cuda.algorithms.argmax"),
+            *("cuda.algorithms.inclusive_scan", "cuda.algorithms.exclusive_scan"),
+            *("cuda.algorithms.sort", "cuda.algorithms.histogram"),
+            *("cuda.random.create_xoroshiro128p_states", "cuda.random.init_xoroshiro128p_states"),
+        ),
     ),
     Page(
         "compiling.md",

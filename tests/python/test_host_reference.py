@@ -10,6 +10,7 @@ import pytest
 import heddle
 from heddle import cuda, types
 from heddle.compiler import intrinsics
+from heddle.cuda import algorithms
 from heddle.support.environment_variables import INTERNAL_VARIABLES, list_documented_names
 
 ROOT = Path(__file__).parents[2]
@@ -69,7 +70,11 @@ MODULES = {
     "name",
     [
         name
-        for name in [*list_public_names(heddle, "heddle"), *list_public_names(cuda, "cuda")]
+        for name in [
+            *list_public_names(heddle, "heddle"),
+            *list_public_names(cuda, "cuda"),
+            *(f"cuda.algorithms.{name}" for name in algorithms.__all__),
+        ]
         if name.partition(".")[2] not in MODULES
     ],
 )

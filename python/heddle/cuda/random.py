@@ -53,6 +53,16 @@ def create_xoroshiro128p_states(n, seed, subsequence_start=0, stream=0):
     n: the number of generators, one for each thread that draws numbers.
     seed: an integer, taken modulo 2**64; equal seeds give equal sequences.
     subsequence_start: the first generator starts that many times 2**64 steps into the sequence.
+
+    >>> states = cuda.random.create_xoroshiro128p_states(4 * 256, seed=1)
+    >>> @cuda.jit
+    ... def draw(states, out):
+    ...     i = cuda.grid(1)
+    ...     out[i] = cuda.random.xoroshiro128p_uniform_float32(states, i)
+    >>> out = np.zeros(4 * 256, np.float32)
+    >>> draw[4, 256](states, out)
+    >>> print(0.45 < out.mean() < 0.55)
+    True
     """
     states = device_array(n, dtype=xoroshiro128p_dtype, stream=stream)
     init_xoroshiro128p_states(states, seed, subsequence_start, stream)
@@ -63,6 +73,9 @@ def init_xoroshiro128p_states(states, seed, subsequence_start=0, stream=0):
     """Reinitializes the generators in ``states`` as create_xoroshiro128p_states does.
 
     states: a 1-D device array of dtype xoroshiro128p_dtype.
+
+    >>> states = cuda.random.create_xoroshiro128p_states(1024, seed=1)
+    >>> cuda.random.init_xoroshiro128p_states(states, seed=2)
     """
     initial = np.empty(states.shape, xoroshiro128p_dtype)
     initial["s0"], initial["s1"] = _make_states(len(initial), seed, subsequence_start)

@@ -28,13 +28,20 @@ def argmin(array, stream=0):
     """The first index, in C order, of the lowest element, or of a NaN. Raises ValueError for an empty array.
 
     array: a device or host array of any shape.
+
+    >>> print(algorithms.argmin(np.array([3.0, 1.0, 2.0])))
+    1
     """
     return _reduce_to_index(_is_lower_or_nan, np.argmin, array, stream)
 
 
 @public
 def argmax(array, stream=0):
-    """The first index, in C order, of the highest element, or of a NaN. Raises ValueError for an empty array."""
+    """The first index, in C order, of the highest element, or of a NaN. Raises ValueError for an empty array.
+
+    >>> print(algorithms.argmax(np.array([3.0, 1.0, 2.0])))
+    0
+    """
     return _reduce_to_index(_is_higher_or_nan, np.argmax, array, stream)
 
 

@@ -28,6 +28,12 @@ def histogram(array, bins=10, range=None, stream=0):
     includes its upper edge.
     The counts are a device array of int64, for a host array a NumPy array; the edges are a NumPy array. Raises
     TypeError for other dtypes.
+
+    >>> counts, edges = algorithms.histogram(np.array([1, 2, 2, 5]), bins=2, range=(0, 6))
+    >>> counts
+    array([3, 1])
+    >>> edges
+    array([0., 3., 6.])
     """
     on_host = not is_cuda_array(array)
     source = np.asarray(array) if on_host else as_cuda_array(array)

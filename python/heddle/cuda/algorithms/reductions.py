@@ -53,6 +53,9 @@ def sum(array, dtype=None, out=None, stream=0):
 
     array: a device or host array of any shape. dtype: of the sum, by default NumPy's choice.
     out: a device array whose first element receives the result; the call then returns None and does not wait.
+
+    >>> print(algorithms.sum(x))
+    1000.0
     """
     dtype = np.sum(np.zeros(1, array.dtype), dtype=dtype).dtype
     return _reduce(_add, array, dtype.type(0), out, stream)
@@ -60,32 +63,52 @@ def sum(array, dtype=None, out=None, stream=0):
 
 @public
 def prod(array, dtype=None, out=None, stream=0):
-    """The product of all elements. Takes the arguments of ``sum``."""
+    """The product of all elements. Takes the arguments of ``sum``.
+
+    >>> print(algorithms.prod(np.array([2, 3, 4])))
+    24
+    """
     dtype = np.prod(np.ones(1, array.dtype), dtype=dtype).dtype
     return _reduce(_multiply, array, dtype.type(1), out, stream)
 
 
 @public
 def min(array, out=None, stream=0):
-    """The lowest element, or a NaN if there is one. Raises ValueError for an empty array."""
+    """The lowest element, or a NaN if there is one. Raises ValueError for an empty array.
+
+    >>> print(algorithms.min(np.array([3.0, 1.0, 2.0])))
+    1.0
+    """
     return _reduce(_select_lower_or_nan, array, _get_initial_limit(array, "min"), out, stream)
 
 
 @public
 def max(array, out=None, stream=0):
-    """The highest element, or a NaN if there is one. Raises ValueError for an empty array."""
+    """The highest element, or a NaN if there is one. Raises ValueError for an empty array.
+
+    >>> print(algorithms.max(np.array([3.0, 1.0, 2.0])))
+    3.0
+    """
     return _reduce(_select_higher_or_nan, array, _get_initial_limit(array, "max"), out, stream)
 
 
 @public
 def any(array, out=None, stream=0):
-    """True if any element is nonzero."""
+    """True if any element is nonzero.
+
+    >>> print(algorithms.any(np.array([1, 2, 0])))
+    True
+    """
     return _reduce(_logical_or, array, np.False_, out, stream)
 
 
 @public
 def all(array, out=None, stream=0):
-    """True if all elements are nonzero."""
+    """True if all elements are nonzero.
+
+    >>> print(algorithms.all(np.array([1, 2, 0])))
+    False
+    """
     return _reduce(_logical_and, array, np.True_, out, stream)
 
 

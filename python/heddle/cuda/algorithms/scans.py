@@ -29,6 +29,9 @@ def inclusive_scan(array, function=None, dtype=None, out=None, stream=0):
     out: a 1-D device array of as many elements and of that dtype, which receives the results and is returned.
     Returns a 1-D device array, for a host array a NumPy array. Does not wait for results on a GPU. Rounding of
     floating-point sums differs from NumPy's, because the order of additions does.
+
+    >>> algorithms.inclusive_scan(np.array([3, 1, 4]))
+    array([3, 4, 8])
     """
     return _scan(array, function, dtype, out, stream, None)
 
@@ -38,6 +41,9 @@ def exclusive_scan(array, init=0, function=None, dtype=None, out=None, stream=0)
     """Combines ``init`` with the elements before each element: ``[init, init + a, init + a + b, ...]``.
 
     init: the first result. The other arguments are those of ``inclusive_scan``.
+
+    >>> algorithms.exclusive_scan(np.array([3, 1, 4]))
+    array([0, 3, 4])
     """
     return _scan(array, function, dtype, out, stream, init)
 

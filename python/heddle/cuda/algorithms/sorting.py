@@ -21,6 +21,9 @@ def sort(array, descending=False, stream=0):
 
     array: a device or host array of bools, integers or floats. descending: reverses the order, NaNs first.
     Returns a device array, for a host array a NumPy array. Does not wait for results on a GPU.
+
+    >>> algorithms.sort(np.array([3, 1, 2]), descending=True)
+    array([3, 2, 1])
     """
     on_host = not is_cuda_array(array)
     source = np.asarray(array) if on_host else as_cuda_array(array)
