@@ -3,8 +3,8 @@
 
 #include "backend/cpu/abi/thread_groups.h"
 #include "simt/check/filter/filter_plan.h"
-#include "simt/check/filter/launch_facts.h"
 #include "simt/compile_options.h"
+#include "simt/launch_facts.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -3,7 +3,7 @@
 
 #include "runtime/cpu/check/checked_launch.h"
 #include "simt/check/filter/filter_plan.h"
-#include "simt/check/filter/launch_facts.h"
+#include "simt/launch_facts.h"
 
 #include <memory>
 #include <span>

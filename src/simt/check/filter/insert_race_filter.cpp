@@ -1,10 +1,10 @@
 #include "simt/check/filter/insert_race_filter.h"
 
+#include "simt/analysis/disjoint_accesses.h"
 #include "simt/analysis/spin_loops.h"
 #include "simt/analysis/sync_points.h"
 #include "simt/check/emit_stop.h"
 #include "simt/check/filter/filter_plan.h"
-#include "simt/check/filter/race_proofs.h"
 #include "simt/check/insert_barrier_checks.h"
 #include "simt/check/memory_accesses.h"
 #include "simt/ir/checks.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "simt/check/filter/race_proofs.h"
+#include "simt/analysis/disjoint_accesses.h"
 
 #include "llvm/IR/PassManager.h"
 

@@ -1,9 +1,9 @@
 // Proofs that the threads of a launch cannot race at an array.
 #pragma once
 
-#include "simt/check/filter/launch_facts.h"
-#include "simt/check/filter/polynomial.h"
+#include "simt/analysis/polynomial.h"
 #include "simt/check/memory_accesses.h"
+#include "simt/launch_facts.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/Dominators.h"

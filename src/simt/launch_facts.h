@@ -1,4 +1,4 @@
-// Facts about the launches that use a filter form.
+// Facts about the launches for which a kernel is compiled.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-#include "simt/check/filter/polynomial.h"
+#include "simt/analysis/polynomial.h"
 
-#include "simt/check/filter/race_proofs.h"
+#include "simt/launch_facts.h"
 #include "simt/ir/ops.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,6 +1,6 @@
-#include "simt/check/filter/race_proofs.h"
+#include "simt/analysis/disjoint_accesses.h"
 
-#include "simt/check/filter/polynomial.h"
+#include "simt/analysis/polynomial.h"
 #include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
 
