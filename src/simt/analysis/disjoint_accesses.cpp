@@ -1,5 +1,6 @@
 #include "simt/analysis/disjoint_accesses.h"
 
+#include "simt/analysis/guards.h"
 #include "simt/analysis/polynomial.h"
 #include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
@@ -42,8 +43,7 @@ public:
 
   Decoding decode(const Polynomial &offset) {
     Decoding found;
-    forEachCondition(
-        [&](const Value &condition, bool holds) { addGuard(condition, holds, found); });
+    anyComparison([&](const Comparison &c) { return addGuard(c, found); });
     auto [uniform, varying] = offset.split([](const Monomial &m) {
       return all_of(m, [](const Value *v) { return isa<Argument>(v); });
     });
@@ -65,26 +65,17 @@ public:
   }
 
 private:
-  /// Adds the indices for which `index == constant` holds at the access.
-  static void addGuard(const Value &condition, bool holds, Decoding &found) {
-    const Value *a, *b;
-    CmpPredicate predicate;
-    if (holds && match(&condition, m_LogicalAnd(m_Value(a), m_Value(b)))) {
-      addGuard(*a, holds, found);
-      addGuard(*b, holds, found);
-      return;
-    }
-    if (!match(&condition, m_ICmp(predicate, m_Value(a), m_Value(b))) ||
-        predicate != (holds ? CmpInst::ICMP_EQ : CmpInst::ICMP_NE))
-      return;
-    while (isa<SExtInst, ZExtInst>(a))
-      a = cast<CastInst>(a)->getOperand(0);
-    const auto *call = dyn_cast<CallBase>(a);
-    std::optional<unsigned> index = call && call->getCalledFunction()
-                                        ? identityIndex(*call->getCalledFunction())
-                                        : std::nullopt;
-    if (index && isa<llvm::Constant>(b))
-      found[*index] = "if " + std::to_string(reinterpret_cast<uintptr_t>(b));
+  /// Adds the index if the comparison is `index == constant`. Returns false, to see all comparisons.
+  static bool addGuard(const Comparison &c, Decoding &found) {
+    const Value *index = c.left;
+    while (isa<SExtInst, ZExtInst>(index))
+      index = cast<CastInst>(index)->getOperand(0);
+    const auto *call = dyn_cast<CallBase>(index);
+    if (c.predicate == CmpInst::ICMP_EQ && isa<llvm::Constant>(c.right) && call &&
+        call->getCalledFunction())
+      if (std::optional<unsigned> which = identityIndex(*call->getCalledFunction()))
+        found[*which] = "if " + std::to_string(reinterpret_cast<uintptr_t>(c.right));
+    return false;
   }
 
   /// Adds the indices that a number determines. bytes: the access is of [number, number + bytes).
@@ -259,8 +250,7 @@ private:
   /// Returns true if a check 0 <= checked < extent runs before the access, with number = c * checked + d,
   /// limit = c * extent and 0 <= d <= c - bytes.
   bool isLimited(const Polynomial &number, uint64_t bytes, const Polynomial &limit) const {
-    bool found = false;
-    auto consider = [&](const Value &index, const Value &most) {
+    auto isLimit = [&](const Value &index, const Value &most) {
       PolynomialBuilder build(facts_);
       Polynomial checked = build.of(index), extent = build.of(most);
       auto implies = [&](int64_t c) {
@@ -270,60 +260,28 @@ private:
                rest.constant() + int64_t(bytes) <= c;
       };
       if (!implies(1) && !implies(limit.commonFactor()))
-        return;
-      found = true;
+        return false;
       build_.addAssumptions(build);
+      return true;
     };
     for (const Instruction &i : instructions(*access_.getFunction())) {
       if (calledOp(&i) != Op::CheckIndex || !dominators_.dominates(&i, &access_))
         continue;
       IndexCheck check = IndexCheck::of(cast<CallBase>(i));
-      if (check.isSingleIndex() && match(check.low, m_Zero()))
-        consider(*check.first, *check.high);
+      if (check.isSingleIndex() && match(check.low, m_Zero()) && isLimit(*check.first, *check.high))
+        return true;
     }
-    forEachCondition(
-        [&](const Value &condition, bool holds) { addLimits(condition, holds, consider); });
-    return found;
+    return anyComparison([&](const Comparison &c) {
+      PolynomialBuilder build(facts_);
+      return (c.predicate == CmpInst::ICMP_ULT ||
+              (c.predicate == CmpInst::ICMP_SLT && isNonnegative(build.of(*c.left)))) &&
+             isLimit(*c.left, *c.right);
+    });
   }
 
-  /// Visits the conditions of branches whose result is known at the access.
-  template <class Visit> void forEachCondition(Visit visit) const {
-    const BasicBlock *block = access_.getParent();
-    for (const DomTreeNode *node = dominators_.getNode(block); node && node->getIDom();
-         node = node->getIDom()) {
-      const BasicBlock *before = node->getIDom()->getBlock();
-      const auto *branch = dyn_cast<BranchInst>(before->getTerminator());
-      if (!branch || !branch->isConditional())
-        continue;
-      for (unsigned side : {0u, 1u})
-        if (dominators_.dominates(BasicBlockEdge(before, branch->getSuccessor(side)), block))
-          visit(*branch->getCondition(), side == 0);
-    }
-  }
-
-  /// Passes comparisons `a < b` with a >= 0 that a condition implies to `consider`.
-  template <class Consider>
-  void addLimits(const Value &condition, bool holds, const Consider &consider) const {
-    const Value *a, *b;
-    CmpPredicate matched;
-    if (holds ? match(&condition, m_LogicalAnd(m_Value(a), m_Value(b)))
-              : match(&condition, m_LogicalOr(m_Value(a), m_Value(b)))) {
-      addLimits(*a, holds, consider);
-      addLimits(*b, holds, consider);
-      return;
-    }
-    if (!match(&condition, m_ICmp(matched, m_Value(a), m_Value(b))))
-      return;
-    CmpInst::Predicate predicate =
-        holds ? CmpInst::Predicate(matched) : CmpInst::getInversePredicate(matched);
-    if (predicate == CmpInst::ICMP_SGT || predicate == CmpInst::ICMP_UGT) {
-      std::swap(a, b);
-      predicate = CmpInst::getSwappedPredicate(predicate);
-    }
-    PolynomialBuilder build(facts_);
-    if (predicate == CmpInst::ICMP_ULT ||
-        (predicate == CmpInst::ICMP_SLT && isNonnegative(build.of(*a))))
-      consider(*a, *b);
+  bool anyComparison(function_ref<bool(const Comparison &)> visit) const {
+    return anyImpliedComparison(*access_.getParent(), dominators_,
+                                [&](const Comparison &c, const BasicBlock &) { return visit(c); });
   }
 
   const Instruction &access_;

@@ -1,7 +1,7 @@
 #include "simt/analysis/polynomial.h"
 
-#include "simt/launch_facts.h"
 #include "simt/ir/ops.h"
+#include "simt/launch_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"

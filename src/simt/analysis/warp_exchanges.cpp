@@ -69,27 +69,15 @@ ConstantRange WarpExchanges::rangeOf(const AffineForm &form) const {
 bool WarpExchanges::isTreeReductionStep(const SharedAccess &first, const SharedAccess &second,
                                         const ReachableWithoutBarrier &next) const {
   const PHINode *k = findReductionDistance(first, second);
-  return k && isGuardedBelow(*k, *first.instruction) && isGuardedBelow(*k, *second.instruction) &&
+  return k && isGuardedBelow(*k, first.block()) && isGuardedBelow(*k, second.block()) &&
          !(next.blocks.contains(k->getParent()) &&
            ReachableWithoutBarrier(*k).accesses.contains(second.instruction));
 }
 
-/// Returns true if only threads with an index less than `k` reach `i`, where the index increases with the thread.
-bool WarpExchanges::isGuardedBelow(const PHINode &k, const Instruction &i) const {
-  return any_of(k.users(), [&](const User *user) {
-    CmpPredicate predicate;
-    Value *index;
-    const auto *compare = dyn_cast<ICmpInst>(user);
-    if (!compare || !match(compare, m_c_ICmp(predicate, m_Value(index), m_Specific(&k))) ||
-        alongX_.of(*index).value_or(0) <= 0)
-      return false;
-    bool below = predicate == ICmpInst::ICMP_SLT || predicate == ICmpInst::ICMP_ULT;
-    bool notBelow = predicate == ICmpInst::ICMP_SGE || predicate == ICmpInst::ICMP_UGE;
-    return (below || notBelow) && any_of(compare->users(), [&](const User *branch) {
-             const auto *br = dyn_cast<BranchInst>(branch);
-             return br && dominators_.dominates({br->getParent(), br->getSuccessor(!below)},
-                                                i.getParent());
-           });
+/// Returns true if only threads with an index less than `k` reach the block, where the index increases with the thread.
+bool WarpExchanges::isGuardedBelow(const PHINode &k, const BasicBlock &block) const {
+  return anyImpliedComparison(block, dominators_, [&](const Comparison &c, const BasicBlock &) {
+    return ICmpInst::isLT(c.predicate) && c.right == &k && alongX_.of(*c.left).value_or(0) > 0;
   });
 }
 

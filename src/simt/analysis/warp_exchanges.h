@@ -1,8 +1,8 @@
 // Finds shared memory accesses through which the lanes of a warp exchange values without a barrier.
 #pragma once
 
+#include "simt/analysis/guards.h"
 #include "simt/analysis/shared_accesses.h"
-#include "simt/analysis/thread_guards.h"
 
 namespace heddle::simt {
 
@@ -25,7 +25,7 @@ public:
   bool mayAliasOtherLane(const SharedAccess &first, const SharedAccess &second) const;
 
 private:
-  bool isGuardedBelow(const llvm::PHINode &k, const llvm::Instruction &i) const;
+  bool isGuardedBelow(const llvm::PHINode &k, const llvm::BasicBlock &block) const;
   llvm::ConstantRange rangeOf(const AffineForm &form) const;
   bool isUniformAlongX(AffineForm form) const;
   bool neverOverlap(const AffineForm &distance, const SharedAccess &first,

@@ -1,5 +1,6 @@
 #include "simt/passes/remove_checks.h"
 
+#include "simt/analysis/guards.h"
 #include "simt/ir/checks.h"
 #include "simt/passes/lowering.h"
 
@@ -7,14 +8,13 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/PatternMatch.h"
+#include "llvm/IR/Instructions.h"
 
 #include <tuple>
 
 namespace heddle::simt {
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -64,40 +64,19 @@ private:
   /// Returns true if a dominating branch implies a < b, where high - index >= b - a: for x + 1 < n, the branch x < n -
   /// 1.
   bool isBelowByGuard(const SCEV *index, const SCEV *high, Instruction &at) {
-    auto *node = dominators_.getNode(at.getParent());
-    for (; node && node->getIDom(); node = node->getIDom()) {
-      auto *branch = dyn_cast<BranchInst>(node->getIDom()->getBlock()->getTerminator());
-      if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
-        continue;
-      for (unsigned side : {0u, 1u})
-        if (dominators_.dominates(BasicBlockEdge(branch->getParent(), branch->getSuccessor(side)),
-                                  at.getParent()) &&
-            isImplied(branch->getCondition(), side == 0, index, high))
-          return true;
-    }
-    return false;
+    return anyImpliedComparison(
+        *at.getParent(), dominators_,
+        [&](const Comparison &known, const BasicBlock &) { return isImplied(known, index, high); });
   }
 
-  bool isImplied(Value *condition, bool isTrue, const SCEV *index, const SCEV *high) {
-    Value *first, *second;
-    if (isTrue ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
-               : match(condition, m_LogicalOr(m_Value(first), m_Value(second))))
-      return isImplied(first, isTrue, index, high) || isImplied(second, isTrue, index, high);
-    auto *compare = dyn_cast<ICmpInst>(condition);
-    if (!compare || compare->getOperand(0)->getType() != index->getType())
+  bool isImplied(const Comparison &known, const SCEV *index, const SCEV *high) {
+    bool isStrict = ICmpInst::isLT(known.predicate);
+    if ((!isStrict && !ICmpInst::isLE(known.predicate)) ||
+        known.left->getType() != index->getType())
       return false;
-    CmpInst::Predicate predicate =
-        isTrue ? compare->getPredicate() : compare->getInversePredicate();
-    const SCEV *a = scev_.getSCEV(compare->getOperand(0));
-    const SCEV *b = scev_.getSCEV(compare->getOperand(1));
-    if (ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate)) {
-      std::swap(a, b);
-      predicate = CmpInst::getSwappedPredicate(predicate);
-    }
-    bool isUnsigned = CmpInst::isUnsigned(predicate);
-    if (!ICmpInst::isLT(predicate) && !ICmpInst::isLE(predicate))
-      return false;
-    if (isUnsigned && (!scev_.isKnownNonNegative(a) || !scev_.isKnownNonNegative(b)))
+    const SCEV *a = scev_.getSCEV(known.left), *b = scev_.getSCEV(known.right);
+    if (CmpInst::isUnsigned(known.predicate) &&
+        (!scev_.isKnownNonNegative(a) || !scev_.isKnownNonNegative(b)))
       return false;
     for (const SCEV *number : {index, high, a, b})
       if (!isSmall(number))
@@ -105,7 +84,7 @@ private:
     // high - index minus b - a, where b - a is at least 1 (or 0 for <=).
     auto *difference = dyn_cast<SCEVConstant>(
         scev_.getMinusSCEV(scev_.getMinusSCEV(high, index), scev_.getMinusSCEV(b, a)));
-    return difference && difference->getAPInt().sge(ICmpInst::isLT(predicate) ? 0 : 1);
+    return difference && difference->getAPInt().sge(isStrict ? 0 : 1);
   }
 
   ScalarEvolution &scev_;

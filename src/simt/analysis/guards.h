@@ -1,12 +1,25 @@
-// Finds the branches that decide which threads reach a basic block, among threads that differ only along x.
+// Finds the branches that decide whether a basic block runs, and which threads reach it.
 #pragma once
 
 #include "simt/analysis/thread_strides.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstrTypes.h"
 
 namespace heddle::simt {
+
+/// A comparison of integers that holds: `left == right`, `!=`, `<` or `<=`, signed or unsigned.
+struct Comparison {
+  llvm::CmpInst::Predicate predicate;
+  llvm::Value *left, *right;
+};
+
+/// Calls `visit` with the comparisons that branches imply for a block, those of inner branches first. Returns true and
+/// stops as soon as `visit` returns true.
+bool anyImpliedComparison(
+    const llvm::BasicBlock &block, const llvm::DominatorTree &dominators,
+    llvm::function_ref<bool(const Comparison &, const llvm::BasicBlock &from)> visit);
 
 /// `if (index == value)`, where `index` differs between threads: a single thread enters.
 struct SingleThread {
@@ -15,6 +28,7 @@ struct SingleThread {
   bool operator==(const SingleThread &) const = default;
 };
 
+/// Branches that decide which threads reach a block, among threads that differ only along x.
 class ThreadGuards {
 public:
   ThreadGuards(const llvm::DominatorTree &dominators, const llvm::LoopInfo &loops,
@@ -35,9 +49,10 @@ private:
   /// as `visit` returns false.
   bool forEachGuard(const llvm::BasicBlock &block,
                     llvm::function_ref<bool(const llvm::BasicBlockEdge &)> visit) const;
+  /// Returns true if all threads leave a loop at `from` before they reach the block.
+  bool isLeftBefore(const llvm::BasicBlock &from, const llvm::BasicBlock &block) const;
   /// Returns true if the condition is the same in threads that differ only along x.
   bool isUniformAlongX(llvm::Value &condition) const;
-  std::optional<SingleThread> matchSingleThread(llvm::Value &condition, bool holds) const;
 
   const llvm::DominatorTree &dominators_;
   const llvm::LoopInfo &loops_;

@@ -1,0 +1,115 @@
+#include "simt/analysis/guards.h"
+
+#include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace heddle::simt {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+/// Visits the comparisons that hold if the condition has the value `isTrue`.
+bool anyComparisonOf(const Value &condition, bool isTrue,
+                     function_ref<bool(const Comparison &)> visit) {
+  const Value *first, *second;
+  if (isTrue ? match(&condition, m_LogicalAnd(m_Value(first), m_Value(second)))
+             : match(&condition, m_LogicalOr(m_Value(first), m_Value(second))))
+    return anyComparisonOf(*first, isTrue, visit) || anyComparisonOf(*second, isTrue, visit);
+  const auto *compare = dyn_cast<ICmpInst>(&condition);
+  if (!compare)
+    return false;
+  CmpInst::Predicate predicate = isTrue ? compare->getPredicate() : compare->getInversePredicate();
+  Value *left = compare->getOperand(0), *right = compare->getOperand(1);
+  return ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate)
+             ? visit({CmpInst::getSwappedPredicate(predicate), right, left})
+             : visit({predicate, left, right});
+}
+
+} // namespace
+
+bool anyImpliedComparison(const BasicBlock &block, const DominatorTree &dominators,
+                          function_ref<bool(const Comparison &, const BasicBlock &from)> visit) {
+  const DomTreeNode *node = dominators.getNode(&block);
+  for (; node && node->getIDom(); node = node->getIDom()) {
+    const BasicBlock &from = *node->getIDom()->getBlock();
+    const auto *branch = dyn_cast<BranchInst>(from.getTerminator());
+    if (!branch || !branch->isConditional())
+      continue;
+    for (unsigned side : {0u, 1u})
+      if (dominators.dominates(BasicBlockEdge(&from, branch->getSuccessor(side)), &block) &&
+          anyComparisonOf(*branch->getCondition(), side == 0,
+                          [&](const Comparison &c) { return visit(c, from); }))
+        return true;
+  }
+  return false;
+}
+
+bool ThreadGuards::forEachGuard(const BasicBlock &block,
+                                function_ref<bool(const BasicBlockEdge &)> visit) const {
+  for (const DomTreeNode *above = dominators_.getNode(&block)->getIDom(); above;
+       above = above->getIDom()) {
+    const Instruction &end = *above->getBlock()->getTerminator();
+    if (isLeftBefore(*above->getBlock(), block) || end.getNumSuccessors() < 2 ||
+        isUniformAlongX(*end.getOperand(0)))
+      continue;
+    for (const BasicBlock *next : successors(&end))
+      if (BasicBlockEdge edge(above->getBlock(), next);
+          dominators_.dominates(edge, &block) && !visit(edge))
+        return false;
+  }
+  return true;
+}
+
+bool ThreadGuards::allThreadsReach(const BasicBlock &block) const {
+  return forEachGuard(block, [](const BasicBlockEdge &) { return false; });
+}
+
+std::optional<SingleThread> ThreadGuards::singleThreadAt(const BasicBlock &block) const {
+  std::optional<SingleThread> found;
+  anyImpliedComparison(block, dominators_, [&](const Comparison &c, const BasicBlock &from) {
+    auto [predicate, index, value] = c;
+    if (alongX_.of(*index) == 0)
+      std::swap(index, value);
+    if (predicate == CmpInst::ICMP_EQ && !isLeftBefore(from, block) &&
+        alongX_.of(*index).value_or(0) != 0 && alongX_.of(*value) == 0)
+      found = {index, value};
+    return found.has_value();
+  });
+  return found;
+}
+
+bool ThreadGuards::isLeftBefore(const BasicBlock &from, const BasicBlock &block) const {
+  const Loop *loop = loops_.getLoopFor(&from);
+  return loop && !loop->contains(&block);
+}
+
+bool ThreadGuards::areConvergedAt(const BasicBlock &block,
+                                  function_ref<bool(const Instruction &)> isRelevant) const {
+  for (const Loop *loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop()) {
+    SmallVector<BasicBlock *, 4> exiting;
+    loop->getExitingBlocks(exiting);
+    if (any_of(exiting, [&](const BasicBlock *exit) {
+          return !isUniformAlongX(*exit->getTerminator()->getOperand(0));
+        }))
+      return false;
+  }
+  return forEachGuard(block, [&](const BasicBlockEdge &edge) {
+    return none_of(successors(edge.getStart()), [&](const BasicBlock *other) {
+      return other != edge.getEnd() && any_of(depth_first(other), [&](const BasicBlock *reached) {
+               return any_of(*reached, isRelevant);
+             });
+    });
+  });
+}
+
+bool ThreadGuards::isUniformAlongX(Value &condition) const {
+  Value *a, *b;
+  if (match(&condition, m_LogicalOp(m_Value(a), m_Value(b))))
+    return isUniformAlongX(*a) && isUniformAlongX(*b);
+  return alongX_.of(condition) == 0;
+}
+
+} // namespace heddle::simt
