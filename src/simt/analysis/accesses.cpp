@@ -32,7 +32,8 @@ bool loadsOrStoresShared(const Instruction &i) {
 }
 
 Accesses::Accesses(Function &f, const LoopInfo &loops)
-    : strides_{ThreadStrides(f, Axis::X), ThreadStrides(f, Axis::Y), ThreadStrides(f, Axis::Z)} {
+    : layout_(f.getDataLayout()),
+      strides_{ThreadStrides(f, Axis::X), ThreadStrides(f, Axis::Y), ThreadStrides(f, Axis::Z)} {
   for (Instruction &i : instructions(f))
     if (const Value *pointer = getLoadStorePointerOperand(&i)) {
       auto along = [&](Axis axis) { return strides(axis).of(*pointer); };

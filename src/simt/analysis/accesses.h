@@ -1,4 +1,4 @@
-// The loads and stores of a function, with estimated strides of their addresses.
+// The loads and stores of a function, with estimates of their addresses.
 #pragma once
 
 #include "simt/analysis/thread_strides.h"
@@ -40,8 +40,13 @@ public:
     return llvm::make_filter_range(all_, [&loop](const Access &a) { return a.loop == &loop; });
   }
   const ThreadStrides &strides(Axis axis) const { return strides_[unsigned(axis)]; }
+  /// Writes integers and addresses of the function as sums of products.
+  PolynomialBuilder forms(View view, const LaunchFacts &facts = {}) const {
+    return {layout_, view, facts};
+  }
 
 private:
+  const llvm::DataLayout &layout_;
   std::array<ThreadStrides, 3> strides_;
   llvm::SmallVector<Access, 0> all_;
 };

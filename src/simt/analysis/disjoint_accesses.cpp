@@ -251,7 +251,7 @@ private:
   /// limit = c * extent and 0 <= d <= c - bytes.
   bool isLimited(const Polynomial &number, uint64_t bytes, const Polynomial &limit) const {
     auto isLimit = [&](const Value &index, const Value &most) {
-      PolynomialBuilder build(facts_);
+      PolynomialBuilder build(access_.getDataLayout(), View::Proof, facts_);
       Polynomial checked = build.of(index), extent = build.of(most);
       auto implies = [&](int64_t c) {
         Polynomial rest = number;
@@ -272,7 +272,7 @@ private:
         return true;
     }
     return anyComparison([&](const Comparison &c) {
-      PolynomialBuilder build(facts_);
+      PolynomialBuilder build(access_.getDataLayout(), View::Proof, facts_);
       return (c.predicate == CmpInst::ICMP_ULT ||
               (c.predicate == CmpInst::ICMP_SLT && isNonnegative(build.of(*c.left)))) &&
              isLimit(*c.left, *c.right);

@@ -1,17 +1,14 @@
 #include "simt/analysis/lane_shapes.h"
 
-#include "simt/ir/checks.h"
 #include "simt/thresholds.h"
 
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
-#include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace heddle::simt {
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -27,42 +24,6 @@ LaneShape addShapes(LaneShape a, LaneShape b) {
   if (a.hasRuntimeStride() || b.hasRuntimeStride() || AddOverflow(a.stride, b.stride, sum))
     return LaneShape::runtimeStride();
   return LaneShape::strided(sum);
-}
-
-/// Matches `x < bound ? index + extent : index` with index == x - bound, and the same with swapped operands. Returns
-/// `index`.
-Value *matchIndexFromEnd(const Instruction &i) {
-  CmpPredicate predicate;
-  Value *x, *yes, *no;
-  const APInt *bound, *added;
-  if (!match(&i,
-             m_Select(m_ICmp(predicate, m_Value(x), m_APInt(bound)), m_Value(yes), m_Value(no))) ||
-      (predicate != ICmpInst::ICMP_SLT && predicate != ICmpInst::ICMP_SGT))
-    return nullptr;
-  Value *index = predicate == ICmpInst::ICMP_SLT ? no : yes;
-  APInt start = predicate == ICmpInst::ICMP_SLT ? *bound : *bound + 1;
-  if (!match(index, m_AddLike(m_Specific(x), m_APInt(added))))
-    return index == x && start.isZero() ? index : nullptr;
-  return added->getBitWidth() == start.getBitWidth() && *added == -start ? index : nullptr;
-}
-
-/// Matches the sign bit of an integer, possibly shifted: the extent that a negative index adds, if it is constant.
-bool isSignBit(const Instruction &i) {
-  const APInt *bits, *bit;
-  unsigned width = i.getType()->getScalarSizeInBits();
-  return match(&i, m_LShr(m_Value(), m_SpecificInt(width - 1))) ||
-         (match(&i, m_And(m_LShr(m_Value(), m_APInt(bits)), m_Power2(bit))) &&
-          *bits + bit->logBase2() == width - 1);
-}
-
-/// The terms of an index that counts from the end if negative, as if it never were; nullopt for other values.
-std::optional<Terms> termsFromStart(const Instruction &i) {
-  if (isWrap(i)) // few threads count from the end
-    return Terms{{i.getOperand(0)}};
-  if (isSignBit(i))
-    return Terms{};
-  Value *index = matchIndexFromEnd(i);
-  return index ? std::optional(Terms{{index}}) : std::nullopt;
 }
 
 } // namespace
@@ -112,62 +73,23 @@ LaneShape ShapeRules::shapeOfResult(const Instruction &i) const {
 }
 
 std::optional<Terms> ShapeRules::termsOf(const Value &v) const {
-  if (const auto *address = dyn_cast<GEPOperator>(&v))
-    return termsOfAddress(*address);
-  if (!isa<Instruction>(v))
+  std::optional<Terms> terms = simt::termsOf(v, view_, layout_);
+  if (!terms)
     return std::nullopt;
-  const auto &i = cast<Instruction>(v);
-  if (isEstimate())
-    if (std::optional<Terms> terms = termsFromStart(i))
-      return terms;
-  auto sum = [&](int64_t second) { return Terms{{i.getOperand(0)}, {i.getOperand(1), second}}; };
-  const APInt *constant;
-  switch (i.getOpcode()) {
-  case Instruction::Add:
-    return sum(1);
-  case Instruction::Sub:
-    return sum(-1);
-  case Instruction::Or:
-    return canTreatOrAsSum(cast<PossiblyDisjointInst>(i)) ? std::optional(sum(1)) : std::nullopt;
-  case Instruction::Mul:
-    for (unsigned n : {1, 0}) {
-      Value *value = i.getOperand(1 - n), *factor = i.getOperand(n);
-      if (match(factor, m_APInt(constant)) && constant->isSignedIntN(64))
-        return Terms{{value, constant->getSExtValue()}};
-      if (shapeOf(*factor).isUniform())
-        return Terms{{value, 1, factor}};
-    }
-    return std::nullopt;
-  case Instruction::Xor: // ~x is -x - 1
-    if (match(i.getOperand(1), m_AllOnes()))
-      return Terms{{i.getOperand(0), -1}, {i.getOperand(1)}};
-    return std::nullopt;
-  case Instruction::Shl:
-    if (match(i.getOperand(1), m_APInt(constant)) && constant->ult(32))
-      return Terms{{i.getOperand(0), int64_t(1) << constant->getZExtValue()}};
-    return std::nullopt;
-  case Instruction::ZExt:
-  case Instruction::SExt:
-    return canBeExtended(*i.getOperand(0)) ? std::optional(Terms{{i.getOperand(0)}}) : std::nullopt;
-  default:
-    return isa<CastInst, FreezeInst>(i) ? std::optional(Terms{{i.getOperand(0)}}) : std::nullopt;
-  }
-}
-
-std::optional<Terms> ShapeRules::termsOfAddress(const GEPOperator &address) const {
-  unsigned bits = layout_.getIndexTypeSizeInBits(address.getType());
-  SmallMapVector<Value *, APInt, 4> indices;
-  APInt constant(bits, 0);
-  if (address.getType()->isVectorTy() || !address.collectOffset(layout_, bits, indices, constant))
-    return std::nullopt;
-  Terms terms{{const_cast<Value *>(address.getPointerOperand())},
-              {ConstantInt::get(address.getContext(), constant)}};
-  for (const auto &[index, scale] : indices) {
-    bool isExtended = index->getType()->getIntegerBitWidth() < bits;
-    if (isExtended && !shapeOf(*index).isUniform() && !canBeExtended(*index))
+  for (Term &term : *terms) {
+    if (term.variableFactor && !shapeOf(*term.variableFactor).isUniform())
+      std::swap(term.value, term.variableFactor);
+    auto *index = dyn_cast<IntegerType>(term.value->getType());
+    bool isExtended = isa<GEPOperator>(v) && index &&
+                      index->getBitWidth() < layout_.getIndexTypeSizeInBits(v.getType());
+    if ((term.variableFactor && !shapeOf(*term.variableFactor).isUniform()) ||
+        (isExtended && !shapeOf(*term.value).isUniform() && !canBeExtended(*term.value)))
       return std::nullopt;
-    terms.push_back({index, scale.getSExtValue()});
   }
+  const auto *i = dyn_cast<Instruction>(&v);
+  if ((isa_and_present<PossiblyDisjointInst>(i) && !canTreatOrAsSum(*i)) ||
+      (isa_and_present<ZExtInst, SExtInst>(i) && !canBeExtended(*i->getOperand(0))))
+    return std::nullopt;
   return terms;
 }
 
@@ -177,12 +99,11 @@ bool ShapeRules::canBeExtended(const Value &v) const {
   return isEstimate() || (shape.isStrided() && hasNoWrapAcrossLanes(v, shape.stride));
 }
 
-/// Returns true for a sum of lane bits and uniform ones.
-bool ShapeRules::canTreatOrAsSum(const PossiblyDisjointInst &either) const {
+/// Returns true for a sum of lane bits and uniform ones, which share no bit.
+bool ShapeRules::canTreatOrAsSum(const Instruction &either) const {
   bool first = shapeOf(*either.getOperand(1)).isUniform();
-  return either.isDisjoint() &&
-         (isEstimate() || (canBeExtended(*either.getOperand(first ? 0 : 1)) &&
-                           shapeOf(*either.getOperand(first ? 1 : 0)).isUniform()));
+  return isEstimate() || (canBeExtended(*either.getOperand(first ? 0 : 1)) &&
+                          shapeOf(*either.getOperand(first ? 1 : 0)).isUniform());
 }
 
 /// Returns true if computing the value in wider integers gives the same result (signed or unsigned): no active lane has
@@ -198,32 +119,12 @@ bool ShapeRules::neverWraps(const Value &v, bool isSigned, unsigned depth) const
              [&](const Use &operand) { return neverWraps(*operand, isSigned, depth + 1); });
 }
 
-AffineForm ShapeRules::formOf(const Value &v) const {
-  assert(isEstimate());
-  AffineForm form;
-  form.add(v, 1);
-  for (unsigned step = 0; step < thresholds::maxExpressionSize; ++step) {
-    std::optional<Terms> terms;
-    auto *sum = find_if(form.factors, [&](const auto &part) {
-      terms = termsOf(*part.first);
-      return terms && none_of(*terms, [](const Term &term) { return term.uniformFactor; });
-    });
-    if (sum == form.factors.end())
-      break;
-    int64_t factor = sum->second;
-    form.factors.erase(sum);
-    for (const Term &term : *terms)
-      form.add(*term.value, multiplyModulo(factor, term.factor));
-  }
-  return form;
-}
-
 LaneShape ShapeRules::shapeOfProduct(const Term &term) const {
   LaneShape shape = shapeOf(*term.value);
   int64_t stride;
   if (shape.isUniform() || shape.isVarying())
     return shape;
-  return term.uniformFactor || MulOverflow(shape.stride, term.factor, stride)
+  return term.variableFactor || MulOverflow(shape.stride, term.factor, stride)
              ? LaneShape::runtimeStride()
              : LaneShape::strided(stride);
 }

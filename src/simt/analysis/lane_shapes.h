@@ -1,7 +1,7 @@
 // Lane shapes describe how a value varies from lane to lane. Lanes are neighboring threads along an axis.
 #pragma once
 
-#include "simt/analysis/affine_form.h"
+#include "simt/analysis/polynomial.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Instructions.h"
@@ -34,22 +34,9 @@ struct LaneShape {
   bool operator==(const LaneShape &) const = default;
 };
 
-/// A term of a sum: `value * factor`, or `value * uniformFactor` with a factor that all lanes share.
-struct Term {
-  llvm::Value *value;
-  int64_t factor = 1;
-  llvm::Value *uniformFactor = nullptr;
-};
-using Terms = llvm::SmallVector<Term, 4>;
-
-/// Derives the shape of a result from the shapes of the operands, in one of two views:
-///
-///   - A proof holds in all executions.
-///   - An estimate, for cost decisions only, ignores clamps, remainders by an extent, and wraparound.
+/// Derives the shape of a result from the shapes of the operands. An estimate also ignores clamps and remainders by an extent.
 class ShapeRules {
 public:
-  enum class View { Proof, Estimate };
-
   /// lanes: if not 0, lane 0's thread index is a multiple of it, a power of two. Then `t & (lanes - 1)` has the stride
   /// of `t`, and `t / lanes` is uniform.
   ShapeRules(View view, const llvm::DataLayout &layout, unsigned lanes = 0)
@@ -59,8 +46,6 @@ public:
   virtual LaneShape shapeOf(const llvm::Value &v) const = 0;
   /// The terms whose sum is the value, except for wraparound that all lanes share; nullopt if it is no sum.
   std::optional<Terms> termsOf(const llvm::Value &v) const;
-  /// Expands the value into an affine form, term by term. Only for estimates, because the terms ignore wraparound.
-  AffineForm formOf(const llvm::Value &v) const;
 
 protected:
   LaneShape shapeOfResult(const llvm::Instruction &i) const;
@@ -71,9 +56,8 @@ protected:
 
 private:
   bool isEstimate() const { return view_ == View::Estimate; }
-  std::optional<Terms> termsOfAddress(const llvm::GEPOperator &address) const;
   bool canBeExtended(const llvm::Value &v) const;
-  bool canTreatOrAsSum(const llvm::PossiblyDisjointInst &either) const;
+  bool canTreatOrAsSum(const llvm::Instruction &either) const;
   bool neverWraps(const llvm::Value &v, bool isSigned, unsigned depth = 0) const;
   LaneShape shapeOfProduct(const Term &term) const;
   LaneShape shapeOfBits(const llvm::Instruction &i) const;

@@ -1,17 +1,19 @@
 #include "simt/analysis/polynomial.h"
 
+#include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
-#include "simt/launch_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 
 #include <numeric>
 
 namespace heddle::simt {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -24,7 +26,105 @@ std::optional<unsigned> axisOf(Op op, Op first) {
   return axis < 3 ? std::optional(axis) : std::nullopt;
 }
 
+/// Matches `x < bound ? index + extent : index` with index == x - bound, and the same with swapped operands. Returns
+/// `index`.
+Value *matchIndexFromEnd(const Instruction &i) {
+  CmpPredicate predicate;
+  Value *x, *yes, *no;
+  const APInt *bound, *added;
+  if (!match(&i,
+             m_Select(m_ICmp(predicate, m_Value(x), m_APInt(bound)), m_Value(yes), m_Value(no))) ||
+      (predicate != ICmpInst::ICMP_SLT && predicate != ICmpInst::ICMP_SGT))
+    return nullptr;
+  Value *index = predicate == ICmpInst::ICMP_SLT ? no : yes;
+  APInt start = predicate == ICmpInst::ICMP_SLT ? *bound : *bound + 1;
+  if (!match(index, m_AddLike(m_Specific(x), m_APInt(added))))
+    return index == x && start.isZero() ? index : nullptr;
+  return added->getBitWidth() == start.getBitWidth() && *added == -start ? index : nullptr;
+}
+
+/// Matches the sign bit of an integer, possibly shifted: the extent that a negative index adds, if it is constant.
+bool isSignBit(const Instruction &i) {
+  const APInt *bits, *bit;
+  unsigned width = i.getType()->getScalarSizeInBits();
+  return match(&i, m_LShr(m_Value(), m_SpecificInt(width - 1))) ||
+         (match(&i, m_And(m_LShr(m_Value(), m_APInt(bits)), m_Power2(bit))) &&
+          *bits + bit->logBase2() == width - 1);
+}
+
+/// The terms of an index that counts from the end if negative, as if it never were; nullopt for other values.
+std::optional<Terms> termsFromStart(const Instruction &i) {
+  if (isWrap(i)) // few threads count from the end
+    return Terms{{i.getOperand(0)}};
+  if (isSignBit(i))
+    return Terms{};
+  Value *index = matchIndexFromEnd(i);
+  return index ? std::optional(Terms{{index}}) : std::nullopt;
+}
+
+/// The address of an object, a constant, and multiples of indices.
+std::optional<Terms> termsOfAddress(const GEPOperator &address, const DataLayout &layout) {
+  unsigned bits = layout.getIndexTypeSizeInBits(address.getType());
+  SmallMapVector<Value *, APInt, 4> indices;
+  APInt constant(bits, 0);
+  if (address.getType()->isVectorTy() || !address.collectOffset(layout, bits, indices, constant))
+    return std::nullopt;
+  Terms terms{{const_cast<Value *>(address.getPointerOperand())},
+              {ConstantInt::get(address.getContext(), constant)}};
+  for (const auto &[index, scale] : indices)
+    terms.push_back({index, scale.getSExtValue()});
+  return terms;
+}
+
+/// The terms of a product; the operands if none is constant.
+Terms termsOfProduct(Value &a, Value &b) {
+  const APInt *constant;
+  if (match(&b, m_APInt(constant)) && constant->isSignedIntN(64))
+    return {{&a, constant->getSExtValue()}};
+  if (match(&a, m_APInt(constant)) && constant->isSignedIntN(64))
+    return {{&b, constant->getSExtValue()}};
+  return {{&a, 1, &b}};
+}
+
 } // namespace
+
+std::optional<Terms> termsOf(const Value &v, View view, const DataLayout &layout) {
+  if (const auto *address = dyn_cast<GEPOperator>(&v))
+    return termsOfAddress(*address, layout);
+  if (const auto *cast = dyn_cast<AddrSpaceCastOperator>(&v))
+    return Terms{{const_cast<Value *>(cast->getPointerOperand())}};
+  const auto *i = dyn_cast<Instruction>(&v);
+  if (!i)
+    return std::nullopt;
+  if (view == View::Estimate)
+    if (std::optional<Terms> terms = termsFromStart(*i))
+      return terms;
+  auto sum = [&](int64_t second) { return Terms{{i->getOperand(0)}, {i->getOperand(1), second}}; };
+  const APInt *constant;
+  switch (i->getOpcode()) {
+  case Instruction::Add:
+    return sum(1);
+  case Instruction::Sub:
+    return sum(-1);
+  case Instruction::Or:
+    return cast<PossiblyDisjointInst>(i)->isDisjoint() ? std::optional(sum(1)) : std::nullopt;
+  case Instruction::Mul:
+    return termsOfProduct(*i->getOperand(0), *i->getOperand(1));
+  case Instruction::Xor: // ~x is -x - 1
+    return match(i->getOperand(1), m_AllOnes())
+               ? std::optional(Terms{{i->getOperand(0), -1}, {i->getOperand(1)}})
+               : std::nullopt;
+  case Instruction::Shl:
+    return match(i->getOperand(1), m_APInt(constant)) && constant->ult(32)
+               ? std::optional(Terms{{i->getOperand(0), int64_t(1) << constant->getZExtValue()}})
+               : std::nullopt;
+  default:
+    return isa<FreezeInst>(i) ||
+                   (isa<CastInst>(i) && !i->getOperand(0)->getType()->isFloatingPointTy())
+               ? std::optional(Terms{{i->getOperand(0)}})
+               : std::nullopt;
+  }
+}
 
 Polynomial Polynomial::term(Monomial factors, int64_t factor) {
   Polynomial p;
@@ -61,6 +161,12 @@ Polynomial Polynomial::operator*(const Polynomial &other) const {
       product.add(both, int64_t(uint64_t(factorA) * uint64_t(factorB)));
     }
   return product;
+}
+
+Polynomial Polynomial::operator-(const Polynomial &other) const {
+  Polynomial difference(*this);
+  difference.add(other, -1);
+  return difference;
 }
 
 int64_t Polynomial::constant() const {
@@ -151,7 +257,7 @@ Polynomial PolynomialBuilder::ofLeaf(const Value &v) const {
   std::optional<Op> op = calledOp(&v);
   if (!op || !info(*op).has(Pure) || !cast<CallBase>(v).arg_empty())
     return Polynomial::term({&v}, 1);
-  if (std::optional<unsigned> axis = axisOf(*op, Op::BlockDimX))
+  if (std::optional<unsigned> axis = axisOf(*op, Op::BlockDimX); axis && facts_.block[*axis])
     return Polynomial::term({}, facts_.block[*axis]);
   if (std::optional<unsigned> axis = axisOf(*op, Op::GridDimX); axis && facts_.gridIsFlat[*axis])
     return Polynomial::term({}, 1);
@@ -187,57 +293,30 @@ Polynomial PolynomialBuilder::of(const Value &v, unsigned depth) {
     return c->getBitWidth() <= 64 ? Polynomial::term({}, c->getSExtValue()) : opaque;
   if (depth > maxExpressionDepth)
     return opaque;
-  if (const auto *cast = dyn_cast<CastInst>(&v)) {
-    const Value &from = *cast->getOperand(0);
-    if (!isa<SExtInst, ZExtInst>(cast))
-      return opaque;
-    Polynomial narrow = of(from, depth + 1);
-    bool keeps = isa<SExtInst>(cast) || cast->hasNonNeg() || isGridIndex(narrow) ||
-                 (calledOp(&from) && narrow == ofLeaf(from));
-    if (!keeps)
-      assumptions_.insert(cast);
-    return narrow;
-  }
-  if (const auto *phi = dyn_cast<PHINode>(&v))
+  const auto *phi = dyn_cast<PHINode>(&v);
+  if (phi && view_ == View::Proof)
     return ofInduction(*phi, depth).value_or(opaque);
-  const auto *i = dyn_cast<BinaryOperator>(&v);
-  if (!i)
+  std::optional<Terms> terms = termsOf(v, view_, layout_);
+  if (!terms || (view_ == View::Proof && isa<TruncInst, PtrToIntInst, FreezeInst>(v)))
     return opaque;
-  Polynomial result;
-  Polynomial a = of(*i->getOperand(0), depth + 1), b = of(*i->getOperand(1), depth + 1);
-  switch (i->getOpcode()) {
-  case Instruction::Add:
-    result = a;
-    result.add(b, 1);
-    break;
-  case Instruction::Sub:
-    result = a;
-    result.add(b, -1);
-    break;
-  case Instruction::Or:
-    if (!cast<PossiblyDisjointInst>(i)->isDisjoint())
-      return opaque;
-    result = a;
-    result.add(b, 1);
-    break;
-  case Instruction::Mul:
-    result = a * b;
-    break;
-  case Instruction::Shl:
-    if (!b.isConstant() || b.constant() < 0 || b.constant() > 32)
-      return opaque;
-    result = a.times(int64_t(1) << b.constant());
-    break;
-  default:
-    return opaque;
+  Polynomial sum;
+  for (const Term &term : *terms) {
+    Polynomial value = of(*term.value, depth + 1);
+    sum.add(term.variableFactor ? value * of(*term.variableFactor, depth + 1) : value, term.factor);
   }
-  if (result.terms().size() > maxTerms)
+  if (sum.terms().size() > maxTerms)
     return opaque;
-  bool isExact = i->getType()->isIntegerTy(64) || i->getOpcode() == Instruction::Or ||
-                 i->hasNoSignedWrap() || isGridIndex(result);
-  if (!isExact)
+  if (const auto *i = dyn_cast<Instruction>(&v); i && view_ == View::Proof && !isExact(*i, sum))
     assumptions_.insert(i);
-  return result;
+  return sum;
+}
+
+bool PolynomialBuilder::isExact(const Instruction &i, const Polynomial &sum) const {
+  if (isa<ZExtInst>(i))
+    return i.hasNonNeg() || isGridIndex(sum) ||
+           (calledOp(i.getOperand(0)) && sum == ofLeaf(*i.getOperand(0)));
+  return !isa<BinaryOperator>(i) || i.getType()->isIntegerTy(64) || isa<PossiblyDisjointInst>(i) ||
+         i.getOpcode() == Instruction::Xor || i.hasNoSignedWrap() || isGridIndex(sum);
 }
 
 std::optional<Polynomial> PolynomialBuilder::ofInduction(const PHINode &phi, unsigned depth) {
@@ -264,24 +343,14 @@ std::optional<Polynomial> PolynomialBuilder::ofInduction(const PHINode &phi, uns
 }
 
 std::optional<Polynomial> PolynomialBuilder::offsetOf(const Value &address, const Value &object) {
-  const DataLayout *layout = nullptr;
-  if (const auto *i = dyn_cast<Instruction>(&address))
-    layout = &i->getDataLayout();
-  Polynomial offset;
-  const Value *at = address.stripPointerCasts();
-  while (const auto *gep = dyn_cast<GEPOperator>(at)) {
-    SmallMapVector<Value *, APInt, 4> terms;
-    APInt constant(64, 0);
-    if (!layout || !gep->collectOffset(*layout, 64, terms, constant))
-      return std::nullopt;
-    offset.add(Monomial{}, constant.getSExtValue());
-    for (const auto &[value, factor] : terms)
-      offset.add(of(*value), factor.getSExtValue());
-    at = gep->getPointerOperand()->stripPointerCasts();
-  }
-  if (at != object.stripPointerCasts())
-    return std::nullopt;
-  return offset;
+  Polynomial offset = of(address) - ofLeaf(*object.stripPointerCasts());
+  auto isAddress = [](const Value *v) {
+    std::optional<Op> op = opOfLeaf(*v);
+    return op ? *op == Op::DynamicShared : v->getType()->isPointerTy();
+  };
+  bool isFound =
+      none_of(offset.terms(), [&](const auto &term) { return any_of(term.first, isAddress); });
+  return isFound ? std::optional(offset) : std::nullopt;
 }
 
 } // namespace heddle::simt

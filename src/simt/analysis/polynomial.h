@@ -1,7 +1,8 @@
-// Integers as sums of products, for proofs about addresses.
+// Integers and addresses as sums of products, in two views: proofs and estimates.
 #pragma once
 
 #include "simt/ir/ops.h"
+#include "simt/launch_facts.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -14,7 +15,21 @@
 
 namespace heddle::simt {
 
-struct LaunchFacts;
+/// A proof holds in all executions. An estimate, for cost decisions only, ignores wraparound, and that some threads
+/// count an index from the end.
+enum class View { Proof, Estimate };
+
+/// A term of a sum: `value * factor`, or `value * variableFactor`.
+struct Term {
+  llvm::Value *value;
+  int64_t factor = 1;
+  llvm::Value *variableFactor = nullptr;
+};
+using Terms = llvm::SmallVector<Term, 4>;
+
+/// The terms whose sum is an integer or an address, except for wraparound; nullopt if it is no sum. An extension is the
+/// sum of its operand.
+std::optional<Terms> termsOf(const llvm::Value &v, View view, const llvm::DataLayout &layout);
 
 /// The factors of a product, sorted; empty for a constant.
 using Monomial = llvm::SmallVector<const llvm::Value *, 3>;
@@ -28,6 +43,7 @@ public:
   void add(const Polynomial &other, int64_t factor);
   Polynomial times(int64_t factor) const;
   Polynomial operator*(const Polynomial &other) const;
+  Polynomial operator-(const Polynomial &other) const;
   bool operator==(const Polynomial &) const = default;
 
   const std::map<Monomial, int64_t> &terms() const { return terms_; }
@@ -60,12 +76,16 @@ bool isCounter(const llvm::Value &v);
 /// Converts values of one function. Calls of the same operation of SIMT IR are the same value.
 class PolynomialBuilder {
 public:
-  explicit PolynomialBuilder(const LaunchFacts &facts) : facts_(facts) {}
+  PolynomialBuilder(const llvm::DataLayout &layout, View view, const LaunchFacts &facts = {})
+      : facts_(facts), layout_(layout), view_(view) {}
 
-  /// Converts the value of an integer, which is read as signed.
+  /// Converts the value of an integer, which is read as signed, or an address, as its object plus an offset. Induction
+  /// variables are factors in estimates.
   Polynomial of(const llvm::Value &v);
   /// The offset in bytes of an address from the start of `object`; nullopt if the address is not derived from it.
   std::optional<Polynomial> offsetOf(const llvm::Value &address, const llvm::Value &object);
+  /// The value of a loop's induction variable: its start plus a multiple of the counter; nullopt for other phis.
+  std::optional<Polynomial> ofInduction(const llvm::PHINode &phi, unsigned depth = 0);
 
   /// The instructions on integers of less than 64 bits that must not wrap around for the returned polynomials to be
   /// right: arithmetic, whose results must be exact, and zero extensions, whose operands must not be negative.
@@ -79,12 +99,14 @@ public:
 private:
   Polynomial ofLeaf(const llvm::Value &v) const;
   Polynomial of(const llvm::Value &v, unsigned depth);
-  /// The value of a loop's induction variable: its start plus a multiple of the counter.
-  std::optional<Polynomial> ofInduction(const llvm::PHINode &phi, unsigned depth);
+  /// Returns true if an operator computes the sum of its terms without wraparound.
+  bool isExact(const llvm::Instruction &i, const Polynomial &sum) const;
   /// Returns true for a thread's index in the grid, or a part of that index, if it fits in 31 bits.
   bool isGridIndex(const Polynomial &p) const;
 
-  const LaunchFacts &facts_;
+  const LaunchFacts facts_;
+  const llvm::DataLayout &layout_;
+  const View view_;
   llvm::SmallSetVector<const llvm::Instruction *, 4> assumptions_;
 };
 

@@ -12,8 +12,7 @@ SmallVector<SharedAccess, 0> collectSharedAccesses(const Accesses &accesses) {
   SmallVector<SharedAccess, 0> all;
   for (const Access &access : accesses.all())
     if (access.isShared()) // volatile accesses use generic addresses
-      all.push_back(
-          {access, accesses.strides(Axis::X).formOf(*access.address().stripPointerCasts())});
+      all.push_back({access, accesses.forms(View::Estimate).of(access.address())});
   return all;
 }
 

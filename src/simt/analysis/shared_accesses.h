@@ -9,7 +9,7 @@
 namespace heddle::simt {
 
 struct SharedAccess : Access {
-  AffineForm form; ///< of the address
+  Polynomial form; ///< of the address
 
   /// The distance in bytes between neighboring threads along x, if constant.
   std::optional<int64_t> stride() const { return strideAlong(Axis::X); }
@@ -17,7 +17,7 @@ struct SharedAccess : Access {
   bool hasPerThreadAddress() const { return stride().value_or(0) != 0; }
 };
 
-/// Returns the accesses to shared memory, with the affine forms of their addresses.
+/// Returns the accesses to shared memory, with estimates of their addresses.
 llvm::SmallVector<SharedAccess, 0> collectSharedAccesses(const Accesses &accesses);
 
 /// The accesses and blocks that a thread may reach from an instruction before a synchronization point or one of

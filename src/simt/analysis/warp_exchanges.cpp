@@ -24,12 +24,13 @@ bool isHalvedOrDoubled(const Value &value) {
 
 /// The distance of the accesses in elements, if such a loop counts it; else null.
 const PHINode *findReductionDistance(const SharedAccess &first, const SharedAccess &second) {
-  AffineForm distance = second.form - first.form;
-  if (distance.constant != 0 || distance.factors.size() != 1)
+  Polynomial distance = second.form - first.form;
+  std::optional<std::pair<Monomial, int64_t>> term = distance.singleTerm();
+  if (!term || distance.constant() != 0 || term->first.size() != 1)
     return nullptr;
-  auto [elements, size] = distance.factors.front();
-  bool isPerThread = std::abs(size) == std::abs(first.stride().value_or(0));
-  return isPerThread && isHalvedOrDoubled(*elements) ? cast<PHINode>(elements) : nullptr;
+  bool isPerThread = std::abs(term->second) == std::abs(first.stride().value_or(0));
+  const Value &elements = *term->first[0];
+  return isPerThread && isHalvedOrDoubled(elements) ? cast<PHINode>(&elements) : nullptr;
 }
 
 } // namespace
@@ -39,29 +40,39 @@ bool WarpExchanges::accessesNearbyThread(const SharedAccess &first,
   if (first.object != second.object || !first.hasPerThreadAddress() ||
       first.stride() != second.stride())
     return false;
-  AffineForm distance = second.form - first.form;
+  Polynomial distance = second.form - first.form;
   int64_t stride = *first.stride();
   if (distance.isConstant())
-    return distance.constant != 0 && distance.constant % stride == 0 &&
-           std::abs(distance.constant / stride) < warpSize;
+    return distance.constant() != 0 && distance.constant() % stride == 0 &&
+           std::abs(distance.constant() / stride) < warpSize;
   ConstantRange range = rangeOf(distance);
   // Past the loop, its counter equals the bound.
   APInt maxDistance(range.getBitWidth(), uint64_t(std::abs(stride)) * warpSize);
   bool small = !range.isFullSet() && range.getSignedMin().sge(-maxDistance) &&
                range.getSignedMax().sle(maxDistance);
-  return small ||
-         any_of(distance.factors, [](const auto &part) { return isHalvedOrDoubled(*part.first); });
+  return small || any_of(distance.terms(), [](const auto &term) {
+           return term.first.size() == 1 && isHalvedOrDoubled(*term.first[0]);
+         });
 }
 
-ConstantRange WarpExchanges::rangeOf(const AffineForm &form) const {
+ConstantRange WarpExchanges::rangeOf(const Polynomial &form) const {
   constexpr unsigned bits = 64;
-  ConstantRange sum(APInt(bits, uint64_t(form.constant), /*isSigned=*/true));
-  for (auto [value, factor] : form.factors) {
-    if (!value->getType()->isIntegerTy())
-      return ConstantRange::getFull(bits);
-    ConstantRange range = evolution_.getSignedRange(evolution_.getSCEV(const_cast<Value *>(value)));
-    ConstantRange scale(APInt(bits, uint64_t(factor), /*isSigned=*/true));
-    sum = sum.add(range.sextOrTrunc(bits).smul_fast(scale));
+  auto number = [](int64_t n) {
+    return ConstantRange(APInt(bits, uint64_t(n), /*isSigned=*/true));
+  };
+  ConstantRange sum = number(0);
+  for (const auto &[monomial, factor] : form.terms()) {
+    ConstantRange product = number(factor);
+    for (const Value *value : monomial) {
+      std::optional<Op> op = opOfLeaf(*value);
+      if (op ? !info(*op).bound : !value->getType()->isIntegerTy())
+        return ConstantRange::getFull(bits);
+      ConstantRange range =
+          op ? ConstantRange(APInt(bits, 0), APInt(bits, info(*op).bound))
+             : evolution_.getSignedRange(evolution_.getSCEV(const_cast<Value *>(value)));
+      product = product.smul_fast(range.sextOrTrunc(bits));
+    }
+    sum = sum.add(product);
   }
   return sum;
 }
@@ -84,7 +95,7 @@ bool WarpExchanges::isGuardedBelow(const PHINode &k, const BasicBlock &block) co
 bool WarpExchanges::mayAliasOtherLane(const SharedAccess &first, const SharedAccess &second) const {
   if (first.object != second.object)
     return false;
-  AffineForm distance = second.form - first.form;
+  Polynomial distance = second.form - first.form;
   if (neverOverlap(distance, first, second))
     return false;
   std::optional<SingleThread> one = guards_.singleThreadAt(first.block());
@@ -98,25 +109,25 @@ bool WarpExchanges::mayAliasOtherLane(const SharedAccess &first, const SharedAcc
          !(other && isSameAddressForThread(*other, first, second));
 }
 
-/// Returns true if lanes that differ only along x have the same value. Strides that cancel do not suffice: they are
-/// estimates.
-bool WarpExchanges::isUniformAlongX(AffineForm form) const {
-  for (auto [value, factor] : AffineForm(form).factors) {
-    const auto *counter = dyn_cast<PHINode>(value);
-    BinaryOperator *next;
-    Value *start, *step;
-    if (!counter || !matchSimpleRecurrence(counter, next, start, step) ||
-        next->getOpcode() != Instruction::Add || alongX_.of(*step) != 0)
-      continue;
-    AffineForm change = alongX_.formOf(*start);
-    change.add(*counter, -1);
-    form.add(change, factor);
-  }
-  return all_of(form.factors, [&](const auto &part) { return alongX_.of(*part.first) == 0; });
+/// Returns true if lanes that differ only along x have the same value, in the same iterations of loops. Strides that
+/// cancel do not suffice: they are estimates.
+bool WarpExchanges::isUniformAlongX(const Polynomial &form) const {
+  PolynomialBuilder forms = accesses_.forms(View::Estimate);
+  Polynomial expanded = form;
+  expanded.replace([&](const Monomial &monomial, int64_t factor) -> std::optional<Polynomial> {
+    const auto *phi = monomial.size() == 1 ? dyn_cast<PHINode>(monomial[0]) : nullptr;
+    std::optional<Polynomial> induction = phi ? forms.ofInduction(*phi) : std::nullopt;
+    return induction ? std::optional(induction->times(factor)) : std::nullopt;
+  });
+  return all_of(expanded.terms(), [&](const auto &term) {
+    return all_of(term.first, [&](const Value *v) {
+      return opOfLeaf(*v) != Op::ThreadIdX && alongX_.of(*v) == 0;
+    });
+  });
 }
 
 /// Returns true if the two accesses never overlap.
-bool WarpExchanges::neverOverlap(const AffineForm &distance, const SharedAccess &first,
+bool WarpExchanges::neverOverlap(const Polynomial &distance, const SharedAccess &first,
                                  const SharedAccess &second) const {
   ConstantRange range = rangeOf(distance);
   auto bytes = [&](const SharedAccess &access) {
@@ -128,15 +139,15 @@ bool WarpExchanges::neverOverlap(const AffineForm &distance, const SharedAccess 
 /// Returns true if the single thread of one access has the same address in the other: `if (t == 0) out = sums[0]`.
 bool WarpExchanges::isSameAddressForThread(const SingleThread &one, const SharedAccess &allThreads,
                                            const SharedAccess &singleThread) const {
-  AffineForm number = alongX_.formOf(*one.index), address = allThreads.form;
-  const auto *which = dyn_cast<ConstantInt>(one.value);
-  if (!which || number.factors.size() != 1 || number.factors.front().second != 1)
+  PolynomialBuilder forms = accesses_.forms(View::Estimate);
+  Polynomial number = forms.of(*one.index), address = allThreads.form;
+  std::optional<std::pair<Monomial, int64_t>> thread = number.singleTerm();
+  if (!isa<ConstantInt>(one.value) || !thread || thread->first.size() != 1 || thread->second != 1)
     return false;
-  const Value &thread = *number.factors.front().first;
-  AffineForm change;
-  change.add(*which, 1);
-  change.add(number, -1);
-  address.add(change, address.factors.lookup(&thread));
+  Polynomial index = forms.of(*one.value) - Polynomial::term({}, number.constant());
+  address.replace([&](const Monomial &monomial, int64_t factor) {
+    return monomial == thread->first ? std::optional(index.times(factor)) : std::nullopt;
+  });
   return address == singleThread.form;
 }
 

@@ -9,8 +9,9 @@ namespace heddle::simt {
 class WarpExchanges {
 public:
   WarpExchanges(llvm::ScalarEvolution &evolution, const llvm::DominatorTree &dominators,
-                const ThreadStrides &alongX, const ThreadGuards &guards)
-      : evolution_(evolution), dominators_(dominators), alongX_(alongX), guards_(guards) {}
+                const Accesses &accesses, const ThreadGuards &guards)
+      : evolution_(evolution), dominators_(dominators), accesses_(accesses),
+        alongX_(accesses.strides(Axis::X)), guards_(guards) {}
 
   /// Returns true if the second access may touch an element that another thread, less than a warp size away, touches
   /// in the first access.
@@ -26,15 +27,16 @@ public:
 
 private:
   bool isGuardedBelow(const llvm::PHINode &k, const llvm::BasicBlock &block) const;
-  llvm::ConstantRange rangeOf(const AffineForm &form) const;
-  bool isUniformAlongX(AffineForm form) const;
-  bool neverOverlap(const AffineForm &distance, const SharedAccess &first,
+  llvm::ConstantRange rangeOf(const Polynomial &form) const;
+  bool isUniformAlongX(const Polynomial &form) const;
+  bool neverOverlap(const Polynomial &distance, const SharedAccess &first,
                     const SharedAccess &second) const;
   bool isSameAddressForThread(const SingleThread &one, const SharedAccess &allThreads,
                               const SharedAccess &singleThread) const;
 
   llvm::ScalarEvolution &evolution_;
   const llvm::DominatorTree &dominators_;
+  const Accesses &accesses_;
   const ThreadStrides &alongX_;
   const ThreadGuards &guards_;
 };

@@ -23,7 +23,7 @@ public:
                        const DominatorTree &dominators, const LoopInfo &loops, bool serialThreads)
       : serialThreads_(serialThreads), dominators_(dominators),
         guards_(dominators, loops, accesses.strides(Axis::X)),
-        exchanges_(evolution, dominators, accesses.strides(Axis::X), guards_),
+        exchanges_(evolution, dominators, accesses, guards_),
         accesses_(collectSharedAccesses(accesses)) {}
 
   bool run() {

@@ -34,7 +34,7 @@ struct Clamps {
 class UnclampedShapes final : public simt::ShapeRules {
 public:
   UnclampedShapes(const LaneShapes &shapes, const Clamps &found, const DataLayout &layout)
-      : ShapeRules(View::Estimate, layout), shapes(shapes), found(found) {}
+      : ShapeRules(simt::View::Estimate, layout), shapes(shapes), found(found) {}
 
   LaneShape shapeOf(const Value &v) const override {
     LaneShape shape = shapes.shapeOf(v);

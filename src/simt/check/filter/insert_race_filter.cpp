@@ -196,7 +196,7 @@ private:
     } else if (facts_.tracksWrites(object.argument)) {
       object.needsCells = object.isWritten;
     } else if (object.isWritten && !isOnlyUpdated) {
-      PolynomialBuilder build(facts_);
+      PolynomialBuilder build(layout_, View::Proof, facts_);
       object.needsCells =
           !haveDisjointThreads(*found.pointer, found.accesses, facts_, dominators_, build);
       if (!object.needsCells)
@@ -215,7 +215,7 @@ private:
     SmallVector<MemoryAccess, 8> kept;
     SmallVector<std::optional<Polynomial>> offsets; // of all accesses; null if not exact
     for (const MemoryAccess &access : found.accesses) {
-      PolynomialBuilder build(facts_);
+      PolynomialBuilder build(layout_, View::Proof, facts_);
       std::optional<Polynomial> offset = build.offsetOf(*access.address, *found.pointer);
       offsets.push_back(build.assumptions().empty() ? std::move(offset) : std::nullopt);
     }

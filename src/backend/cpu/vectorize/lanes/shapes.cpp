@@ -105,7 +105,7 @@ Value *uniqueIncomingValue(PHINode &phi) {
 
 LaneShapes::LaneShapes(Function &f, const ThreadGroups &groups,
                        const PostDominatorTree &postDominators, const LoopInfo &loops)
-    : ShapeRules(View::Proof, f.getDataLayout(), groups.width), f(f), groups(groups),
+    : ShapeRules(simt::View::Proof, f.getDataLayout(), groups.width), f(f), groups(groups),
       postDominators(postDominators), loops(loops) {
   do
     propagate();

@@ -273,10 +273,10 @@ Value *LaneStrides::emitStride(IRBuilderBase &b, Value &v) {
       if (shapes.shapeOf(*term.value).isUniform())
         continue;
       Value *stride = b.CreateSExtOrTrunc(emitStride(b, *term.value), type);
-      if (term.uniformFactor || term.factor != 1)
+      if (term.variableFactor || term.factor != 1)
         stride =
-            b.CreateMul(stride, term.uniformFactor ? term.uniformFactor
-                                                   : ConstantInt::getSigned(type, term.factor));
+            b.CreateMul(stride, term.variableFactor ? term.variableFactor
+                                                    : ConstantInt::getSigned(type, term.factor));
       sum = sum ? b.CreateAdd(sum, stride) : stride;
     }
     return sum;
