@@ -198,6 +198,83 @@ end:
   ret void
 }
 
+; Each iteration writes a row, whose length is a parameter.
+; CHECK-LABEL: define void @rows(
+; CHECK: select i1 %{{.*}}, i32 16, i32 %threads
+define void @rows(i32 %n, i32 %m, ptr addrspace(1) noalias %y) "simt.kernel" {
+entry:
+  %ntid = call i32 @simt.ntid.x()
+  %grid = call i32 @simt.nctaid.x()
+  %threads = mul i32 %ntid, %grid
+  %block = call i32 @simt.ctaid.x()
+  %start = mul i32 %block, %ntid
+  %tid = call i32 @simt.tid.x()
+  %i = add i32 %start, %tid
+  br label %test
+test:
+  %k = phi i32 [ %i, %entry ], [ %next, %done ]
+  %in = icmp slt i32 %k, %n
+  br i1 %in, label %row, label %end
+row:
+  %row.start = mul nsw i32 %k, %m
+  br label %column
+column:
+  %j = phi i32 [ 0, %row ], [ %next.j, %body ]
+  %in.row = icmp slt i32 %j, %m
+  br i1 %in.row, label %body, label %done
+body:
+  %element = add nsw i32 %row.start, %j
+  %index = sext i32 %element to i64
+  %to = getelementptr float, ptr addrspace(1) %y, i64 %index
+  store float 1.0, ptr addrspace(1) %to, align 4
+  %next.j = add nsw i32 %j, 1
+  br label %column
+done:
+  %next = add i32 %k, %threads
+  br label %test
+end:
+  ret void
+}
+
+; The last element of a row is the first one of the next row.
+; CHECK-LABEL: define void @overlapping_rows(
+; CHECK-NOT: i32 16
+; CHECK: ret void
+define void @overlapping_rows(i32 %n, i32 %m, ptr addrspace(1) noalias %y) "simt.kernel" {
+entry:
+  %ntid = call i32 @simt.ntid.x()
+  %grid = call i32 @simt.nctaid.x()
+  %threads = mul i32 %ntid, %grid
+  %block = call i32 @simt.ctaid.x()
+  %start = mul i32 %block, %ntid
+  %tid = call i32 @simt.tid.x()
+  %i = add i32 %start, %tid
+  br label %test
+test:
+  %k = phi i32 [ %i, %entry ], [ %next, %done ]
+  %in = icmp slt i32 %k, %n
+  br i1 %in, label %row, label %end
+row:
+  %row.start = mul nsw i32 %k, %m
+  br label %column
+column:
+  %j = phi i32 [ 0, %row ], [ %next.j, %body ]
+  %in.row = icmp sle i32 %j, %m
+  br i1 %in.row, label %body, label %done
+body:
+  %element = add nsw i32 %row.start, %j
+  %index = sext i32 %element to i64
+  %to = getelementptr float, ptr addrspace(1) %y, i64 %index
+  store float 1.0, ptr addrspace(1) %to, align 4
+  %next.j = add nsw i32 %j, 1
+  br label %column
+done:
+  %next = add i32 %k, %threads
+  br label %test
+end:
+  ret void
+}
+
 ; The stores of neighboring iterations overlap.
 ; CHECK-LABEL: define void @overlapping(
 ; CHECK-NOT: i32 16

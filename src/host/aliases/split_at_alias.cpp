@@ -1,7 +1,7 @@
 #include "host/aliases/split_at_alias.h"
 
 #include "host/aliases/vectorizable_loops.h"
-#include "simt/analysis/iteration_addresses.h"
+#include "simt/analysis/independent_iterations.h"
 #include "simt/thresholds.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -30,20 +30,18 @@ struct Alias {
 
 /// The alias of a load and a store; nullopt if no iteration can write the loaded memory, or if consecutive iterations do
 /// not write adjacent bytes.
-std::optional<Alias> matchAlias(const LoadInst &load, const StoreInst &store,
-                                const simt::IterationAddresses &addresses,
+std::optional<Alias> matchAlias(LoadInst &load, StoreInst &store, const Loop &loop,
                                 ScalarEvolution &evolution) {
   uint64_t size = store.getDataLayout().getTypeStoreSize(store.getValueOperand()->getType());
-  auto isStrideOf = [&](const Value &pointer, uint64_t bytes) {
-    const auto *stride = dyn_cast_or_null<SCEVConstant>(addresses.strideOf(pointer));
+  const SCEV *from = evolution.getSCEV(load.getPointerOperand());
+  const SCEV *to = evolution.getSCEV(store.getPointerOperand());
+  auto isStrideOf = [&](const SCEV *address, uint64_t bytes) {
+    const auto *stride = dyn_cast_or_null<SCEVConstant>(simt::strideOf(address, loop, evolution));
     return stride && stride->getAPInt() == bytes;
   };
-  if (!isPowerOf2_64(size) || !isStrideOf(*store.getPointerOperand(), size) ||
-      !isStrideOf(*load.getPointerOperand(), 0))
+  if (!isPowerOf2_64(size) || !isStrideOf(to, size) || !isStrideOf(from, 0))
     return std::nullopt;
-  const auto *written = cast<SCEVAddRecExpr>(addresses.of(*store.getPointerOperand()));
-  const SCEV *distance =
-      evolution.getMinusSCEV(addresses.of(*load.getPointerOperand()), written->getStart());
+  const SCEV *distance = evolution.getMinusSCEV(from, cast<SCEVAddRecExpr>(to)->getStart());
   if (isa<SCEVCouldNotCompute>(distance) || evolution.isKnownNegative(distance))
     return std::nullopt;
   return Alias{distance, unsigned(size)};
@@ -51,19 +49,18 @@ std::optional<Alias> matchAlias(const LoadInst &load, const StoreInst &store,
 
 /// Selects the alias with the simplest iteration number, because the other candidates are in other rows.
 std::optional<Alias> findAlias(const Loop &loop, ScalarEvolution &evolution) {
-  SmallVector<const LoadInst *> loads;
-  SmallVector<const StoreInst *> stores;
-  for (const BasicBlock *block : loop.blocks())
-    for (const Instruction &i : *block)
-      if (const auto *load = dyn_cast<LoadInst>(&i))
+  SmallVector<LoadInst *> loads;
+  SmallVector<StoreInst *> stores;
+  for (BasicBlock *block : loop.blocks())
+    for (Instruction &i : *block)
+      if (auto *load = dyn_cast<LoadInst>(&i))
         loads.push_back(load);
-      else if (const auto *store = dyn_cast<StoreInst>(&i))
+      else if (auto *store = dyn_cast<StoreInst>(&i))
         stores.push_back(store);
-  simt::IterationAddresses addresses(loop, evolution);
   std::optional<Alias> simplest;
-  for (const LoadInst *load : loads)
-    for (const StoreInst *store : stores)
-      if (std::optional<Alias> alias = matchAlias(*load, *store, addresses, evolution))
+  for (LoadInst *load : loads)
+    for (StoreInst *store : stores)
+      if (std::optional<Alias> alias = matchAlias(*load, *store, loop, evolution))
         if (!simplest ||
             alias->distance->getExpressionSize() < simplest->distance->getExpressionSize())
           simplest = alias;

@@ -34,11 +34,12 @@ unsigned estimateWork(const Instruction &i) {
   return divides ? 4 : computes ? 1 : 0;
 }
 
-bool isUniformOrConsecutive(const Value &pointer, Type &type, const DataLayout &layout,
-                            const simt::IterationAddresses &addresses) {
-  const auto *step = dyn_cast_or_null<SCEVConstant>(addresses.strideOf(pointer));
-  return step &&
-         (step->isZero() || step->getAPInt() == layout.getTypeStoreSize(&type).getFixedValue());
+bool isUniformOrConsecutive(const Instruction &access, const Loop &loop,
+                            ScalarEvolution &evolution) {
+  const SCEV *address = evolution.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&access)));
+  const auto *step = dyn_cast_or_null<SCEVConstant>(simt::strideOf(address, loop, evolution));
+  TypeSize bytes = access.getDataLayout().getTypeStoreSize(getLoadStoreType(&access));
+  return step && (step->isZero() || step->getAPInt() == bytes.getFixedValue());
 }
 
 /// True if the loop's last branch determines the trip count, except for iterations that raise.
@@ -53,14 +54,11 @@ InnerLoop analyzeInnerLoop(Loop &inner, Loop &outer, ScalarEvolution &evolution)
   for (PHINode &phi : inner.getHeader()->phis())
     found.carriedFloats += phi.getType()->isFloatingPointTy();
   found.endsAnyTime = !hasKnownTripCount(inner, evolution);
-  const DataLayout &layout = inner.getHeader()->getDataLayout();
-  simt::IterationAddresses addresses(outer, evolution);
   for (BasicBlock *block : inner.blocks())
     for (Instruction &i : *block) {
       found.work += estimateWork(i);
-      if (Value *pointer = getLoadStorePointerOperand(&i))
-        found.fetches +=
-            !isUniformOrConsecutive(*pointer, *getLoadStoreType(&i), layout, addresses);
+      if (getLoadStorePointerOperand(&i))
+        found.fetches += !isUniformOrConsecutive(i, outer, evolution);
     }
   return found;
 }

@@ -31,29 +31,64 @@ std::optional<unsigned> identityIndex(const Value &v) {
   return unsigned(found - identity);
 }
 
+/// The executions of an access to tell apart: by the indices of all threads or by the counter of a loop.
+struct Executions {
+  const LaunchFacts facts;
+  const Loop *loop = nullptr;
+  const Value *counter = nullptr;
+  static constexpr unsigned counterIndex = std::size(identity);
+
+  /// The number of the index that a factor determines.
+  std::optional<unsigned> indexOf(const Value &v) const {
+    if (!loop)
+      return identityIndex(v);
+    return isShiftedCounter(v) ? std::optional(counterIndex) : std::nullopt;
+  }
+  /// Returns true if the factor is the same in all executions.
+  bool isCommon(const Value &v) const {
+    return loop ? !isCounter(v) && loop->isLoopInvariant(&v) : isa<Argument>(v);
+  }
+
+private:
+  /// Returns true for counter + n or n - counter, which differ for each counter, even if they wrap around.
+  bool isShiftedCounter(const Value &v) const {
+    const auto *i = dyn_cast<Instruction>(&v);
+    if (&v == counter || !i)
+      return &v == counter;
+    if (isa<ZExtInst, SExtInst>(i))
+      return isShiftedCounter(*i->getOperand(0));
+    if (i->getOpcode() != Instruction::Add && i->getOpcode() != Instruction::Sub)
+      return false;
+    const Value &a = *i->getOperand(0), &b = *i->getOperand(1);
+    return (isShiftedCounter(a) && loop->isLoopInvariant(&b)) ||
+           (loop->isLoopInvariant(&a) && isShiftedCounter(b));
+  }
+};
+
 /// How an address determines each index: by which divisions and remainders, then from which multiple.
 using Decoding = std::map<unsigned, std::string>;
 
-/// Determines the indices of the thread that executes an access from its address.
+/// Determines the indices of the execution of an access from its address.
 class AddressDecoder {
 public:
-  AddressDecoder(const Instruction &access, uint64_t bytes, const LaunchFacts &facts,
+  AddressDecoder(const AccessedBytes &access, const Executions &executions,
                  const DominatorTree &dominators, PolynomialBuilder &build)
-      : access_(access), bytes_(bytes), facts_(facts), dominators_(dominators), build_(build) {}
+      : access_(*access.by), bytes_(access.bytes), executions_(executions), dominators_(dominators),
+        build_(build) {}
 
   Decoding decode(const Polynomial &offset) {
     Decoding found;
     anyComparison([&](const Comparison &c) { return addGuard(c, found); });
-    auto [uniform, varying] = offset.split([](const Monomial &m) {
-      return all_of(m, [](const Value *v) { return isa<Argument>(v); });
+    auto [uniform, varying] = offset.split([&](const Monomial &m) {
+      return all_of(m, [&](const Value *v) { return executions_.isCommon(*v); });
     });
     // Constants tell the accesses of an element's members apart.
     int64_t constant = uniform.constant();
     uniform.add(Monomial{}, -constant);
     varying.add(Monomial{}, constant);
     std::string path = "from " + uniform.str();
-    bool isMirrored = any_of(varying.terms(), [](const auto &term) {
-      return term.first.size() == 1 && identityIndex(*term.first[0]) && term.second < 0;
+    bool isMirrored = any_of(varying.terms(), [&](const auto &term) {
+      return term.first.size() == 1 && executions_.indexOf(*term.first[0]) && term.second < 0;
     });
     if (isMirrored) { // bytes [n, n + bytes) become [-n - bytes, -n)
       varying = varying.times(-1);
@@ -66,14 +101,14 @@ public:
 
 private:
   /// Adds the index if the comparison is `index == constant`. Returns false, to see all comparisons.
-  static bool addGuard(const Comparison &c, Decoding &found) {
+  bool addGuard(const Comparison &c, Decoding &found) const {
     const Value *index = c.left;
     while (isa<SExtInst, ZExtInst>(index))
       index = cast<CastInst>(index)->getOperand(0);
-    const auto *call = dyn_cast<CallBase>(index);
-    if (c.predicate == CmpInst::ICMP_EQ && isa<llvm::Constant>(c.right) && call &&
-        call->getCalledFunction())
-      if (std::optional<unsigned> which = identityIndex(*call->getCalledFunction()))
+    if (const auto *call = dyn_cast<CallBase>(index); call && call->getCalledFunction())
+      index = call->getCalledFunction();
+    if (c.predicate == CmpInst::ICMP_EQ && isa<llvm::Constant>(c.right))
+      if (std::optional<unsigned> which = executions_.indexOf(*index))
         found[*which] = "if " + std::to_string(reinterpret_cast<uintptr_t>(c.right));
     return false;
   }
@@ -99,7 +134,7 @@ private:
       auto [monomial, factor] = *single;
       if (monomial.size() == 1 && uint64_t(std::abs(factor)) >= bytes) {
         bool isInside = constant >= 0 && constant + int64_t(bytes) <= factor;
-        if (std::optional<unsigned> index = identityIndex(*monomial[0]))
+        if (std::optional<unsigned> index = executions_.indexOf(*monomial[0]))
           found.try_emplace(*index, path + " term " + (isInside ? varying : number).str());
       }
       if (monomial.size() == 1)
@@ -118,7 +153,7 @@ private:
 
   /// Candidates for E in `A * E + B`: products of parameters, or extents of the grid, with constants; then constants, the
   /// largest first.
-  static SmallVector<Polynomial> divisorsOf(const Polynomial &number) {
+  SmallVector<Polynomial> divisorsOf(const Polynomial &number) const {
     SmallVector<Polynomial> divisors;
     SmallVector<const Value *> symbols;
     std::vector<int64_t> constants;
@@ -144,9 +179,10 @@ private:
     return divisors;
   }
 
-  static bool isSymbol(const Value &v) {
+  bool isSymbol(const Value &v) const {
     std::optional<Op> op = opOfLeaf(v);
-    return isa<Argument>(v) || op == Op::GridDimX || op == Op::GridDimY || op == Op::GridDimZ;
+    return executions_.isCommon(v) || op == Op::GridDimX || op == Op::GridDimY ||
+           op == Op::GridDimZ;
   }
 
   /// Returns true if 0 <= number and number + bytes <= limit whenever the access runs.
@@ -230,14 +266,13 @@ private:
   /// The range of a value that is never negative.
   std::optional<std::pair<int64_t, int64_t>> rangeOf(const Value &v) const {
     if (std::optional<unsigned> index = identityIndex(v)) {
-      if (*index < 3)
-        return std::pair(int64_t(0), int64_t(facts_.block[*index]) - 1);
-      return std::pair(int64_t(0), int64_t(INT32_MAX));
+      unsigned extent = *index < 3 ? executions_.facts.block[*index] : 0;
+      return std::pair(int64_t(0), extent ? int64_t(extent) - 1 : int64_t(INT32_MAX));
     }
     std::optional<Op> op = opOfLeaf(v);
     if (op == Op::GridDimX || op == Op::GridDimY || op == Op::GridDimZ)
       return std::pair(int64_t(1), int64_t(INT32_MAX));
-    if (isCounter(v))
+    if (isCounter(v) || &v == executions_.counter)
       return std::pair(int64_t(0), INT64_MAX);
     if (const auto *argument = dyn_cast<Argument>(&v))
       if (std::optional<ConstantRange> range = argument->getRange())
@@ -251,7 +286,7 @@ private:
   /// limit = c * extent and 0 <= d <= c - bytes.
   bool isLimited(const Polynomial &number, uint64_t bytes, const Polynomial &limit) const {
     auto isLimit = [&](const Value &index, const Value &most) {
-      PolynomialBuilder build(access_.getDataLayout(), View::Proof, facts_);
+      PolynomialBuilder build(build_);
       Polynomial checked = build.of(index), extent = build.of(most);
       auto implies = [&](int64_t c) {
         Polynomial rest = number;
@@ -272,7 +307,7 @@ private:
         return true;
     }
     return anyComparison([&](const Comparison &c) {
-      PolynomialBuilder build(access_.getDataLayout(), View::Proof, facts_);
+      PolynomialBuilder build(build_);
       return (c.predicate == CmpInst::ICMP_ULT ||
               (c.predicate == CmpInst::ICMP_SLT && isNonnegative(build.of(*c.left)))) &&
              isLimit(*c.left, *c.right);
@@ -286,39 +321,52 @@ private:
 
   const Instruction &access_;
   const uint64_t bytes_;
-  const LaunchFacts &facts_;
+  const Executions &executions_;
   const DominatorTree &dominators_;
   PolynomialBuilder &build_;
 };
 
+/// The indices that all accesses determine in the same way.
+Decoding decodeAll(const Value &object, ArrayRef<AccessedBytes> accesses,
+                   const Executions &executions, const DominatorTree &dominators,
+                   PolynomialBuilder &build) {
+  std::optional<Decoding> common;
+  for (const AccessedBytes &access : accesses) {
+    std::optional<Polynomial> offset = build.offsetOf(*access.address, object);
+    if (!offset)
+      return {};
+    Decoding found = AddressDecoder(access, executions, dominators, build).decode(*offset);
+    if (common)
+      std::erase_if(*common, [&](const auto &entry) {
+        auto same = found.find(entry.first);
+        return same == found.end() || same->second != entry.second;
+      });
+    else
+      common = std::move(found);
+  }
+  return common.value_or(Decoding());
+}
+
 } // namespace
 
-bool haveDisjointThreads(const Value &object, ArrayRef<MemoryAccess> accesses,
+bool haveDisjointThreads(const Value &object, ArrayRef<AccessedBytes> accesses,
                          const LaunchFacts &facts, const DominatorTree &dominators,
                          PolynomialBuilder &build) {
-  std::optional<Decoding> common;
-  for (const MemoryAccess &access : accesses) {
-    std::optional<Polynomial> offset = build.offsetOf(*access.address, object);
-    const auto *bytes = dyn_cast<ConstantInt>(access.bytes);
-    if (!offset || !bytes)
-      return false;
-    AddressDecoder decoder(*access.by, bytes->getZExtValue(), facts, dominators, build);
-    Decoding found = decoder.decode(*offset);
-    if (!common) {
-      common = std::move(found);
-      continue;
-    }
-    std::erase_if(*common, [&](const auto &entry) {
-      auto same = found.find(entry.first);
-      return same == found.end() || same->second != entry.second;
-    });
-  }
+  Decoding found = decodeAll(object, accesses, Executions{facts}, dominators, build);
   bool isShared = object.getType()->getPointerAddressSpace() == Shared;
   for (unsigned axis = 0; axis < 3; ++axis)
-    if ((facts.block[axis] != 1 && !common->contains(axis)) ||
-        (!isShared && !facts.gridIsFlat[axis] && !common->contains(3 + axis)))
+    if ((facts.block[axis] != 1 && !found.contains(axis)) ||
+        (!isShared && !facts.gridIsFlat[axis] && !found.contains(3 + axis)))
       return false;
   return true;
+}
+
+bool haveDisjointIterations(const Value &object, ArrayRef<AccessedBytes> accesses, const Loop &loop,
+                            const Value &counter, const DominatorTree &dominators) {
+  Executions executions{.facts = {}, .loop = &loop, .counter = &counter};
+  PolynomialBuilder build(loop.getHeader()->getDataLayout(), View::Proof, {}, &counter);
+  return decodeAll(object, accesses, executions, dominators, build)
+      .contains(Executions::counterIndex);
 }
 
 } // namespace heddle::simt

@@ -1,14 +1,20 @@
-// Proofs that the threads of a launch cannot race at an array.
+// Proofs that threads, or iterations of a loop, access disjoint parts of an array.
 #pragma once
 
 #include "simt/analysis/polynomial.h"
-#include "simt/check/memory_accesses.h"
 #include "simt/launch_facts.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 
 namespace heddle::simt {
+
+struct AccessedBytes {
+  const llvm::Instruction *by;
+  const llvm::Value *address;
+  uint64_t bytes;
+};
 
 /// Returns true if no two threads of a launch, or of a block if the object is in shared memory, access the same byte of
 /// the object.
@@ -24,8 +30,14 @@ namespace heddle::simt {
 ///     if (threadIdx.x == 0) sums[blockIdx.x]
 ///
 /// The proof holds under the assumptions that are added to `build`.
-bool haveDisjointThreads(const llvm::Value &object, llvm::ArrayRef<MemoryAccess> accesses,
+bool haveDisjointThreads(const llvm::Value &object, llvm::ArrayRef<AccessedBytes> accesses,
                          const LaunchFacts &facts, const llvm::DominatorTree &dominators,
                          PolynomialBuilder &build);
+
+/// Returns true if no two iterations of a loop in which `counter` differs access the same byte of the object. Other
+/// threads may run these iterations. Values from outside of the loop must be the same for all of them.
+bool haveDisjointIterations(const llvm::Value &object, llvm::ArrayRef<AccessedBytes> accesses,
+                            const llvm::Loop &loop, const llvm::Value &counter,
+                            const llvm::DominatorTree &dominators);
 
 } // namespace heddle::simt

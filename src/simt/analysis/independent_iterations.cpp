@@ -1,9 +1,12 @@
 #include "simt/analysis/independent_iterations.h"
 
+#include "simt/analysis/disjoint_accesses.h"
 #include "simt/ir/ops.h"
 #include "simt/thresholds.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 
 namespace heddle::simt {
@@ -11,6 +14,59 @@ namespace heddle::simt {
 using namespace llvm;
 
 namespace {
+
+/// The accesses of memory in a loop.
+class LoopAccesses {
+public:
+  LoopAccesses(const Loop &loop, AAResults &aliases) : aliases_(aliases) {
+    for (BasicBlock *block : loop.blocks())
+      for (Instruction &i : *block) {
+        std::optional<Op> op = calledOp(&i);
+        if (getLoadStorePointerOperand(&i))
+          all_.push_back(&i);
+        else if (op && info(*op).has(ArgMemory))
+          atomics_.push_back(cast<CallInst>(&i));
+      }
+  }
+
+  ArrayRef<Instruction *> all() const { return all_; } ///< loads and stores
+
+  /// Compares the objects that pointers of any two iterations point to.
+  bool mayAlias(const Value &one, const Value &other) const {
+    return !areInDifferentSpaces(one, other) &&
+           !aliases_.isNoAlias(MemoryLocation::getBeforeOrAfter(&one),
+                               MemoryLocation::getBeforeOrAfter(&other));
+  }
+
+  /// True if nothing else accesses the memory of atomics: the same operation may, because it commutes.
+  bool areAtomicsApart() const {
+    return all_of(atomics_, [&](CallInst *one) {
+      const Value &pointer = *one->getArgOperand(0);
+      return one->use_empty() && info(*calledOp(one)).has(Commutes) &&
+             none_of(all_,
+                     [&](Instruction *i) {
+                       return mayAlias(*getLoadStorePointerOperand(i), pointer);
+                     }) &&
+             all_of(atomics_, [&](CallInst *other) {
+               return one->getCalledFunction() == other->getCalledFunction() ||
+                      !mayAlias(*other->getArgOperand(0), pointer);
+             });
+    });
+  }
+
+private:
+  /// True for a pointer to shared memory and one to other memory.
+  static bool areInDifferentSpaces(const Value &one, const Value &other) {
+    auto isIn = [](const Value &pointer, unsigned space) {
+      return pointer.getType()->getPointerAddressSpace() == space;
+    };
+    return isIn(one, Shared) != isIn(other, Shared) && !isIn(one, Generic) && !isIn(other, Generic);
+  }
+
+  AAResults &aliases_;
+  SmallVector<Instruction *> all_;
+  SmallVector<CallInst *> atomics_;
+};
 
 /// Accesses whose addresses differ by constants.
 struct Cluster {
@@ -22,12 +78,13 @@ struct Cluster {
 
 class IndependenceTest {
 public:
-  IndependenceTest(Loop &loop, ScalarEvolution &evolution, AAResults &aliases, Value *counter)
-      : loop(loop), evolution(evolution), aliases(aliases), addresses(loop, evolution, counter) {}
+  IndependenceTest(Loop &loop, ScalarEvolution &evolution, AAResults &aliases)
+      : loop(loop), evolution(evolution), accesses(loop, aliases) {}
 
   std::optional<Independence> analyze() {
-    if (!collectAccesses())
-      return std::nullopt;
+    for (Instruction *access : accesses.all())
+      if (!addAccess(*access, *getLoadStorePointerOperand(access)))
+        return std::nullopt;
     for (Cluster &one : clusters) {
       if (one.writes && !requireDisjointIterations(one))
         return std::nullopt;
@@ -39,9 +96,9 @@ public:
           return std::nullopt;
     for (const Value *load : unknownLoads)
       for (const Cluster &one : clusters)
-        if (one.writes && mayAlias(*load, *one.pointer))
+        if (one.writes && accesses.mayAlias(*load, *one.pointer))
           return std::nullopt;
-    if (!areAtomicsApart())
+    if (!accesses.areAtomicsApart())
       return std::nullopt;
     if (found.apart.size() + found.numbers.size() > thresholds::maxShortTripCount)
       return std::nullopt;
@@ -49,23 +106,10 @@ public:
   }
 
 private:
-  bool collectAccesses() {
-    for (BasicBlock *block : loop.blocks())
-      for (Instruction &i : *block)
-        if (Value *pointer = getLoadStorePointerOperand(&i)) {
-          if (!addAccess(i, *pointer))
-            return false;
-        } else if (auto *call = dyn_cast<CallInst>(&i)) {
-          if (std::optional<Op> op = calledOp(call); op && info(*op).has(ArgMemory))
-            atomics.push_back(call);
-        }
-    return true;
-  }
-
   bool addAccess(Instruction &access, Value &pointer) {
     bool writes = isa<StoreInst>(access);
-    const SCEV *address = addresses.of(pointer);
-    if (!address || !isAffine(address)) {
+    const SCEV *address = evolution.getSCEV(&pointer);
+    if (!isAffine(address)) {
       if (!writes)
         unknownLoads.push_back(&pointer);
       return !writes;
@@ -150,7 +194,7 @@ private:
 
   /// True if iterations access disjoint bytes.
   bool requireDisjointIterations(const Cluster &one) {
-    const SCEV *step = addresses.strideIn(one.address);
+    const SCEV *step = strideOf(one.address, loop, evolution);
     if (!step || !step->getType()->isIntegerTy(64))
       return false;
     const SCEV *width = constant(one.last - one.first);
@@ -183,23 +227,8 @@ private:
     return true;
   }
 
-  /// True for a pointer to shared memory and one to other memory.
-  static bool areInDifferentSpaces(const Value &one, const Value &other) {
-    auto isIn = [](const Value &pointer, unsigned space) {
-      return pointer.getType()->getPointerAddressSpace() == space;
-    };
-    return isIn(one, Shared) != isIn(other, Shared) && !isIn(one, Generic) && !isIn(other, Generic);
-  }
-
-  /// Compares the objects that pointers of any two iterations point to.
-  bool mayAlias(const Value &one, const Value &other) {
-    return !areInDifferentSpaces(one, other) &&
-           !aliases.isNoAlias(MemoryLocation::getBeforeOrAfter(&one),
-                              MemoryLocation::getBeforeOrAfter(&other));
-  }
-
   bool requireApart(const Cluster &one, const Cluster &other) {
-    if ((!one.writes && !other.writes) || !mayAlias(*one.pointer, *other.pointer))
+    if ((!one.writes && !other.writes) || !accesses.mayAlias(*one.pointer, *other.pointer))
       return true;
     std::optional<MemoryRange> range = rangeOf(one), otherRange = rangeOf(other);
     if (!range || !otherRange)
@@ -208,39 +237,68 @@ private:
     return true;
   }
 
-  /// True if nothing else accesses the memory of atomics: the same operation may, because it commutes.
-  bool areAtomicsApart() {
-    return all_of(atomics, [&](CallInst *one) {
-      const Value &pointer = *one->getArgOperand(0);
-      return one->use_empty() && info(*calledOp(one)).has(Commutes) &&
-             none_of(unknownLoads, [&](const Value *load) { return mayAlias(*load, pointer); }) &&
-             none_of(clusters, [&](const Cluster &c) { return mayAlias(*c.pointer, pointer); }) &&
-             all_of(atomics, [&](CallInst *other) {
-               return one->getCalledFunction() == other->getCalledFunction() ||
-                      !mayAlias(*other->getArgOperand(0), pointer);
-             });
-    });
-  }
-
   Loop &loop;
   ScalarEvolution &evolution;
-  AAResults &aliases;
-  IterationAddresses addresses;
+  LoopAccesses accesses;
   SmallVector<Cluster> clusters;
   SmallVector<const Value *> unknownLoads;
-  SmallVector<CallInst *> atomics;
   Independence found;
 };
 
 } // namespace
 
 std::optional<Independence> independenceOf(Loop &loop, ScalarEvolution &evolution,
-                                           AAResults &aliases, Value *counter) {
-  std::optional<Independence> found = IndependenceTest(loop, evolution, aliases, counter).analyze();
-  // The ranges of all threads' counters are unknown.
-  if (counter && found && !(found->apart.empty() && found->numbers.empty()))
-    return std::nullopt;
-  return found;
+                                           AAResults &aliases) {
+  return IndependenceTest(loop, evolution, aliases).analyze();
+}
+
+bool areIndependent(Loop &loop, const Value &counter, const DominatorTree &dominators,
+                    AAResults &aliases) {
+  LoopAccesses accesses(loop, aliases);
+  MapVector<const Value *, SmallVector<AccessedBytes, 2>> objects;
+  SmallPtrSet<const Value *, 4> written;
+  for (const Instruction *i : accesses.all()) {
+    const Value *pointer = getLoadStorePointerOperand(i), *object = getUnderlyingObject(pointer);
+    TypeSize bytes = i->getDataLayout().getTypeStoreSize(getLoadStoreType(i));
+    objects[object].push_back({i, pointer, bytes.getFixedValue()});
+    if (isa<StoreInst>(i))
+      written.insert(object);
+  }
+  for (const Value *object : written) {
+    if (!loop.isLoopInvariant(object) ||
+        !haveDisjointIterations(*object, objects[object], loop, counter, dominators))
+      return false;
+    for (const auto &[other, all] : objects)
+      if (other != object && accesses.mayAlias(*other, *object))
+        return false;
+  }
+  return accesses.areAtomicsApart();
+}
+
+const SCEV *strideOf(const SCEV *address, const Loop &loop, ScalarEvolution &evolution) {
+  while (const auto *sum = dyn_cast<SCEVAddRecExpr>(address)) {
+    const SCEV *step = sum->getStepRecurrence(evolution);
+    if (!sum->isAffine() || !evolution.isLoopInvariant(step, &loop))
+      return nullptr;
+    if (sum->getLoop() == &loop)
+      return step;
+    address = sum->getStart();
+  }
+  return evolution.isLoopInvariant(address, &loop)
+             ? evolution.getZero(evolution.getEffectiveSCEVType(address->getType()))
+             : nullptr;
+}
+
+std::optional<int64_t> strideOf(const Value &address, const Loop &loop, const Value &counter) {
+  PolynomialBuilder build(loop.getHeader()->getDataLayout(), View::Assuming, {}, &counter);
+  Polynomial value = build.of(address);
+  int64_t stride = 0;
+  for (const auto &[monomial, factor] : value.terms())
+    if (monomial == Monomial{&counter})
+      stride = factor;
+    else if (!all_of(monomial, [&](const Value *v) { return loop.isLoopInvariant(v); }))
+      return std::nullopt;
+  return stride;
 }
 
 } // namespace heddle::simt

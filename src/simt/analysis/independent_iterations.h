@@ -1,9 +1,10 @@
 // Determines if a loop's iterations may run in any order, and the run-time checks that this requires.
 #pragma once
 
-#include "simt/analysis/iteration_addresses.h"
-
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Dominators.h"
 
 #include <optional>
 
@@ -34,10 +35,21 @@ struct Independence {
 
 /// Returns the conditions under which the loop's iterations are independent; nullopt if no conditions ensure that. The
 /// loop must access memory only by plain loads and stores, whose addresses are affine in the iterations of the loop and
-/// its inner loops, and by atomics that commute (simt::Commutes), whose results are unused. With `counter` (see
-/// IterationAddresses), returns nullopt for loops that need run-time checks.
+/// its inner loops, and by atomics that commute (simt::Commutes), whose results are unused.
 std::optional<Independence> independenceOf(llvm::Loop &loop, llvm::ScalarEvolution &evolution,
-                                           llvm::AAResults &aliases,
-                                           llvm::Value *counter = nullptr);
+                                           llvm::AAResults &aliases);
+
+/// Returns true if iterations with different values of `counter` are independent, also those that other threads run.
+/// Values from outside of the loop must be the same for these threads.
+bool areIndependent(llvm::Loop &loop, const llvm::Value &counter,
+                    const llvm::DominatorTree &dominators, llvm::AAResults &aliases);
+
+/// Returns by how much an address grows in each iteration; null if that is unknown or varies.
+const llvm::SCEV *strideOf(const llvm::SCEV *address, const llvm::Loop &loop,
+                           llvm::ScalarEvolution &evolution);
+
+/// Returns by how many bytes an address grows if `counter` grows by one; nullopt if that is unknown or varies.
+std::optional<int64_t> strideOf(const llvm::Value &address, const llvm::Loop &loop,
+                                const llvm::Value &counter);
 
 } // namespace heddle::simt

@@ -291,13 +291,13 @@ Polynomial PolynomialBuilder::of(const Value &v, unsigned depth) {
   Polynomial opaque = ofLeaf(v);
   if (const auto *c = dyn_cast<ConstantInt>(&v))
     return c->getBitWidth() <= 64 ? Polynomial::term({}, c->getSExtValue()) : opaque;
-  if (depth > maxExpressionDepth)
+  if (depth > maxExpressionDepth || &v == counter_)
     return opaque;
-  const auto *phi = dyn_cast<PHINode>(&v);
-  if (phi && view_ == View::Proof)
+  bool isProof = view_ != View::Estimate;
+  if (const auto *phi = dyn_cast<PHINode>(&v); phi && isProof)
     return ofInduction(*phi, depth).value_or(opaque);
   std::optional<Terms> terms = termsOf(v, view_, layout_);
-  if (!terms || (view_ == View::Proof && isa<TruncInst, PtrToIntInst, FreezeInst>(v)))
+  if (!terms || (isProof && isa<TruncInst, PtrToIntInst, FreezeInst>(v)))
     return opaque;
   Polynomial sum;
   for (const Term &term : *terms) {
@@ -306,9 +306,8 @@ Polynomial PolynomialBuilder::of(const Value &v, unsigned depth) {
   }
   if (sum.terms().size() > maxTerms)
     return opaque;
-  if (const auto *i = dyn_cast<Instruction>(&v); i && view_ == View::Proof && !isExact(*i, sum))
-    assumptions_.insert(i);
-  return sum;
+  const auto *i = dyn_cast<Instruction>(&v);
+  return !i || isExact(*i, sum) || assumeExact(*i) ? sum : opaque;
 }
 
 bool PolynomialBuilder::isExact(const Instruction &i, const Polynomial &sum) const {
@@ -317,6 +316,12 @@ bool PolynomialBuilder::isExact(const Instruction &i, const Polynomial &sum) con
            (calledOp(i.getOperand(0)) && sum == ofLeaf(*i.getOperand(0)));
   return !isa<BinaryOperator>(i) || i.getType()->isIntegerTy(64) || isa<PossiblyDisjointInst>(i) ||
          i.getOpcode() == Instruction::Xor || i.hasNoSignedWrap() || isGridIndex(sum);
+}
+
+bool PolynomialBuilder::assumeExact(const Instruction &i) {
+  if (view_ == View::Assuming)
+    assumptions_.insert(&i);
+  return view_ != View::Proof;
 }
 
 std::optional<Polynomial> PolynomialBuilder::ofInduction(const PHINode &phi, unsigned depth) {
@@ -333,8 +338,8 @@ std::optional<Polynomial> PolynomialBuilder::ofInduction(const PHINode &phi, uns
     });
     if (!isFixed)
       return std::nullopt;
-    if (!phi.getType()->isIntegerTy(64) && !next->hasNoSignedWrap())
-      assumptions_.insert(next);
+    if (!phi.getType()->isIntegerTy(64) && !next->hasNoSignedWrap() && !assumeExact(*next))
+      return std::nullopt;
     Polynomial value = of(*phi.getIncomingValue(1 - latch), depth + 1);
     value.add(distance * Polynomial::term({phi.getParent()}, 1), 1);
     return value;

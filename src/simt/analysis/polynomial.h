@@ -15,9 +15,9 @@
 
 namespace heddle::simt {
 
-/// A proof holds in all executions. An estimate, for cost decisions only, ignores wraparound, and that some threads
-/// count an index from the end.
-enum class View { Proof, Estimate };
+/// A proof holds in all executions. A proof under assumptions also covers arithmetic that may wrap around, and lists it.
+/// An estimate, for cost decisions only, ignores wraparound, and that some threads count an index from the end.
+enum class View { Proof, Assuming, Estimate };
 
 /// A term of a sum: `value * factor`, or `value * variableFactor`.
 struct Term {
@@ -76,8 +76,10 @@ bool isCounter(const llvm::Value &v);
 /// Converts values of one function. Calls of the same operation of SIMT IR are the same value.
 class PolynomialBuilder {
 public:
-  PolynomialBuilder(const llvm::DataLayout &layout, View view, const LaunchFacts &facts = {})
-      : facts_(facts), layout_(layout), view_(view) {}
+  /// counter: a value that stays a factor.
+  PolynomialBuilder(const llvm::DataLayout &layout, View view, const LaunchFacts &facts = {},
+                    const llvm::Value *counter = nullptr)
+      : layout_(layout), view_(view), facts_(facts), counter_(counter) {}
 
   /// Converts the value of an integer, which is read as signed, or an address, as its object plus an offset. Induction
   /// variables are factors in estimates.
@@ -87,8 +89,8 @@ public:
   /// The value of a loop's induction variable: its start plus a multiple of the counter; nullopt for other phis.
   std::optional<Polynomial> ofInduction(const llvm::PHINode &phi, unsigned depth = 0);
 
-  /// The instructions on integers of less than 64 bits that must not wrap around for the returned polynomials to be
-  /// right: arithmetic, whose results must be exact, and zero extensions, whose operands must not be negative.
+  /// The instructions on integers of less than 64 bits that must not wrap around: arithmetic, whose results must be
+  /// exact, and zero extensions, whose operands must not be negative.
   const llvm::SmallSetVector<const llvm::Instruction *, 4> &assumptions() const {
     return assumptions_;
   }
@@ -101,12 +103,15 @@ private:
   Polynomial of(const llvm::Value &v, unsigned depth);
   /// Returns true if an operator computes the sum of its terms without wraparound.
   bool isExact(const llvm::Instruction &i, const Polynomial &sum) const;
+  /// Returns false in proofs without assumptions.
+  bool assumeExact(const llvm::Instruction &i);
   /// Returns true for a thread's index in the grid, or a part of that index, if it fits in 31 bits.
   bool isGridIndex(const Polynomial &p) const;
 
-  const LaunchFacts facts_;
   const llvm::DataLayout &layout_;
   const View view_;
+  const LaunchFacts facts_;
+  const llvm::Value *counter_;
   llvm::SmallSetVector<const llvm::Instruction *, 4> assumptions_;
 };
 

@@ -11,7 +11,8 @@
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace heddle::cpu {
@@ -243,15 +244,13 @@ private:
   /// A block's iterations are far apart, and may be too short for the hardware prefetcher to detect the stream.
   void prefetchNextIteration() {
     IRBuilderBase::InsertPointGuard guard(b);
-    simt::IterationAddresses addresses(*g.loop, evolution, g.index);
     SmallVector<std::pair<LoadInst *, int64_t>> loads; // and their strides
     for (BasicBlock *block : g.loop->blocks())
       for (Instruction &i : *block)
         if (auto *load = dyn_cast<LoadInst>(&i))
-          if (const auto *stride =
-                  dyn_cast_or_null<SCEVConstant>(addresses.strideOf(*load->getPointerOperand()));
-              stride && !stride->isZero())
-            loads.push_back({load, stride->getAPInt().getSExtValue()});
+          if (int64_t stride =
+                  simt::strideOf(*load->getPointerOperand(), *g.loop, *g.index).value_or(0))
+            loads.push_back({load, stride});
     for (auto [load, stride] : loads) {
       b.SetInsertPoint(load);
       Value *next = b.CreateGEP(b.getInt8Ty(), load->getPointerOperand(),
@@ -289,7 +288,8 @@ PreservedAnalyses ReorderGridStrideLoops::run(Function &f, FunctionAnalysisManag
     changed = true; // matching and hoisting change the loop
     auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
     if (!hoistRange(*g, evolution) ||
-        !simt::independenceOf(*loop, evolution, am.getResult<AAManager>(f), g->index))
+        !simt::areIndependent(*loop, *g->index, am.getResult<DominatorTreeAnalysis>(f),
+                              am.getResult<AAManager>(f)))
       continue;
     for (SharedBy sharedBy : {SharedBy::Grid, SharedBy::Block})
       if (IterationEffects iterations(*g, sharedBy);

@@ -196,9 +196,13 @@ private:
     } else if (facts_.tracksWrites(object.argument)) {
       object.needsCells = object.isWritten;
     } else if (object.isWritten && !isOnlyUpdated) {
-      PolynomialBuilder build(layout_, View::Proof, facts_);
+      PolynomialBuilder build(layout_, View::Assuming, facts_);
+      SmallVector<AccessedBytes> accesses;
+      for (const MemoryAccess &access : found.accesses)
+        accesses.push_back(
+            {access.by, access.address, cast<ConstantInt>(access.bytes)->getZExtValue()});
       object.needsCells =
-          !haveDisjointThreads(*found.pointer, found.accesses, facts_, dominators_, build);
+          !haveDisjointThreads(*found.pointer, accesses, facts_, dominators_, build);
       if (!object.needsCells)
         assumptions_.insert_range(build.assumptions());
     }
@@ -213,12 +217,10 @@ private:
   /// barrier is in between: a thread that races with them also races with the other access.
   void dropCoveredAccesses(ObjectAccesses &found) const {
     SmallVector<MemoryAccess, 8> kept;
-    SmallVector<std::optional<Polynomial>> offsets; // of all accesses; null if not exact
-    for (const MemoryAccess &access : found.accesses) {
-      PolynomialBuilder build(layout_, View::Proof, facts_);
-      std::optional<Polynomial> offset = build.offsetOf(*access.address, *found.pointer);
-      offsets.push_back(build.assumptions().empty() ? std::move(offset) : std::nullopt);
-    }
+    SmallVector<std::optional<Polynomial>> offsets; // of all accesses
+    PolynomialBuilder build(layout_, View::Proof, facts_);
+    for (const MemoryAccess &access : found.accesses)
+      offsets.push_back(build.offsetOf(*access.address, *found.pointer));
     for (auto [i, access] : enumerate(found.accesses)) {
       bool isCovered = any_of(enumerate(found.accesses), [&, i = i, &access = access](auto other) {
         auto [j, coverer] = other;
