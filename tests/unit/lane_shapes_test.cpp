@@ -1,5 +1,6 @@
 // Tests the shapes that the rules derive, as an estimate and as a proof.
 #include "backend/cpu/vectorize/lanes/shapes.h"
+#include "simt/analysis/polynomial.h"
 #include "simt/analysis/thread_strides.h"
 
 #include "llvm/Analysis/PostDominators.h"
@@ -65,16 +66,23 @@ std::string proof(const std::string &body) {
   return shape.isVarying() ? "unknown" : std::to_string(shape.stride);
 }
 
-std::string describe(const simt::AffineForm &form) {
-  std::string text = std::to_string(form.constant);
-  for (auto [value, factor] : form.factors)
-    text += " + " + std::to_string(factor) + " " + value->getName().str();
-  return text;
-}
-
+/// The estimate of the value of %r, with its terms in the order of their names.
 std::string formOf(const std::string &body) {
   KernelWithResult kernel(body);
-  return describe(simt::ThreadStrides(kernel.function(), simt::Axis::X).formOf(kernel.result()));
+  simt::PolynomialBuilder builder(kernel.module->getDataLayout(), simt::View::Estimate);
+  simt::Polynomial form = builder.of(kernel.result());
+  std::map<std::string, int64_t> terms;
+  for (const auto &[factors, factor] : form.terms()) {
+    std::string name;
+    for (const llvm::Value *value : factors)
+      name += " " + value->getName().str();
+    if (!name.empty())
+      terms[name] = factor;
+  }
+  std::string text = std::to_string(form.constant());
+  for (const auto &[name, factor] : terms)
+    text += " + " + std::to_string(factor) + name;
+  return text;
 }
 
 const char *const addressOfX = "  %r = getelementptr float, ptr addrspace(1) %a, i64 %x\n";
@@ -167,25 +175,25 @@ TEST(LaneShapes, LoadedValuesAreUnknown) {
   EXPECT_EQ(proof(body), "unknown");
 }
 
-TEST(AffineForms, SumMultiplesOfValues) {
+TEST(Polynomials, SumMultiplesOfValues) {
   std::string body = "  %y = mul i64 %i, 3\n  %z = sub i64 %y, %m\n  %x = add i64 %z, 4\n" +
                      std::string(addressOfX);
-  EXPECT_EQ(formOf(body), "16 + 1 a + -4 m + 12 t");
+  EXPECT_EQ(formOf(body), "16 + 1 a + -4 m + 12 simt.tid.x");
 }
 
-TEST(AffineForms, IgnoreThatNarrowSumsWrapAround) {
+TEST(Polynomials, IgnoreThatNarrowSumsWrapAround) {
   std::string body = "  %y = add i32 %t, %n\n  %x = sext i32 %y to i64\n" + std::string(addressOfX);
-  EXPECT_EQ(formOf(body), "0 + 1 a + 4 t + 4 n");
+  EXPECT_EQ(formOf(body), "0 + 1 a + 4 n + 4 simt.tid.x");
 }
 
-TEST(AffineForms, EndAtProductsOfValues) {
+TEST(Polynomials, HaveProductsOfValues) {
   std::string body = "  %y = mul i64 %m, %m\n  %x = add i64 %y, %i\n" + std::string(addressOfX);
-  EXPECT_EQ(formOf(body), "0 + 1 a + 4 y + 4 t");
+  EXPECT_EQ(formOf(body), "0 + 1 a + 4 m m + 4 simt.tid.x");
 }
 
-TEST(AffineForms, IgnoreThatNegativeIndicesCountFromTheEnd) {
+TEST(Polynomials, IgnoreThatNegativeIndicesCountFromTheEnd) {
   std::string wrap = "  %r = call i64 @simt.wrap(i64 %i, i64 %m)\n";
-  EXPECT_EQ(formOf(wrap), "0 + 1 t");
+  EXPECT_EQ(formOf(wrap), "0 + 1 simt.tid.x");
   std::string select = "  %c1 = icmp slt i64 %m, -2\n  %k = add i64 %m, 2\n"
                        "  %l = add i64 %m, 34\n  %r = select i1 %c1, i64 %l, i64 %k\n";
   EXPECT_EQ(formOf(select), "2 + 1 m");
@@ -194,10 +202,10 @@ TEST(AffineForms, IgnoreThatNegativeIndicesCountFromTheEnd) {
             "0 + 1 m");
 }
 
-TEST(AffineForms, AreEqualIfTheirDifferenceIsZero) {
+TEST(Polynomials, AreEqualIfTheirDifferenceIsZero) {
   KernelWithResult kernel("  %x = add i64 %i, %m\n  %r = sub i64 %x, %m\n");
-  simt::ThreadStrides strides(kernel.function(), simt::Axis::X);
+  simt::PolynomialBuilder builder(kernel.module->getDataLayout(), simt::View::Estimate);
   const llvm::Value &i = *std::next(kernel.function().getEntryBlock().begin());
-  EXPECT_TRUE(strides.formOf(kernel.result()) == strides.formOf(i));
-  EXPECT_FALSE(strides.formOf(kernel.result()) == strides.formOf(*kernel.function().getArg(2)));
+  EXPECT_TRUE(builder.of(kernel.result()) == builder.of(i));
+  EXPECT_FALSE(builder.of(kernel.result()) == builder.of(*kernel.function().getArg(2)));
 }

@@ -236,7 +236,9 @@ def _fix_barrier(raw, accesses):
         )
     line, is_loop = find_branch(accesses[0]) or (0, False)
     if re.match(r"(blocks|a block|\d+ blocks?) wait", raw["why"]):
-        branch = f"move the barrier out of the branch in line {line}: " if line and not is_loop else ""
+        branch = (
+            f"move the barrier out of the branch in line {line}: " if line and not is_loop else ""
+        )
         return f"{branch}all blocks of the grid must reach the barrier equally often, and none may return before"
     if not line:
         return "all threads of a block must reach the same barriers, or return before"

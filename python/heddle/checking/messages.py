@@ -9,7 +9,12 @@ _titles = {
     "division": "integer division or remainder by zero",
     "leak": "leak of the device heap",
 }
-_done = {"read": "read", "write": "written", "atomic": "updated by an atomic operation", "free": "freed"}
+_done = {
+    "read": "read",
+    "write": "written",
+    "atomic": "updated by an atomic operation",
+    "free": "freed",
+}
 _accesses_to = {"read": "read of", "write": "write to", "atomic": "atomic operation on"}
 
 # How the accesses of a race are unordered.

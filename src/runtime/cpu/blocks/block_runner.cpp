@@ -265,7 +265,7 @@ BarrierRelease BlockRunner::checkBarriers(const KernelRun &run) {
 }
 
 bool BlockRunner::isDeadlocked(const KernelRun &run) {
-  return run.checked && runCheck([&](CheckedLaunch &checked) {
+  return run.checked && callWithCheckedLaunch([&](CheckedLaunch &checked) {
            return checked.meetInLoops(context_, waiting_);
          });
 }

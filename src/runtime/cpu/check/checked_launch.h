@@ -155,7 +155,8 @@ private:
   /// Reports where the threads wait if an interrupt has ended the launch while all of them did.
   void reportInterrupt();
   /// Reports a block whose threads wait in loops. why: "deadlock". others: those that cannot release them, "the block".
-  void reportWaiting(uint32_t block, const WaitingLoops &loops, const std::string &why, const std::string &others);
+  void reportWaiting(uint32_t block, const WaitingLoops &loops, const std::string &why,
+                     const std::string &others);
   /// Reports a finding that is not about memory, or counts it if it is known.
   void reportAt(FindingKind kind, std::string message, Place place,
                 std::optional<Place> other = {});
@@ -180,7 +181,8 @@ private:
   std::unique_ptr<HappensBefore> order_;
   /// The heap of malloc, once the launch has used it.
   uint64_t heapStart_ = 0, heapBytes_ = 0;
-  ShadowMemory heap_; ///< of its blocks: apart, because other streams use the same memory for other blocks
+  ShadowMemory
+      heap_; ///< of its blocks: apart, because other streams use the same memory for other blocks
   std::array<std::vector<AddressRange>, 2> mapped_; ///< ranges found so far, readable and writable
   ShadowMemory global_;
   bool hasFence_ = false;

@@ -78,7 +78,8 @@ void CheckedLaunch::meetAtGridBarrier() {
                               std::to_string(at[2]) + ") has"
                         : std::to_string(blocks - waits.size()) + " blocks have";
   reportAt(FindingKind::Barrier,
-           std::to_string(waits.size()) + (waits.size() == 1 ? " block waits at " : " blocks wait at ") +
+           std::to_string(waits.size()) +
+               (waits.size() == 1 ? " block waits at " : " blocks wait at ") +
                lineAt(first.second.site) + " while " + who + " ended",
            placeOf(first));
 }
@@ -132,9 +133,9 @@ bool CheckedLaunch::reportDeadlock(uint64_t live) {
   if (!stuckSince_)
     stuckSince_ = now;
   if (now - *stuckSince_ < patience || !isAwaitedAlone_() ||
-      std::ranges::any_of(loops_, [&](const auto &entry) {
-        return isStuck(entry) && mayWaitForHost(entry.second);
-      }))
+      std::ranges::any_of(
+          loops_,
+          [&](const auto &entry) { return isStuck(entry) && mayWaitForHost(entry.second); }))
     return false;
   reportWaiting(stuck->first, stuck->second, "deadlock", "the launch");
   return true;
@@ -222,9 +223,8 @@ void CheckedLaunch::reportMask(uint32_t block, size_t warp, const Warp &lanes, W
   std::optional<Place> other;
   if (wrong.otherLane)
     other = placeOf(*wrong.otherLane);
-  reportAt(FindingKind::Warp,
-           (*sites_)[lanes.site(wrong.lane)].message + ": " + wrong.message, placeOf(wrong.lane),
-           other);
+  reportAt(FindingKind::Warp, (*sites_)[lanes.site(wrong.lane)].message + ": " + wrong.message,
+           placeOf(wrong.lane), other);
 }
 
 } // namespace heddle::cpu
