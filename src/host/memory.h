@@ -67,7 +67,7 @@ public:
   Owner *allocateGenerator(uint64_t bytes);
   /// Frees an owner after its last reference is released.
   static void free(Owner *owner);
-  /// Frees all memory after an exception, whatever its reference counts. This includes list elements, which are in the
+  /// Frees all memory after an exception, regardless of reference counts. This includes list elements, which are in the
   /// same ring.
   void freeAll();
   /// Moves the memory of another call to this one.

@@ -38,8 +38,8 @@ struct CheckedAccess {
   static CheckedAccess decode(uint32_t bits);
 };
 
-/// The number of low bits of a definedness (simt.check.load), one for each undefined byte. The definedness of larger
-/// values is not tracked.
+/// The number of low bits in the definedness of a value (simt.check.load) that mark undefined bytes, one bit per byte.
+/// Larger values count as defined.
 inline constexpr uint64_t definednessMaskBits = 16;
 
 /// Operand 1 of simt.check.sync. Operand 2 is the mask for Warp, the scope for Fence, and a CheckedJoin for Join.

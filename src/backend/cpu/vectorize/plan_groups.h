@@ -5,7 +5,8 @@
 
 namespace heddle::cpu {
 
-/// Plans the groups of a kernel among those for its thread order, along `axis`. always: groups even if they do not pay.
+/// Plans the groups of a kernel among those for its thread order, along `axis`. always: plan groups even if
+/// they do not pay off.
 Plan planGroups(llvm::Function &kernel, const GroupChoices &choices, char axis, bool always);
 
 } // namespace heddle::cpu

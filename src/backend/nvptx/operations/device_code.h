@@ -30,7 +30,7 @@ bool lowerCalls(llvm::Function &f, llvm::function_ref<llvm::Value *(llvm::CallIn
 llvm::Value *emitPtx(llvm::IRBuilder<> &b, const llvm::Twine &text,
                      llvm::ArrayRef<llvm::Value *> operands);
 
-/// The order that LLVM keeps for a load written in PTX: the order of a volatile load, or that of a plain load.
+/// The ordering that LLVM preserves for a load written in PTX: that of a volatile load or of a plain load.
 enum class PtxOrder { Volatile, Plain };
 
 /// Emits a load of `bits` bits, 8 to 64, with a cache operator of PTX, such as "cs". Returns an integer.

@@ -7,7 +7,7 @@
 namespace heddle::simt {
 
 /// Stops the kernel at a vote, match, reduction or shuffle whose mask names a lane of the block that does not run the
-/// operation at the same time, and at a shuffle that reads from a lane which does not take part.
+/// operation at the same time, and at a shuffle that reads from a lane that does not participate.
 ///
 ///     before                                   after
 ///       if (t < n)                               if (t < n)
