@@ -74,7 +74,7 @@ std::string ArgumentList::findNextParameter() const {
 }
 
 std::string ArgumentList::describeNext() const {
-  std::string text = "argument " + std::to_string(kernelArguments.size() + 1);
+  std::string text = "argument " + std::to_string(nextNumber_.value_or(kernelArguments.size() + 1));
   if (!function_)
     return text;
   if (std::string parameter = findNextParameter(); !parameter.empty())
@@ -179,6 +179,8 @@ void ArgumentList::addOwned(nb::object value) {
 }
 
 Type ArgumentList::read(nb::handle object) {
+  if (QuickArray array; viewArray(object, array))
+    return addQuickArray(object, array);
   nb::object fields;
   ValueKind kind = classify(object, fields);
   switch (kind) {

@@ -3,6 +3,7 @@
 
 #include "bindings/arrays/array_facts.h"
 #include "bindings/arrays/foreign_arrays.h"
+#include "bindings/arrays/quick_arrays.h"
 #include "frontend/python/types/types.h"
 #include "runtime/device.h"
 
@@ -63,12 +64,18 @@ public:
   ArgumentList &operator=(const ArgumentList &) = delete;
   ~ArgumentList();
 
+  /// Sets the number of the next argument in errors, for callers that do not add all arguments.
+  void numberNext(size_t number) { nextNumber_ = number; }
   /// Sets the reader of values that kernels do not accept.
   void setOtherValues(OtherValues &others) { others_ = &others; }
   /// Reads the next argument.
   void add(nanobind::handle value);
   /// Reads the next argument and keeps a reference to it.
   void addOwned(nanobind::object value);
+  /// Reads an array of another library for its address: adds no argument. Returns false for values that only add() reads.
+  bool viewArray(nanobind::handle value, QuickArray &array);
+  /// Makes the kernel wait for the work so far in the stream with this handle.
+  void addProducer(uint64_t producer);
   using TakeItem = llvm::function_ref<void(python::Type, llvm::ArrayRef<uint64_t> slots,
                                            llvm::ArrayRef<ArrayArgument> arrays)>;
   /// Reads an item of the next argument, a list, and passes it to `take`. Adds no slots to the call.
@@ -115,6 +122,7 @@ private:
   std::optional<python::Type> readExportedArray(nanobind::handle value);
   python::Type readDeviceArray(nanobind::handle value);
   python::Type addForeignArray(nanobind::handle value, ForeignArray array);
+  python::Type addQuickArray(nanobind::handle value, const QuickArray &array);
   python::Type readForeignArray(nanobind::handle value);
   python::Type readHinted(nanobind::handle value);
   python::Type readHostArray(nanobind::handle value);
@@ -129,7 +137,6 @@ private:
   void insertSlots(size_t at, size_t count);
   void wrapSlotsAsOptional(python::Type from, python::Type to, size_t first);
   void convertSlots(python::Type from, python::Type to, size_t first);
-  void addProducer(uint64_t producer);
   /// "argument 2 (n) of two()".
   std::string describeNext() const;
   /// The name of the parameter for the next argument; empty if it has none.
@@ -146,6 +153,7 @@ private:
   bool takesForeign_;    ///< arrays in GPU memory are accepted
   bool copiesIn_ = true; ///< for the host array that is read next
   bool copiesOut_ = true;
+  std::optional<size_t> nextNumber_;
   unsigned depth_ = 0;
   OtherValues *others_ = nullptr;
   llvm::SmallVector<Py_buffer, 4> buffers_;

@@ -190,6 +190,8 @@ private:
     bool isOwn = isDeviceArray(value);
     if (isOwn && readDeviceArrayFast(*nb::inst_ptr<DeviceArray>(value)))
       return;
+    if (!isOwn && readForeignArrayFast(value))
+      return;
     bool isNumPy = isNumPyArray(value);
     nb::object held; // the address in a NumPy array
     if (isNumPy && rules_.cupys && !isManagedOrMappedArray(value)) {
@@ -214,6 +216,7 @@ private:
       reject("takes an array, not " + classNameOf(value) +
              "\n  hint: make it an array with np.array(...)");
     size_t before = arrays_.arrays.size();
+    arrays_.numberNext(number_ + 1);
     arrays_.add(value);
     if (arrays_.arrays.size() != before + 1)
       reject("takes an array, not " + classNameOf(value) +
@@ -243,6 +246,22 @@ private:
     if (fits)
       slots_.push_back(reinterpret_cast<uintptr_t>(array.address));
     return fits;
+  }
+
+  /// The same for an array of another library.
+  bool readForeignArrayFast(nb::handle value) {
+    QuickArray array;
+    if (!arrays_.viewArray(value, array))
+      return false;
+    bool fits = (array.element == parameter_->element || type().takesAny) &&
+                (rules_.strided || layoutOf(array.ndim, array.shape, array.strides,
+                                            array.element->bytes()) != python::Layout::Any);
+    if (!fits)
+      return false;
+    if (array.producer)
+      arrays_.addProducer(*array.producer);
+    slots_.push_back(reinterpret_cast<uintptr_t>(array.data));
+    return true;
   }
 
   /// Records if an address refers to memory that other code can read: to exported memory, or to memory outside the

@@ -107,6 +107,18 @@ Type ArgumentList::readHostArray(nb::handle value) {
   return readBuffer(converted_.back());
 }
 
+bool ArgumentList::viewArray(nb::handle value, QuickArray &array) {
+  return device_ && !inHostMemory_ && !others_ && readQuickly(value, target_, array);
+}
+
+Type ArgumentList::addQuickArray(nb::handle value, const QuickArray &array) {
+  if (array.producer)
+    addProducer(*array.producer);
+  ArrayView view{array.data,  array.element, array.ndim,
+                 array.shape, array.strides, /*readOnly=*/false};
+  return addArray(view, factsOf(view, aligns_, /*copied=*/false), value, false);
+}
+
 Type ArgumentList::addForeignArray(nb::handle value, ForeignArray array) {
   for (int64_t extent : array.shape)
     if (extent < 0)

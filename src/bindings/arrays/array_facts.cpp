@@ -12,10 +12,6 @@ namespace heddle {
 using python::Layout;
 using python::Type;
 
-namespace {
-
-/// C or F if the elements are contiguous in that order, else any. As in NumPy, the stride of an axis with one element
-/// does not matter, and an empty array is contiguous.
 Layout layoutOf(unsigned ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize) {
   if (std::find(shape, shape + ndim, 0) != shape + ndim)
     return Layout::C;
@@ -33,6 +29,8 @@ Layout layoutOf(unsigned ndim, const int64_t *shape, const int64_t *strides, int
     return Layout::C;
   return contiguous([](unsigned i) { return i; }) ? Layout::F : Layout::Any;
 }
+
+namespace {
 
 /// Cached python::arrayType, because each launch calls this for each array. Called with the GIL.
 Type arrayTypeOf(Type element, unsigned ndim, python::ArrayTraits traits) {

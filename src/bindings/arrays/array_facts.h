@@ -25,6 +25,11 @@ struct ArrayView {
   bool readOnly;
 };
 
+/// C or F if the elements are contiguous in that order, else any. As in NumPy, the stride of an axis with one element
+/// does not matter, and an empty array is contiguous.
+python::Layout layoutOf(unsigned ndim, const int64_t *shape, const int64_t *strides,
+                        int64_t itemsize);
+
 /// `aligns`: the device has separate code for addresses that are multiples of 16. `copied`: the kernel gets an aligned
 /// copy of the array.
 ArrayFacts factsOf(const ArrayView &view, bool aligns, bool copied);

@@ -1,6 +1,7 @@
 #include "bindings/arrays/device_array.h"
 
 #include "bindings/arrays/exported_memory.h"
+#include "bindings/arrays/quick_arrays.h"
 #include "bindings/types/types.h"
 
 #include "bindings/runtime.h"
@@ -217,6 +218,7 @@ void bindDeviceArray(nb::module_ &m) {
       nb::arg("device"), nb::rv_policy::reference,
       "The thread's stream for work on a device's arrays.");
   bindExportedMemory(m);
+  bindQuickArrays(m);
   bindDeviceArrayDlpack(m);
 }
 

@@ -1,5 +1,5 @@
-// Arrays of other libraries in GPU memory. Recognizes torch tensors and CuPy arrays by class, then tries
-// __cuda_array_interface__, then DLPack.
+// Arrays of other libraries in GPU memory, read through __cuda_array_interface__ or DLPack. known_classes.h recognizes
+// torch tensors and CuPy arrays.
 #pragma once
 
 #include "frontend/python/types/types.h"
@@ -36,10 +36,20 @@ struct ForeignTarget {
   const Device *device = nullptr;
   std::optional<uint64_t> stream;
   std::optional<uint64_t> cupyStream{}; ///< CuPy's current stream, queried once
-};
 
-/// Reads an array of a known class: torch's, CuPy's, or one with a DLPack function table. nullopt for other classes.
-std::optional<ForeignArray> readKnownClass(nanobind::handle value, ForeignTarget &target);
+  /// The current stream of another library on one device, queried once.
+  struct WorkStream {
+    const void *library = nullptr;
+    int32_t deviceType = 0, deviceIndex = 0;
+    uint64_t handle = 0;
+
+    bool isOf(const WorkStream &other) const {
+      return library == other.library && deviceType == other.deviceType &&
+             deviceIndex == other.deviceIndex;
+    }
+  };
+  WorkStream workStream{};
+};
 
 /// Reads an array through __cuda_array_interface__; nullopt if it has none. Exceptions propagate. Before version 3 the
 /// interface has no stream. If the array also supports DLPack, __dlpack__ then orders the launch after the array's

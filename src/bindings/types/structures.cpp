@@ -32,9 +32,9 @@ nb::object &extensionsLoader() {
 
 /// The function that returns the fields of the class's objects; null if there is none.
 PyObject *fieldsFunctionOf(nb::handle type) {
-  nb::dict &known = classesWithTypes();
-  if (!PyDict_Size(known.ptr()))
+  if (!hasRegisteredClasses())
     return nullptr;
+  nb::dict &known = classesWithTypes();
   for (nb::handle base : nb::object(type.attr("__mro__")))
     if (PyObject *function = PyDict_GetItem(known.ptr(), base.ptr()))
       return function;
@@ -90,6 +90,8 @@ void loadExtensions() {
       std::move(extensionsLoader()); // cleared first, because it may compile a function
   load();
 }
+
+bool hasRegisteredClasses() { return PyDict_Size(classesWithTypes().ptr()) != 0; }
 
 std::optional<nb::object> fieldsOfObject(nb::handle object) {
   loadExtensions();

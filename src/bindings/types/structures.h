@@ -16,6 +16,9 @@ std::optional<python::Type> structureOf(nanobind::handle type);
 /// is compiled and before an argument of an unknown class is rejected. Throws nothing.
 void loadExtensions();
 
+/// True if the program has registered a class for fieldsOfObject().
+bool hasRegisteredClasses();
+
 /// The fields, as a tuple, of an object whose class the program has registered (typeof_impl.register). nullopt for
 /// other classes, and if the registered type is one of the compiler's. Throws the exceptions of the program's
 /// functions.
