@@ -5,7 +5,7 @@ import pytest
 
 from heddle import cuda
 from heddle.cuda import algorithms
-from heddle.cuda.algorithms import histograms, scan_kernels, scans, sort_kernels, sorting
+from heddle.cuda.algorithms import histograms, scans, sort_kernels, sorting
 from heddle.cuda.streams import to_native_stream
 
 SIZES = [1, 2, 31, 257, 1792, 1793, 40_000]
@@ -102,6 +102,54 @@ def test_nans_and_infinities_are_sorted_as_in_numpy(device):
     np.testing.assert_array_equal(stepped, np.sort(array[::2]))
 
 
+def with_equal_keys(array):
+    """Repeats elements; among floats, there are NaNs and zeros of both signs."""
+    array[1::3] = array[::3][: array[1::3].size]
+    if array.dtype.kind == "f":
+        array[5::11] = np.nan
+        array[6::13] = -0.0
+        array[7::13] = 0.0
+    return array
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("size", [0, 1, 31, 5000])
+def test_indices_that_sort(device, dtype, descending, size):
+    array = with_equal_keys(numbers(size, dtype))
+    found = algorithms.argsort(cuda.to_device(array), descending=descending)
+    order = np.argsort(array[:: -1 if descending else 1], kind="stable")
+    expected = size - 1 - order[::-1] if descending else order
+    assert found.dtype == np.int64
+    np.testing.assert_array_equal(found.copy_to_host(), expected)
+    np.testing.assert_array_equal(algorithms.argsort(array, descending), expected)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i2", "f4", "c16"])
+@pytest.mark.parametrize("descending", [False, True])
+def test_values_are_sorted_by_keys(device, dtype, descending):
+    keys, values = with_equal_keys(numbers(7000, "f4")), numbers(7000, "i1").astype(dtype)
+    given = cuda.to_device(keys)[::2], cuda.to_device(values[::2])
+    found, moved = algorithms.sort_by_key(*given, descending=descending)
+    order = algorithms.argsort(keys[::2], descending)
+    np.testing.assert_array_equal(found.copy_to_host(), keys[::2][order])
+    np.testing.assert_array_equal(moved.copy_to_host(), values[::2][order])
+    found, moved = algorithms.sort_by_key(keys, values, descending)
+    np.testing.assert_array_equal(moved, values[algorithms.argsort(keys, descending)])
+
+
+def test_what_sort_by_key_refuses(device):
+    keys = cuda.to_device(numbers(10))
+    with pytest.raises(ValueError, match="10 keys, but 9 values"):
+        algorithms.sort_by_key(keys, keys[1:])
+    with pytest.raises(TypeError, match="keys are a device array, but the values are a host array"):
+        algorithms.sort_by_key(keys, numbers(10))
+    with pytest.raises(TypeError, match="rank 2 and dtype float64"):
+        algorithms.sort_by_key(numbers(10), np.zeros((2, 5)))
+    with pytest.raises(TypeError, match="argsort takes arrays of rank 1"):
+        algorithms.argsort(np.zeros((2, 2)))
+
+
 def test_what_sort_refuses(device):
     with pytest.raises(TypeError, match="rank 2 and dtype float64"):
         algorithms.sort(np.zeros((2, 2)))
@@ -132,28 +180,78 @@ def test_a_histogram_leaves_nans_out(device):
 
 
 # The kernels for GPUs run on every device.
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [1, 33, 4096, 4097, 140_000])
 @pytest.mark.parametrize("exclusive", [False, True])
-def test_the_scan_of_gpus(device, size, exclusive):
-    array = numbers(size, "i1").astype(np.int64)
-    chunk = 2 * scan_kernels.tile
-    blocks = -(-size // chunk)
+@pytest.mark.parametrize("dtype", ["i2", "u4", "i8", "f8", "c16"])
+def test_the_scan_of_gpus(device, size, exclusive, dtype):
+    array = numbers(size, "?").astype(dtype)
     given, out = cuda.to_device(array), cuda.to_device(np.zeros_like(array))
-    totals = cuda.to_device(np.zeros(blocks, np.int64))
-    total, scan = scans._get_scan_kernels(scans._add, array.dtype, exclusive, False)
-    total[blocks, scan_kernels.threads](given, totals, chunk)
-    scan[blocks, scan_kernels.threads](given, out, totals, chunk, 7, True)
-    expected = np.cumsum(array) + 7
-    np.testing.assert_array_equal(out.copy_to_host(), expected - array if exclusive else expected)
+    native = to_native_stream(0, given.device)
+    scans._launch_gpu_scan(given, out, scans._add, array.dtype.type(7), exclusive, native)
+    expected = np.cumsum(array, dtype=dtype) + array.dtype.type(7 if exclusive else 0)
+    expected = expected - array if exclusive else expected
+    np.testing.assert_array_equal(out.copy_to_host(), expected)
 
 
-@pytest.mark.parametrize("dtype", ["i2", "u4", "f8"])
-def test_the_sort_of_gpus(device, dtype):
-    array = numbers(10_000, dtype)
+def test_the_scan_of_gpus_keeps_the_order_of_operands(device):
+    def compose(f, g):  # of x -> a x + b modulo 2^16, packed in one number
+        a, b = f >> 16, f & 0xFFFF
+        c, d = g >> 16, g & 0xFFFF
+        return (((a * c) & 0xFFFF) << 16) | ((b * c + d) & 0xFFFF)
+
+    array = numbers(9000, "u4").astype(np.int64)
     given, out = cuda.to_device(array), cuda.to_device(np.zeros_like(array))
-    sorting._launch_radix_sort(given, out, False, to_native_stream(0, given.device))
-    np.testing.assert_array_equal(out.copy_to_host(), np.sort(array))
-    assert array.size > 2 * sort_kernels.tile
+    native = to_native_stream(0, given.device)
+    scans._launch_gpu_scan(given, out, compose, np.int64(0), False, native)
+    expected = algorithms.inclusive_scan(array, compose)
+    np.testing.assert_array_equal(out.copy_to_host(), expected)
+
+
+def run_sort_of_gpus(array, descending=False, values=None):
+    given, out = cuda.to_device(array), cuda.to_device(np.zeros_like(array))
+    native = to_native_stream(0, given.device)
+    if values is None:
+        sorting._launch_radix_sort(given, out, descending, native)
+        return out.copy_to_host()
+    if isinstance(values, str):
+        carried = cuda.to_device(np.zeros(array.size, np.int64))
+        sorting._launch_radix_sort(given, out, descending, native, values, carried)
+    else:
+        carried = cuda.to_device(np.zeros_like(values))
+        sorting._launch_sort_of_pairs(
+            given, cuda.to_device(values), out, carried, descending, native
+        )
+    return out.copy_to_host(), carried.copy_to_host()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("descending", [False, True])
+def test_the_sort_of_gpus(device, dtype, descending):
+    array = numbers(17_000, dtype)
+    found = run_sort_of_gpus(array, descending)
+    np.testing.assert_array_equal(found, np.sort(array)[:: -1 if descending else 1])
+    assert array.size > 2 * sort_kernels.choose_tile(array.itemsize, 0).size
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i4", "f2", "f8"])
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("size", [1, 6144, 6145, 13_000])
+def test_the_sort_of_indices_of_gpus(device, dtype, descending, size):
+    array = with_equal_keys(numbers(size, dtype))
+    ordered, indices = run_sort_of_gpus(array, descending, "index")
+    expected = algorithms.argsort(array, descending)
+    np.testing.assert_array_equal(indices, expected)
+    np.testing.assert_array_equal(ordered, array[expected])
+
+
+@pytest.mark.parametrize("dtype", ["?", "i2", "f4", "f8", "c8", "c16"])
+def test_the_sort_by_key_of_gpus(device, dtype):
+    keys, values = with_equal_keys(numbers(9000, "f4")), numbers(9000, "i1").astype(dtype)
+    found, moved = run_sort_of_gpus(keys, False, values)
+    order = np.argsort(keys, kind="stable")
+    np.testing.assert_array_equal(found, keys[order])
+    np.testing.assert_array_equal(np.signbit(found), np.signbit(keys[order]))
+    np.testing.assert_array_equal(moved, values[order])
 
 
 @pytest.mark.parametrize("count", [10, 4096, 5000])

@@ -4,6 +4,8 @@ import numpy as np
 
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
+from heddle.cuda.host_memory import note_host_write
+from heddle.cuda.streams import Stream
 
 
 def flatten_array(array, stream=0):
@@ -25,3 +27,33 @@ def allocate_like(array, shape, dtype=None):
     dtype = array.dtype if dtype is None else np.dtype(dtype)
     memory = array._context.memalloc(int(np.prod(shape)) * dtype.itemsize)
     return DeviceNDArray(shape, None, dtype, gpu_data=memory)
+
+
+def allocate_zeros(array, count, dtype, native):
+    """Allocates a 1-D device array of zeros on the same device as another one. native: the stream that clears it."""
+    zeros = allocate_like(array, (count,), dtype)
+    native.fill(zeros.address, 0, zeros.nbytes, zeros.owner)
+    return zeros
+
+
+def make_contiguous(array, native):
+    """A 1-D device array without gaps: the array itself, or a copy."""
+    if array.is_c_contiguous():
+        return array
+    copy = allocate_like(array, array.shape)
+    copy.copy_to_device(array, Stream.of(native))
+    return copy
+
+
+def store_from_host(array, values):
+    """Stores values in an array in host memory, whose stream is idle."""
+    target = array._window()
+    note_host_write(target)
+    target[:] = values
+
+
+def copy_from_host(array, values):
+    """A new device array with the values of a NumPy array, on the same device as another one, which uses host memory."""
+    copy = allocate_like(array, values.shape, values.dtype)
+    store_from_host(copy, values)
+    return copy

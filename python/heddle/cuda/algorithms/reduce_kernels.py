@@ -128,10 +128,7 @@ def make_gpu_kernel(function, element, itemsize):
                 value = combine(value, element(array[i]))
         return value
 
-    reduce_block = (
-        _make_shuffle_reduction if element in _shuffled else _make_shared_memory_reduction
-    )
-    reduce_block = reduce_block(combine, element)
+    reduce_block = make_block_reduction(combine, element)
 
     @jit
     def reduce_blocks(array, initial, result, partials, ticket):
@@ -156,6 +153,12 @@ def make_gpu_kernel(function, element, itemsize):
             ticket[0] = 0
 
     return reduce_blocks
+
+
+def make_block_reduction(combine, element):
+    """Makes reduce_block(value, count), called by all ``threads``. combine: a device function of two values."""
+    make = _make_shuffle_reduction if element in _shuffled else _make_shared_memory_reduction
+    return make(combine, element)
 
 
 def _make_shuffle_reduction(combine, element):

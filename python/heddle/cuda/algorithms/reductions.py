@@ -10,20 +10,20 @@ from heddle.cuda.algorithms.reduction import make_reduction_kernel, run_reductio
 from heddle.support.public_function import public
 
 
-def _add(x, y):
+def add(x, y):
     return x + y
 
 
-def _multiply(x, y):
+def multiply(x, y):
     return x * y
 
 
 # A NaN wins, as in NumPy.
-def _select_lower_or_nan(x, y):
+def select_lower_or_nan(x, y):
     return x if x < y or x != x else y
 
 
-def _select_higher_or_nan(x, y):
+def select_higher_or_nan(x, y):
     return x if x > y or x != x else y
 
 
@@ -58,7 +58,7 @@ def sum(array, dtype=None, out=None, stream=0):
     1000.0
     """
     dtype = np.sum(np.zeros(1, array.dtype), dtype=dtype).dtype
-    return _reduce(_add, array, dtype.type(0), out, stream)
+    return _reduce(add, array, dtype.type(0), out, stream)
 
 
 @public
@@ -69,7 +69,7 @@ def prod(array, dtype=None, out=None, stream=0):
     24
     """
     dtype = np.prod(np.ones(1, array.dtype), dtype=dtype).dtype
-    return _reduce(_multiply, array, dtype.type(1), out, stream)
+    return _reduce(multiply, array, dtype.type(1), out, stream)
 
 
 @public
@@ -79,7 +79,7 @@ def min(array, out=None, stream=0):
     >>> print(algorithms.min(np.array([3.0, 1.0, 2.0])))
     1.0
     """
-    return _reduce(_select_lower_or_nan, array, _get_initial_limit(array, "min"), out, stream)
+    return _reduce(select_lower_or_nan, array, _get_initial_limit(array, "min"), out, stream)
 
 
 @public
@@ -89,7 +89,7 @@ def max(array, out=None, stream=0):
     >>> print(algorithms.max(np.array([3.0, 1.0, 2.0])))
     3.0
     """
-    return _reduce(_select_higher_or_nan, array, _get_initial_limit(array, "max"), out, stream)
+    return _reduce(select_higher_or_nan, array, _get_initial_limit(array, "max"), out, stream)
 
 
 @public
@@ -119,6 +119,11 @@ def _get_initial_limit(array, name):
         raise TypeError(f"{name} compares ordered numbers, but the array has dtype {dtype}")
     if not array.size:
         raise ValueError(f"an empty array has no {name}")
+    return get_limit(dtype, name)
+
+
+def get_limit(dtype, name):
+    """The highest value of a dtype of ordered numbers for "min", the lowest for "max"."""
     if dtype.kind == "b":
         return np.bool_(name == "min")
     if dtype.kind == "f":

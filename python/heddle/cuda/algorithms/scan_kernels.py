@@ -1,22 +1,26 @@
 """Kernels that scan an array with an associative function.
 
-Each block has a chunk of the array. The first launch computes the total of every chunk; the second scans each chunk,
-starting with the totals of the chunks before it. The function need not have an identity element.
+On a GPU, one launch scans the tiles of all blocks. On the CPU device, the first launch computes the totals of chunks; the
+second one scans each chunk, starting with the totals before it. The function need not have an identity element.
 """
+
+from typing import NamedTuple
 
 from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
+from heddle.cuda.algorithms.look_back import make_exchange, start_tile
+from heddle.types import from_dtype, int32, int64
 
 block_index, thread_index = find_intrinsic("cuda.blockIdx"), find_intrinsic("cuda.threadIdx")
-shared, syncthreads = find_intrinsic("cuda.shared"), find_intrinsic("cuda.syncthreads")
-
-threads = 256  # per block on a GPU
-items = 7  # consecutive elements per thread; odd, to avoid shared memory bank conflicts
-tile = threads * items  # elements that a block scans at a time
+local, shared = find_intrinsic("cuda.local"), find_intrinsic("cuda.shared")
+syncthreads = find_intrinsic("cuda.syncthreads")
 
 
 def make_cpu_kernels(function, element, exclusive):
-    """As ``make_gpu_kernels``, for blocks of one thread."""
+    """Makes total_chunks(array, totals, chunk) and scan_chunks(array, out, totals, chunk, initial, begun).
+
+    Launch blocks of one thread, one per ``chunk`` elements. For the arguments, see ``make_gpu_kernel``.
+    """
 
     @jit(device=True)
     def combine(x, y):
@@ -47,107 +51,131 @@ def make_cpu_kernels(function, element, exclusive):
     return total_chunks, scan_chunks
 
 
-def make_gpu_kernels(function, element, exclusive):
-    """Makes total_chunks(array, totals, chunk) and scan_chunks(array, out, totals, chunk, initial, begun).
+def choose_tile(source_size, result_size):
+    """The Tile for elements and results of so many bytes."""
+    vector = max(1, 16 // max(source_size, result_size))
+    return Tile(256, vector, max(1, 16 // vector) if result_size <= 4 else max(1, 8 // vector))
 
-    Launch blocks of ``threads``, one per ``chunk`` elements, a multiple of ``tile``. function: a device function of two
-    values. element: the type of totals and results. exclusive: whether a result excludes its element. initial: precedes
-    the first element if ``begun``, which exclusive scans require.
+
+class Tile(NamedTuple):
+    """The elements that a block scans."""
+
+    threads: int
+    vector: int  # consecutive elements that a thread loads at once
+    vectors: int  # per thread
+
+    @property
+    def size(self):
+        return self.threads * self.vector * self.vectors
+
+
+def make_gpu_kernel(function, dtype, exclusive, tile):
+    """Makes scan(array, out, states, values, initial, begun) for blocks of ``tile.threads``, one per tile.
+
+    function: a device function of two values. dtype: of the results. exclusive: whether a result excludes its element.
+    states: uint64, 0 before the launch: one and another for each block. values: as described in ``look_back``. initial:
+    precedes the first element if ``begun``, which exclusive scans require.
     """
+    element = from_dtype(dtype)
+    threads, vector, vectors = tile.threads, tile.vector, tile.vectors
+    warps, size = threads // 32, tile.size
+    warp_size = 32 * vector * vectors
 
     @jit(device=True)
     def combine(x, y):
         return element(function(x, y))
 
-    @jit(device=True)
-    def scan_threads(values, count):
-        """Replaces values[t] by the combination of values[0] to values[t], for the first ``count`` threads."""
-        thread = thread_index.x
-        step = 1
+    exchange = make_exchange(dtype, combine)
+    shift_up, broadcast_last = exchange.shift_up, exchange.broadcast_last
+    publish_total, publish_prefix = exchange.publish_total, exchange.publish_prefix
+    look_back = exchange.look_back
+
+    @jit(launch_bounds=(threads, 1))
+    def scan(array, out, states, values, initial, begun):
+        cells, totals = shared.array(threads, element), shared.array(warps, element)
+        prefix_of_tile = shared.array(1, element)
+        mine, before = local.array(vector * vectors, element), local.array(vectors, element)
+        thread = int32(thread_index.x)
+        warp, lane = int32(thread // 32), int32(thread % 32)
+        number = start_tile(states)
+        start = number * size
+        count = int32(min(int64(size), array.size - start))
+        # Vectors of a warp are consecutive.
+        first = warp * warp_size + lane * vector
+        if count == size:
+            for i in range(vectors):
+                for j in range(vector):
+                    mine[i * vector + j] = element(array[start + first + i * 32 * vector + j])
+        else:
+            # Elements past the end repeat the last one. No result depends on them.
+            last = element(array[start + count - 1])
+            for i in range(vectors):
+                for j in range(vector):
+                    at = first + i * 32 * vector + j
+                    mine[i * vector + j] = last
+                    if at < count:
+                        mine[i * vector + j] = element(array[start + at])
+        running = mine[0]
+        for i in range(vectors):
+            total = mine[i * vector]
+            for j in range(1, vector):
+                total = combine(total, mine[i * vector + j])
+            for step in (1, 2, 4, 8, 16):
+                other = shift_up(total, step, cells)
+                if lane >= step:
+                    total = combine(other, total)
+            previous = shift_up(total, 1, cells)
+            if i > 0:
+                previous = combine(running, previous) if lane > 0 else running
+                total = combine(running, total)
+            before[i] = previous
+            running = broadcast_last(total, cells)
+        if lane == 0:
+            totals[warp] = running
         syncthreads()
-        while step < threads:
-            value = values[thread]
-            if step <= thread and thread < count:
-                value = combine(values[thread - step], value)
-            syncthreads()
-            values[thread] = value
-            syncthreads()
-            step *= 2
-
-    @jit(device=True)
-    def load_and_total(array, start, count, cells, sums):
-        """Loads a tile and sets sums[t] to the total of threads 0 to t. Returns the number of threads with elements."""
-        thread = thread_index.x
-        for i in range(thread, count, threads):
-            cells[i] = element(array[start + i])
-        syncthreads()
-        first = thread * items
-        if first < count:
-            value = cells[first]
-            for i in range(first + 1, min(first + items, count)):
-                value = combine(value, cells[i])
-            sums[thread] = value
-        busy = (count + items - 1) // items
-        scan_threads(sums, busy)
-        return busy
-
-    @jit
-    def total_chunks(array, totals, chunk):
-        cells, sums = shared.array(tile, element), shared.array(threads, element)
-        total = shared.array(1, element)
-        begin = block_index.x * chunk
-        end = min(begin + chunk, array.size)
-        for start in range(begin, end, tile):
-            busy = load_and_total(array, start, min(tile, end - start), cells, sums)
-            if thread_index.x == 0:
-                here = sums[busy - 1]
-                total[0] = here if start == begin else combine(total[0], here)
-            syncthreads()
-        if thread_index.x == 0:
-            totals[block_index.x] = total[0]
-
-    @jit
-    def scan_chunks(array, out, totals, chunk, initial, begun):
-        cells, sums = shared.array(tile, element), shared.array(threads, element)
-        carry = shared.array(1, element)
-        thread = thread_index.x
-        before = block_index.x
-        if before > 0:
-            each = (before + threads - 1) // threads
-            first = thread * each
-            if first < before:
-                value = totals[first]
-                for i in range(first + 1, min(first + each, before)):
-                    value = combine(value, totals[i])
-                sums[thread] = value
-            busy = (before + each - 1) // each
-            scan_threads(sums, busy)
+        # The warps before this one, and all warps.
+        total = totals[0]
+        prefix, has_prefix = total, warp > 0
+        for w in range(1, warps):
+            if w == warp:
+                prefix = total
+            total = combine(total, totals[w])
+        if number > 0:
             if thread == 0:
-                carry[0] = combine(initial, sums[busy - 1]) if begun else sums[busy - 1]
-            begun = True
-        elif thread == 0:
-            carry[0] = initial
-        begin = block_index.x * chunk
-        end = min(begin + chunk, array.size)
-        for start in range(begin, end, tile):
-            count = min(tile, end - start)
-            busy = load_and_total(array, start, count, cells, sums)
-            running, running_begun = carry[0], begun
-            if 0 < thread < busy:
-                running = combine(running, sums[thread - 1]) if begun else sums[thread - 1]
-                running_begun = True
-            for i in range(thread * items, min(thread * items + items, count)):
-                value = cells[i]
-                if running_begun:
-                    value = combine(running, value)
-                cells[i] = running if exclusive else value
-                running, running_begun = value, True
+                publish_total(states, values, number, total)
+            if warp == 0:
+                found = look_back(states, values, number, cells)
+                if lane == 0:
+                    prefix_of_tile[0] = found
+                    publish_prefix(states, values, number, combine(found, total))
             syncthreads()
+            prefix = combine(prefix_of_tile[0], prefix) if has_prefix else prefix_of_tile[0]
+            has_prefix = True
+        else:
             if thread == 0:
-                carry[0] = combine(carry[0], sums[busy - 1]) if begun else sums[busy - 1]
-            begun = True
-            for i in range(thread, count, threads):
-                out[start + i] = cells[i]
-            syncthreads()
+                publish_prefix(states, values, number, combine(initial, total) if begun else total)
+            if begun:
+                prefix = combine(initial, prefix) if has_prefix else initial
+                has_prefix = True
+        for i in range(vectors):
+            value, has_value = prefix, has_prefix
+            if i > 0 or lane > 0:
+                value = combine(prefix, before[i]) if has_prefix else before[i]
+                has_value = True
+            for j in range(vector):
+                x = mine[i * vector + j]
+                combined = combine(value, x) if has_value else x
+                mine[i * vector + j] = value if exclusive else combined
+                value, has_value = combined, True
+        if count == size:
+            for i in range(vectors):
+                for j in range(vector):
+                    out[start + first + i * 32 * vector + j] = mine[i * vector + j]
+        else:
+            for i in range(vectors):
+                for j in range(vector):
+                    at = first + i * 32 * vector + j
+                    if at < count:
+                        out[start + at] = mine[i * vector + j]
 
-    return total_chunks, scan_chunks
+    return scan

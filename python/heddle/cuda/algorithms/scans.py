@@ -7,8 +7,9 @@ import numpy as np
 from heddle import _heddle
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms import scan_kernels
-from heddle.cuda.algorithms.flat_arrays import allocate_like, flatten_array
-from heddle.cuda.algorithms.workspaces import get_workspace, most_blocks
+from heddle.cuda.algorithms.flat_arrays import allocate_like, allocate_zeros, flatten_array
+from heddle.cuda.algorithms.look_back import is_packed
+from heddle.cuda.algorithms.workspaces import get_workspace
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.streams import to_native_stream
@@ -16,7 +17,6 @@ from heddle.support.public_function import public
 from heddle.types import from_dtype
 
 _cpu_chunk = 1 << 14  # elements: enough work to wake a pool thread for
-_blocks_per_processor = 8
 
 
 @public
@@ -85,31 +85,49 @@ def _prepare_result(source, dtype, out, on_host):
 
 
 def _launch_scan(source, result, function, init, native):
-    device = native.device
-    on_cpu = device.uses_host_memory
-    total, scan = _get_scan_kernels(function, result.dtype, init is not None, on_cpu)
-    processors = device.attribute("MULTIPROCESSOR_COUNT")
-    if on_cpu:
-        chunk = max(-(-source.size // (4 * processors)), _cpu_chunk)
-    else:
-        tiles = -(-source.size // scan_kernels.tile)
-        chunk = (
-            -(-tiles // min(_blocks_per_processor * processors, most_blocks)) * scan_kernels.tile
-        )
-    blocks = -(-source.size // chunk)
-    threads = 1 if on_cpu else scan_kernels.threads
-    totals = get_workspace(native).get_partials(result.dtype, "scan")
-    if blocks > 1:
-        total[blocks, threads, native](source, totals, chunk)
     initial = result.dtype.type(0 if init is None else init)
-    scan[blocks, threads, native](source, result, totals, chunk, initial, init is not None)
+    if native.device.uses_host_memory:
+        _launch_cpu_scan(source, result, function, initial, init is not None, native)
+    else:
+        _launch_gpu_scan(source, result, function, initial, init is not None, native)
     if not isinstance(result, DeviceNDArray):
         native.synchronize()
 
 
+def _launch_cpu_scan(source, result, function, initial, exclusive, native):
+    total, scan = _get_cpu_kernels(function, result.dtype, exclusive)
+    processors = native.device.attribute("MULTIPROCESSOR_COUNT")
+    chunk = max(-(-source.size // (4 * processors)), _cpu_chunk)
+    blocks = -(-source.size // chunk)
+    totals = get_workspace(native).get_partials(result.dtype, "scan")
+    if blocks > 1:
+        total[blocks, 1, native](source, totals, chunk)
+    scan[blocks, 1, native](source, result, totals, chunk, initial, exclusive)
+
+
+def _launch_gpu_scan(source, result, function, initial, exclusive, native):
+    tile = scan_kernels.choose_tile(source.itemsize, result.itemsize)
+    kernel = _get_gpu_kernel(function, result.dtype, exclusive, tile)
+    blocks = -(-source.size // tile.size)
+    states = allocate_zeros(result, 1 + blocks, np.uint64, native)
+    if is_packed(result.dtype):  # the kernel does not use the values
+        values = get_workspace(native).get_partials(result.dtype, "scan")
+    else:
+        values = allocate_like(result, (2 * blocks,))
+    kernel[blocks, tile.threads, native](source, result, states, values, initial, exclusive)
+
+
 @functools.lru_cache(maxsize=256)
-def _get_scan_kernels(function, dtype, exclusive, on_cpu):
-    if not isinstance(function, _heddle.DispatcherBase):
-        function = jit(device=True)(function)
-    make = scan_kernels.make_cpu_kernels if on_cpu else scan_kernels.make_gpu_kernels
-    return make(function, from_dtype(dtype), exclusive)
+def _get_cpu_kernels(function, dtype, exclusive):
+    return scan_kernels.make_cpu_kernels(
+        _make_device_function(function), from_dtype(dtype), exclusive
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def _get_gpu_kernel(function, dtype, exclusive, tile):
+    return scan_kernels.make_gpu_kernel(_make_device_function(function), dtype, exclusive, tile)
+
+
+def _make_device_function(function):
+    return function if isinstance(function, _heddle.DispatcherBase) else jit(device=True)(function)

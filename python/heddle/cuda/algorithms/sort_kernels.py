@@ -1,103 +1,296 @@
-"""Kernels of a stable radix sort that processes eight bits of the keys per pass, lowest bits first.
+"""Kernels of a stable radix sort that orders keys by eight of their bits (a digit) per pass, lowest bits first.
 
-Each block has a tile of keys. A pass counts the values of the eight bits (digits) in each tile. A scan of the counts
-gives the position of each tile's first key with each digit. Then every tile is sorted and copied there.
+One launch counts the digits of all passes. Then each pass is one launch: a block counts the digits of a tile of keys,
+finds the positions of these digits among those of the tiles before it by decoupled look-back, and sorts the tile in
+shared memory to write runs of keys. After Adinets and Merrill, "Onesweep", 2022.
 """
+
+from typing import NamedTuple
 
 from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
-from heddle.types import int32, int64
+from heddle.types import int32, int64, uint32, uint64
 
 block_index, block_count = find_intrinsic("cuda.blockIdx"), find_intrinsic("cuda.gridDim")
 thread_index = find_intrinsic("cuda.threadIdx")
 local, shared, atomic = (find_intrinsic(f"cuda.{name}") for name in ("local", "shared", "atomic"))
-syncthreads, syncwarp = find_intrinsic("cuda.syncthreads"), find_intrinsic("cuda.syncwarp")
-match_any_sync, popc = find_intrinsic("cuda.match_any_sync"), find_intrinsic("cuda.popc")
+syncthreads, shfl_sync = find_intrinsic("cuda.syncthreads"), find_intrinsic("cuda.shfl_sync")
+shfl_up_sync = find_intrinsic("cuda.shfl_up_sync")
+ballot_sync, match_any_sync = (find_intrinsic(f"cuda.{n}_sync") for n in ("ballot", "match_any"))
+popc, clz = find_intrinsic("cuda.popc"), find_intrinsic("cuda.clz")
+lanemask_lt = find_intrinsic("cuda.lanemask_lt")
+ldcv, stwt = find_intrinsic("cuda.ldcv"), find_intrinsic("cuda.stwt")
 
 digits = 256  # values of eight bits
-threads = digits  # per block: each handles one digit
-_warps = threads // 32
-_items = 16  # keys per thread
-tile = threads * _items
+count_threads = 256  # per block that counts digits
 _all_lanes = 0xFFFFFFFF
 
 
-def make_sort_kernels(key, to_key, from_key):
-    """Makes count(bits, counts, shift) and move(bits, ordered, starts, shift) for blocks of ``threads`` and ``tile``
-    keys.
+class Tile(NamedTuple):
+    """The keys that a block sorts."""
 
-    key: an unsigned type. to_key, from_key: device functions that map the bits of an element to a number of equal
-    order, and back; applied on load and store. counts, starts: indexed by digit, then block: the number of keys in the
-    block, and the position of the first.
+    threads: int
+    items: int  # keys per thread
+    blocks: int  # per multiprocessor, for which registers must suffice
+    match: str = "ballot"  # how the lanes with equal digits are found: by "ballot" or "match"
+
+    @property
+    def size(self):
+        return self.threads * self.items
+
+
+def choose_tile(key_size, value_size):
+    """The Tile for keys and values of so many bytes; value_size: 0 without values."""
+    if max(key_size, value_size) > 4:
+        return Tile(384, 10, 2)
+    return Tile(384, 16 if value_size else 21, 2)
+
+
+def get_vector_length(key_size):
+    """The number of keys in a 16-byte load."""
+    return 16 // key_size
+
+
+def get_counts_begin(passes):
+    """The index of the digit counts in the words of a sort: ``digits`` per pass. Tickets, one per pass, precede."""
+    return passes
+
+
+def get_states_begin(passes):
+    """The index of the tile states in the words of a sort: ``digits`` per tile and pass."""
+    return passes * (1 + digits)
+
+
+def make_count_kernel(key, to_digit, passes, to_key):
+    """Makes count(bits, words), which counts the digits of all passes in words[get_counts_begin(passes):].
+
+    Launch blocks of ``count_threads``. For the arguments, see ``make_sweep_kernel``.
     """
+    begin = get_counts_begin(passes)
+    vector = get_vector_length(passes)
+
+    @jit(device=True)
+    def count_digits(found, number):
+        for p in range(passes):
+            atomic.add(found, p * digits + to_digit(number, 8 * p), uint32(1))
 
     @jit
-    def count(bits, counts, shift):
-        found = shared.array(digits, int32)
-        found[thread_index.x] = 0
-        syncthreads()
-        start = block_index.x * tile
-        for i in range(start + thread_index.x, min(start + tile, bits.size), threads):
-            atomic.add(found, int32((to_key(bits[i]) >> key(shift)) & key(digits - 1)), 1)
-        syncthreads()
-        counts[thread_index.x * block_count.x + block_index.x] = found[thread_index.x]
-
-    @jit
-    def move(bits, ordered, starts, shift):
-        keys = shared.array(tile, key)
-        warp_counts = shared.array((_warps, digits), int32)
-        first_in_tile = shared.array(digits, int32)
-        sums = shared.array(digits, int32)
-        first = shared.array(digits, int64)
-        mine, ranks = local.array(_items, key), local.array(_items, int32)
+    def count(bits, words):
+        found = shared.array(passes * digits, uint32)
+        loaded = local.array(vector, key)
         thread = thread_index.x
-        warp, lane = thread // 32, thread % 32
-        for w in range(_warps):
-            warp_counts[w, thread] = 0
+        for i in range(thread, passes * digits, count_threads):
+            found[i] = 0
         syncthreads()
-        start = block_index.x * tile
-        count = min(tile, bits.size - start)
+        vectors = bits.size // vector
+        first = block_index.x * count_threads + thread
+        step = block_count.x * count_threads
+        for v in range(first, vectors, step):
+            for i in range(vector):
+                loaded[i] = bits[v * vector + i]
+            for i in range(vector):
+                count_digits(found, to_key(loaded[i]))
+        for i in range(vectors * vector + first, bits.size, step):
+            count_digits(found, to_key(bits[i]))
+        syncthreads()
+        for i in range(thread, passes * digits, count_threads):
+            if found[i]:
+                atomic.add(words, begin + i, found[i])
+
+    return count
+
+
+def make_sweep_kernel(key, value, word, to_digit, passes, to_key, from_key, tile):
+    """Makes the kernel of a pass, for blocks of ``tile.threads``, one per tile.
+
+    Without values: sweep(bits, ordered, words, number); number: of the pass. With values: sweep(bits, ordered, values,
+    carried, words, number), which moves values like their keys.
+    key: an unsigned type. value: None, or the type of values; "index" for the first pass of a sort of indices, which
+    ignores ``values``.
+    word: the unsigned type of ``words``, which are 0 before the first launch, apart from the counts. Its two upper bits
+    are flags. to_digit(key, shift): a device function. to_key, from_key: device functions that map the bits of an
+    element to a number of equal order, and back; applied on load and store. Pass dynamic shared memory for a key or
+    value of each item of the tile, whichever is larger.
+    """
+    threads, items, tile_size = tile.threads, tile.items, tile.size
+    warps = threads // 32
+    counts_begin, states_begin = get_counts_begin(passes), get_states_begin(passes)
+    word_bits = 64 if word == uint64 else 32
+    has_total, has_prefix = word(1 << (word_bits - 2)), word(1 << (word_bits - 1))
+    value_mask = word(has_total - 1)
+    makes_indices = value == "index"
+    moves_values = value is not None
+    value_type = word if makes_indices else value if moves_values else key
+    match_by = tile.match
+
+    @jit(device=True)
+    def match_digit(digit):
+        """The lanes of the warp with the same digit."""
+        if match_by == "match":
+            return uint32(match_any_sync(_all_lanes, digit))
+        mask = uint32(_all_lanes)
+        for bit in range(8):
+            is_set = uint32(digit & uint32(1 << bit)) != uint32(0)
+            lanes = uint32(ballot_sync(_all_lanes, is_set))
+            mask = uint32(mask & (lanes if is_set else uint32(~lanes)))
+        return mask
+
+    @jit(device=True)
+    def sum_before(value, sums):
+        """The sum of the values of the threads before the caller, among the first ``digits`` threads."""
+        thread = thread_index.x
+        lane = thread % 32
+        total = value
+        for step in (1, 2, 4, 8, 16):
+            other = shfl_up_sync(_all_lanes, total, step)
+            if lane >= step:
+                total = word(total + other)
+        if lane == 31 and thread < digits:
+            sums[thread // 32] = total
+        syncthreads()
+        for warp in range(digits // 32 - 1):
+            if warp < thread // 32:
+                total = word(total + sums[warp])
+        syncthreads()
+        return word(total - value)
+
+    @jit(device=True)
+    def look_back(words, state):
+        """The sum of the totals of all tiles before the one with this state."""
+        before = word(0)
+        while True:
+            state = word(state - word(digits))
+            found = word(0)
+            while found == 0:
+                found = ldcv(words, state)
+            before = word(before + word(found & value_mask))
+            if found >= has_prefix:
+                return before
+
+    @jit(device=True)
+    def sweep_tile(bits, ordered, values, carried, words, number):
+        keys, moved = shared.array(0, key), shared.array(0, value_type)
+        warp_counts = shared.array((warps, digits), int32)
+        offsets = shared.array(digits, word)
+        sums = shared.array(digits // 32, word)
+        ticket = shared.array(1, word)
+        mine, ranks = local.array(items, key), local.array(items, int32)
+        thread = int32(thread_index.x)
+        warp, lane = int32(thread // 32), int32(thread % 32)
+        lower_lanes = uint32(lanemask_lt())
+        shift = int32(8 * number)
+        # Tiles are numbered in the order in which blocks start: no block waits for one that cannot start.
+        if thread == 0:
+            ticket[0] = atomic.add(words, number, 1)
+        for i in range(digits // 32):
+            warp_counts[warp, i * 32 + lane] = 0
+        syncthreads()
+        block = int64(ticket[0])
+        start = block * tile_size
+        count = int32(min(tile_size, bits.size - start))
         # A warp has consecutive keys, so its ranks preserve their order.
-        for i in range(_items):
-            at = warp * 32 * _items + i * 32 + lane
-            mine[i] = to_key(bits[start + at]) if at < count else ~key(0)
-            digit = int32((mine[i] >> key(shift)) & key(digits - 1))
-            equals = match_any_sync(_all_lanes, digit)
-            before = popc(equals & ((1 << lane) - 1))
-            counted = warp_counts[warp, digit]
-            syncwarp()
-            if before == 0:
-                warp_counts[warp, digit] = counted + popc(equals)
-            syncwarp()
-            ranks[i] = counted + before
+        first = warp * 32 * items + lane
+        if count == tile_size:
+            for i in range(items):
+                mine[i] = bits[start + first + i * 32]
+            for i in range(items):
+                mine[i] = to_key(mine[i])
+        else:
+            for i in range(items):
+                at = first + i * 32
+                mine[i] = to_key(bits[start + at]) if at < count else ~key(0)
+        for i in range(items):
+            atomic.add(warp_counts, (warp, to_digit(mine[i], shift)), 1)
         syncthreads()
-        # For this thread's digit: where each warp's keys begin among the block's keys with the digit.
-        total = 0
-        for w in range(_warps):
-            counted = warp_counts[w, thread]
-            warp_counts[w, thread] = total
-            total += counted
-        sums[thread] = total
+        total = word(0)
+        tiles = (bits.size + tile_size - 1) // tile_size
+        state = word(states_begin + (number * tiles + block) * digits + thread)
+        if thread < digits:
+            for w in range(warps):
+                total = word(total + warp_counts[w, thread])
+            if block > 0:
+                stwt(words, state, word(has_total | total))
+        first_in_tile = sum_before(total, sums)
+        before = word(0)
+        if block == 0:
+            if thread < digits:
+                before = words[counts_begin + number * digits + thread]
+            before = sum_before(before, sums)
+        if thread < digits:
+            running = int32(first_in_tile)
+            for w in range(warps):
+                counted = warp_counts[w, thread]
+                warp_counts[w, thread] = running
+                running = int32(running + counted)
         syncthreads()
-        step = 1
-        while step < threads:
-            value = sums[thread]
-            if thread >= step:
-                value += sums[thread - step]
-            syncthreads()
-            sums[thread] = value
-            syncthreads()
-            step *= 2
-        first_in_tile[thread] = sums[thread] - total
-        first[thread] = starts[thread * block_count.x + block_index.x]
-        syncthreads()
-        for i in range(_items):
-            digit = int32((mine[i] >> key(shift)) & key(digits - 1))
-            keys[first_in_tile[digit] + warp_counts[warp, digit] + ranks[i]] = mine[i]
+        for i in range(items):
+            digit = to_digit(mine[i], shift)
+            equals = match_digit(digit)
+            rank = int32(popc(uint32(equals & lower_lanes)))
+            # The highest of these lanes reserves ranks for all of them.
+            leader = int32(31 - int32(clz(equals)))
+            reserved = int32(0)
+            if lane == leader:
+                reserved = atomic.add(warp_counts, (warp, digit), int32(rank + 1))
+            ranks[i] = int32(shfl_sync(_all_lanes, reserved, leader) + rank)
+        for i in range(items):
+            keys[ranks[i]] = mine[i]
+        if thread < digits:
+            if block > 0:
+                before = look_back(words, state)
+            stwt(words, state, word(has_prefix | word(before + total)))
+            offsets[thread] = word(before - first_in_tile)
         syncthreads()
         # Keys past the end are the highest, so they are last in the tile.
-        for i in range(thread, count, threads):
-            digit = int32((keys[i] >> key(shift)) & key(digits - 1))
-            ordered[first[digit] + i - first_in_tile[digit]] = from_key(keys[i])
+        targets = local.array(items, word)
+        for i in range(items):
+            mine[i] = keys[thread + i * threads]
+        for i in range(items):
+            targets[i] = word(offsets[to_digit(mine[i], shift)] + thread + i * threads)
+        if count == tile_size:
+            for i in range(items):
+                ordered[targets[i]] = from_key(mine[i])
+        else:
+            for i in range(items):
+                if thread + i * threads < count:
+                    ordered[targets[i]] = from_key(mine[i])
+        if not moves_values:
+            return
+        loaded = local.array(items, value_type)
+        for i in range(items):
+            at = first + i * 32
+            if makes_indices:
+                loaded[i] = value_type(start + at)
+            elif at < count:
+                loaded[i] = values[start + at]
+        syncthreads()
+        for i in range(items):
+            if first + i * 32 < count:
+                moved[ranks[i]] = loaded[i]
+        syncthreads()
+        for i in range(items):
+            if thread + i * threads < count:
+                carried[targets[i]] = moved[thread + i * threads]
 
-    return count, move
+    @jit(launch_bounds=(threads, tile.blocks))
+    def sweep(bits, ordered, words, number):
+        sweep_tile(bits, ordered, bits, ordered, words, number)
+
+    @jit(launch_bounds=(threads, tile.blocks))
+    def sweep_pairs(bits, ordered, values, carried, words, number):
+        sweep_tile(bits, ordered, values, carried, words, number)
+
+    return sweep_pairs if moves_values else sweep
+
+
+def make_gather_kernel():
+    """Makes gather(values, order, result), which sets result[i] to values[order[i]], one element per thread."""
+    grid = find_intrinsic("cuda.grid")
+
+    @jit
+    def gather(values, order, result):
+        i = grid(1)
+        if i < order.size:
+            result[i] = values[order[i]]
+
+    return gather

@@ -1,4 +1,4 @@
-"""Sorted copies of arrays."""
+"""Sorted copies of arrays, the indices that sort them, and values in the order of keys."""
 
 import functools
 
@@ -6,13 +6,18 @@ import numpy as np
 
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms import sort_kernels
-from heddle.cuda.algorithms.flat_arrays import allocate_like
-from heddle.cuda.algorithms.scans import exclusive_scan
+from heddle.cuda.algorithms.flat_arrays import (
+    allocate_like,
+    allocate_zeros,
+    make_contiguous,
+    store_from_host,
+)
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
-from heddle.cuda.host_memory import note_host_write
-from heddle.cuda.streams import Stream, to_native_stream
+from heddle.cuda.streams import to_native_stream
 from heddle.support.public_function import public
-from heddle.types import from_dtype
+from heddle.types import from_dtype, uint32
+
+_most_for_32_bits = 1 << 30  # keys: their counts have two flags in a word
 
 
 @public
@@ -25,25 +30,93 @@ def sort(array, descending=False, stream=0):
     >>> algorithms.sort(np.array([3, 1, 2]), descending=True)
     array([3, 2, 1])
     """
-    on_host = not is_cuda_array(array)
-    source = np.asarray(array) if on_host else as_cuda_array(array)
-    if source.ndim != 1 or source.dtype.kind not in "biuf":
-        raise TypeError(
-            "sort takes arrays of rank 1 of bools, integers or floats, but this one has "
-            f"rank {source.ndim} and dtype {source.dtype}"
-        )
-    native = to_native_stream(stream, None if on_host else source.device)
-    if on_host:
+    source, native = get_sortable_array("sort", array, stream)
+    if isinstance(source, np.ndarray):
         return _sort_with_numpy(source, descending)
     result = allocate_like(source, source.shape)
     if native.device.uses_host_memory:
         native.synchronize()
-        target = result._window()
-        note_host_write(target)
-        target[:] = _sort_with_numpy(source._window(), descending)
+        store_from_host(result, _sort_with_numpy(source._window(), descending))
     elif source.size:
         _launch_radix_sort(source, result, descending, native)
     return result
+
+
+@public
+def argsort(array, descending=False, stream=0):
+    """The indices that sort a 1-D array, as int64. Equal elements keep their order.
+
+    array: a device or host array of bools, integers or floats. NaNs are last; -0.0 equals 0.0. descending: highest
+    elements first, NaNs before them.
+    Returns a device array, for a host array a NumPy array. Does not wait for results on a GPU.
+    """
+    source, native = get_sortable_array("argsort", array, stream)
+    if isinstance(source, np.ndarray):
+        return argsort_with_numpy(source, descending)
+    result = allocate_like(source, source.shape, np.int64)
+    if native.device.uses_host_memory:
+        native.synchronize()
+        store_from_host(result, argsort_with_numpy(source._window(), descending))
+    elif source.size:
+        ordered = allocate_like(source, source.shape)
+        _launch_radix_sort(source, ordered, descending, native, "index", result)
+    return result
+
+
+@public
+def sort_by_key(keys, values, descending=False, stream=0):
+    """Returns sorted copies of two 1-D arrays: ``(keys, values)``. Each value moves like its key.
+
+    keys: a device or host array of bools, integers or floats. Equal keys keep their order; NaNs are last; -0.0 equals
+    0.0. values: an array of the same size, of numbers, in the same memory. descending: highest keys first.
+    Returns device arrays, for host arrays NumPy arrays. Does not wait for results on a GPU.
+    """
+    source, native = get_sortable_array("sort_by_key", keys, stream)
+    on_host = isinstance(source, np.ndarray)
+    carried = _get_values(source, values)
+    if on_host:
+        order = argsort_with_numpy(source, descending)
+        return source[order], carried[order]
+    ordered = allocate_like(source, source.shape)
+    result = allocate_like(carried, carried.shape)
+    if native.device.uses_host_memory:
+        native.synchronize()
+        order = argsort_with_numpy(source._window(), descending)
+        store_from_host(ordered, source._window()[order])
+        store_from_host(result, carried._window()[order])
+    elif source.size:
+        _launch_sort_of_pairs(source, carried, ordered, result, descending, native)
+    return ordered, result
+
+
+def get_sortable_array(name, array, stream):
+    """The array as NumPy or device array, and the native stream."""
+    source = as_cuda_array(array) if is_cuda_array(array) else np.asarray(array)
+    if source.ndim != 1 or source.dtype.kind not in "biuf":
+        raise TypeError(
+            f"{name} takes arrays of rank 1 of bools, integers or floats, but this one has "
+            f"rank {source.ndim} and dtype {source.dtype}"
+        )
+    on_host = isinstance(source, np.ndarray)
+    return source, to_native_stream(stream, None if on_host else source.device)
+
+
+def _get_values(keys, values):
+    on_host = isinstance(keys, np.ndarray)
+    if is_cuda_array(values) == on_host:
+        raise TypeError(
+            f"the keys are a {'host' if on_host else 'device'} array, but the values are a "
+            f"{'device' if on_host else 'host'} array\n  hint: copy one of them with cuda.to_device() or copy_to_host()"
+        )
+    values = np.asarray(values) if on_host else as_cuda_array(values)
+    if values.ndim != 1 or values.dtype.kind not in "biufc":
+        raise TypeError(
+            "sort_by_key moves values of arrays of rank 1 of numbers, but this one has "
+            f"rank {values.ndim} and dtype {values.dtype}"
+        )
+    if values.size != keys.size:
+        raise ValueError(f"there are {keys.size} keys, but {values.size} values")
+    return values
 
 
 def _sort_with_numpy(array, descending):
@@ -51,50 +124,123 @@ def _sort_with_numpy(array, descending):
     return ordered[::-1].copy() if descending else ordered
 
 
-def _launch_radix_sort(source, result, descending, native):
-    stream = Stream.of(native)
-    if not source.is_c_contiguous():
-        copy = allocate_like(source, source.shape)
-        copy.copy_to_device(source, stream)
-        source = copy
-    unsigned = np.dtype(f"u{source.itemsize}")
-    passes = source.itemsize
-    blocks = -(-source.size // sort_kernels.tile)
-    counts = allocate_like(source, (sort_kernels.digits * blocks,), np.int64)
-    # Choose the buffers so that the last pass writes to the result.
-    buffers = [result.view(unsigned), allocate_like(source, source.shape, unsigned)]
-    bits = source.view(unsigned)
-    for number in range(passes):
-        is_first, is_last = number == 0, number == passes - 1
-        count, move = _get_pass_kernels(source.dtype, descending, is_first, is_last)
-        target = buffers[(passes - 1 - number) % 2]
-        configuration = blocks, sort_kernels.threads, native
-        count[configuration](bits, counts, 8 * number)
-        starts = exclusive_scan(counts, stream=stream)
-        move[configuration](bits, target, starts, 8 * number)
-        bits = target
+def argsort_with_numpy(array, descending):
+    if not descending:
+        return np.argsort(array, kind="stable")
+    # Both reversals together keep the order of equal elements.
+    return array.size - 1 - np.argsort(array[::-1], kind="stable")[::-1]
+
+
+def _launch_sort_of_pairs(keys, values, ordered, result, descending, native):
+    if values.itemsize <= 8:
+        unsigned = np.dtype(f"u{values.itemsize}")
+        values = make_contiguous(values, native).view(unsigned)
+        _launch_radix_sort(keys, ordered, descending, native, values, result.view(unsigned))
+        return
+    order = allocate_like(keys, keys.shape, np.int64)
+    _launch_radix_sort(keys, ordered, descending, native, "index", order)
+    kernel = _get_gather_kernel()
+    threads = 256
+    kernel[-(-keys.size // threads), threads, native](values, order, result)
 
 
 @functools.cache
-def _get_pass_kernels(dtype, descending, is_first, is_last):
-    """The kernels of a pass. The first pass converts elements to keys, the last one keys to elements."""
-    key = from_dtype(np.dtype(f"u{dtype.itemsize}"))
-    to_key, from_key = _make_key_functions(dtype, key, descending)
-    same = jit(device=True)(lambda bits: bits)
-    return sort_kernels.make_sort_kernels(
-        key, to_key if is_first else same, from_key if is_last else same
+def _get_gather_kernel():
+    return sort_kernels.make_gather_kernel()
+
+
+def _launch_radix_sort(source, result, descending, native, values=None, carried=None):
+    """Sorts the keys ``source`` to ``result``, and values like their keys, by kernels for GPUs.
+
+    values: None, an array, or "index" for the indices of the keys. carried: the array for the values; its dtype may
+    differ from that of ``values`` only for indices.
+    """
+    source = make_contiguous(source, native)
+    passes, size = source.itemsize, source.size
+    unsigned = np.dtype(f"u{source.itemsize}")
+    word = np.dtype(np.uint32 if size < _most_for_32_bits else np.uint64)
+    moved = None if values is None else word if isinstance(values, str) else values.dtype
+    tile = sort_kernels.choose_tile(unsigned.itemsize, moved.itemsize if moved else 0)
+    blocks = -(-size // tile.size)
+    words = allocate_zeros(
+        source, sort_kernels.get_states_begin(passes) + passes * blocks * sort_kernels.digits, word, native
+    )
+    bits = source.view(unsigned)
+    count = _get_count_kernel(source.dtype, descending, word, moved is not None)
+    filling = native.device.attribute("MULTIPROCESSOR_COUNT") * (2048 // sort_kernels.count_threads)
+    vectors = -(-size // (sort_kernels.count_threads * sort_kernels.get_vector_length(unsigned.itemsize)))
+    count[min(filling, vectors), sort_kernels.count_threads, native](bits, words)
+    # Choose the buffers so that the last pass writes to the result.
+    buffers = [result.view(unsigned), allocate_like(source, (size,), unsigned)]
+    if moved:
+        value_buffers = [carried, allocate_like(source, (size,), moved)]
+    shared_bytes = tile.size * max(unsigned.itemsize, moved.itemsize if moved else 0)
+    for number in range(passes):
+        is_first, is_last = number == 0, number == passes - 1
+        value = "index" if is_first and isinstance(values, str) else moved
+        kernel = _get_sweep_kernel(source.dtype, value, word, descending, is_first, is_last, tile)
+        which = (passes - 1 - number) % 2
+        launch = kernel[blocks, tile.threads, native, shared_bytes]
+        if moved:
+            # The first pass of a sort of indices ignores its values.
+            given = bits if value == "index" else values
+            launch(bits, buffers[which], given, value_buffers[which], words, number)
+            values = value_buffers[which]
+        else:
+            launch(bits, buffers[which], words, number)
+        bits = buffers[which]
+
+
+@functools.cache
+def _get_count_kernel(dtype, descending, word, is_stable):
+    to_key, _, to_digit = _make_key_functions(dtype, descending, is_stable)
+    return sort_kernels.make_count_kernel(
+        from_dtype(np.dtype(f"u{dtype.itemsize}")), to_digit, dtype.itemsize, to_key
     )
 
 
-def _make_key_functions(dtype, key, descending):
-    """Device functions that convert an element's bits to an unsigned number with the same order, and back."""
-    sign = key(1 << (8 * dtype.itemsize - 1)) if dtype.kind in "if" else key(0)
+@functools.cache
+def _get_sweep_kernel(dtype, value, word, descending, is_first, is_last, tile):
+    """The kernel of a pass. The first pass converts elements to keys, the last one keys to elements."""
+    to_key, from_key, to_digit = _make_key_functions(dtype, descending, value is not None)
+    same = jit(device=True)(lambda bits: bits)
+    return sort_kernels.make_sweep_kernel(
+        from_dtype(np.dtype(f"u{dtype.itemsize}")),
+        value if value is None or value == "index" else from_dtype(value),
+        from_dtype(word),
+        to_digit,
+        dtype.itemsize,
+        to_key if is_first else same,
+        from_key if is_last else same,
+        tile,
+    )
+
+
+def _make_key_functions(dtype, descending, is_stable):
+    """Device functions for keys, unsigned numbers in the order of the elements: to_key(bits), from_key(number) and
+    to_digit(number, shift).
+
+    is_stable: the digits of 0.0 and -0.0 are equal.
+    """
+    bits = 8 * dtype.itemsize
+    key = from_dtype(np.dtype(f"u{dtype.itemsize}"))
+    sign = key(1 << (bits - 1)) if dtype.kind in "if" else key(0)
     turned = ~key(0) if descending else key(0)
+    lower_zero = key((1 << (bits - 1)) - 1)  # of -0.0; the next number is that of 0.0. Or the reverse if descending.
+    joins_zeros = is_stable and dtype.kind == "f"
+
+    @jit(device=True)
+    def to_digit(number, shift):
+        if joins_zeros and number == lower_zero:
+            number = key(number + 1)
+        return uint32(uint32(number >> key(shift & (bits - 1))) & uint32(sort_kernels.digits - 1))
+
     if dtype.kind != "f":
-        return (jit(device=True)(lambda bits: key(bits ^ sign ^ turned)),) * 2
+        convert = jit(device=True)(lambda bits: key(bits ^ sign ^ turned))
+        return convert, convert, to_digit
     infinity = key(np.array(np.inf, dtype).view(f"u{dtype.itemsize}")[()])
 
-    # Negative numbers are ordered by their inverted bits. A NaN with a sign bit is converted to one without.
+    # Negative numbers are ordered by their inverted bits. All NaNs become the same one.
     @jit(device=True)
     def to_key(bits):
         if bits & ~sign > infinity:
@@ -106,4 +252,4 @@ def _make_key_functions(dtype, key, descending):
         number ^= turned
         return key(number ^ sign if number & sign else ~number)
 
-    return to_key, from_key
+    return to_key, from_key, to_digit

@@ -1,0 +1,169 @@
+"""Scans of one value per tile by decoupled look-back, for kernels in which each block has a tile.
+
+A block publishes its tile's total. Its first warp then reads the states of the tiles before it, 32 at a time and
+backward, until it finds one that has published its prefix: the total of all tiles up to it. After Merrill and Garland,
+"Single-pass parallel prefix scan with decoupled look-back", 2016.
+
+The states of a scan are an array of unsigned words, 0 before the launch. The first word counts the blocks that have
+started. Then each tile has a word. A total of at most 32 bits is stored in it, below the flags, so that one access reads
+both. Other totals are in an array of two values per tile: the total and the prefix.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from heddle.compiler.intrinsics import find_intrinsic
+from heddle.compiler.jit import jit
+from heddle.types import from_dtype, int64, uint32, uint64
+
+thread_index = find_intrinsic("cuda.threadIdx")
+shared, atomic = find_intrinsic("cuda.shared"), find_intrinsic("cuda.atomic")
+threadfence, syncthreads = find_intrinsic("cuda.threadfence"), find_intrinsic("cuda.syncthreads")
+syncwarp, ballot_sync = find_intrinsic("cuda.syncwarp"), find_intrinsic("cuda.ballot_sync")
+shfl_up_sync, shfl_down_sync = (find_intrinsic(f"cuda.shfl_{n}_sync") for n in ("up", "down"))
+shfl_sync = find_intrinsic("cuda.shfl_sync")
+ffs, ldcv, stwt = (find_intrinsic(f"cuda.{name}") for name in ("ffs", "ldcv", "stwt"))
+
+all_lanes = 0xFFFFFFFF
+_shuffled = "i4", "u4", "i8", "u8", "f4", "f8"
+_has_total, _has_prefix = 1, 2  # flags
+
+
+class Exchange(NamedTuple):
+    """Device functions for values of one type."""
+
+    shift_up: object  # (value, step, cells): the value of the lane ``step`` below; garbage in the first lanes
+    shift_down: object  # the same for the lane above
+    broadcast_last: object  # (value, cells): the value of lane 31
+    publish_total: object  # (states, values, tile, total), called by one thread
+    publish_prefix: object
+    look_back: object  # (states, values, tile, cells): the prefix of the tile before, in lane 0 of the warp that calls
+
+
+@jit(device=True)
+def start_tile(states):
+    """Returns the number of the block's tile. Tiles are numbered in the order in which blocks start, so that no block
+    waits for one that cannot start. Called by all threads."""
+    number = shared.array(1, uint32)
+    if thread_index.x == 0:
+        number[0] = atomic.add(states, 0, 1)
+    syncthreads()
+    return int64(number[0])  # the compiler knows that it is not negative
+
+
+def is_packed(dtype):
+    """Tells whether states hold the values themselves."""
+    return dtype.itemsize <= 4 and dtype.kind != "b"
+
+
+def make_exchange(dtype, combine):
+    """Makes the Exchange for values of a dtype. combine: an associative device function of two values."""
+    element = from_dtype(dtype)
+    shift_up, shift_down, broadcast_last = make_shifts(dtype)
+    unsigned = from_dtype(np.dtype(f"u{dtype.itemsize}")) if is_packed(dtype) else None
+
+    @jit(device=True)
+    def publish_packed(states, values, tile, value, flag):
+        stwt(states, 1 + tile, uint64(uint64(flag) << uint64(32)) | uint64(value.view(unsigned)))
+
+    @jit(device=True)
+    def publish_value(states, values, tile, value, flag):
+        values[2 * tile + flag - 1] = value
+        threadfence()
+        stwt(states, 1 + tile, uint64(flag) << uint64(32))
+
+    @jit(device=True)
+    def read_packed(states, values, tile, state, flag):
+        return unsigned(state).view(element)
+
+    @jit(device=True)
+    def read_value(states, values, tile, state, flag):
+        threadfence()
+        return values[2 * tile + flag - 1]
+
+    publish, read = (publish_packed, read_packed) if unsigned else (publish_value, read_value)
+
+    @jit(device=True)
+    def publish_total(states, values, tile, total):
+        publish(states, values, tile, total, uint32(_has_total))
+
+    @jit(device=True)
+    def publish_prefix(states, values, tile, prefix):
+        publish(states, values, tile, prefix, uint32(_has_prefix))
+
+    @jit(device=True)
+    def look_back(states, values, tile, cells):
+        lane = thread_index.x % 32
+        end = tile  # of the window of 32 tiles
+        prefix, found = element(0), False
+        while True:
+            # Lane 0 has the last tile of the window. Lanes before the first tile repeat that.
+            mine = max(end - 1 - lane, int64(0))
+            state = uint64(0)
+            while state == 0:
+                state = ldcv(states, 1 + mine)
+            flag = uint32(state >> uint64(32))
+            value = read(states, values, mine, state, flag)
+            prefixes = ballot_sync(all_lanes, flag == _has_prefix)
+            last = min(ffs(prefixes) - 1, 31) if prefixes != 0 else 31
+            for step in (1, 2, 4, 8, 16):
+                other = shift_down(value, step, cells)
+                if lane + step <= last:
+                    value = combine(other, value)
+            prefix = combine(value, prefix) if found else value
+            found = True
+            if prefixes != 0:
+                return prefix
+            end -= 32
+
+    return Exchange(shift_up, shift_down, broadcast_last, publish_total, publish_prefix, look_back)
+
+
+def make_shifts(dtype):
+    """Makes the functions shift_up, shift_down and broadcast_last of an Exchange. cells: a shared array with an element
+    per thread of the block; unused if the type can be shuffled."""
+    if dtype.str[1:] in _shuffled:
+
+        @jit(device=True)
+        def shift_up(value, step, cells):
+            return shfl_up_sync(all_lanes, value, step)
+
+        @jit(device=True)
+        def shift_down(value, step, cells):
+            return shfl_down_sync(all_lanes, value, step)
+
+        @jit(device=True)
+        def broadcast_last(value, cells):
+            return shfl_sync(all_lanes, value, 31)
+
+        return shift_up, shift_down, broadcast_last
+
+    @jit(device=True)
+    def move_up(value, step, cells):
+        thread = thread_index.x
+        cells[thread] = value
+        syncwarp()
+        other = cells[thread - step] if thread % 32 >= step else value
+        syncwarp()
+        return other
+
+    @jit(device=True)
+    def move_down(value, step, cells):
+        thread = thread_index.x
+        cells[thread] = value
+        syncwarp()
+        other = cells[thread + step] if thread % 32 + step < 32 else value
+        syncwarp()
+        return other
+
+    @jit(device=True)
+    def read_last(value, cells):
+        thread = thread_index.x
+        cells[thread] = value
+        syncwarp()
+        last = cells[thread | 31]
+        syncwarp()
+        return last
+
+    return move_up, move_down, read_last

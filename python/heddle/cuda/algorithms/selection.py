@@ -1,0 +1,156 @@
+"""Chosen elements of an array, and its distinct elements."""
+
+import functools
+
+import numpy as np
+
+from heddle import _heddle
+from heddle.compiler.jit import jit
+from heddle.cuda.algorithms import select_kernels
+from heddle.cuda.algorithms.flat_arrays import (
+    allocate_like,
+    allocate_zeros,
+    copy_from_host,
+    flatten_array,
+)
+from heddle.cuda.algorithms.look_back import is_packed
+from heddle.cuda.algorithms.sorting import sort
+from heddle.cuda.algorithms.workspaces import get_thread_result_array, get_workspace
+from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
+from heddle.cuda.streams import to_native_stream
+from heddle.support.public_function import public
+
+_most_for_32_bits = 1 << 31  # elements
+
+
+@public
+def select(array, condition, stream=0):
+    """The elements that satisfy a condition, in C order, as a 1-D array: like ``array[mask]`` in NumPy.
+
+    array: a device or host array of any shape. condition: an array of bools of the same shape, in the same memory; or a
+    function of one value, or a device function, called for each element.
+    Returns a device array, for a host array a NumPy array. Waits for the number of elements. On a GPU, the result keeps
+    memory for all elements of ``array`` allocated.
+    """
+    on_host = not is_cuda_array(array)
+    source = np.asarray(array) if on_host else as_cuda_array(array)
+    if source.dtype.kind not in "biufc":
+        raise TypeError(f"select takes arrays of numbers, but this one has dtype {source.dtype}")
+    native = to_native_stream(stream, None if on_host else source.device)
+    if callable(condition) and not is_cuda_array(condition):
+        if on_host:
+            return source[_apply_to_host_array(condition, source)]
+        flat = flatten_array(source, stream)
+        return _select_on_device(flat, flat, _make_test(condition), native)[0]
+    mask = _get_mask(source, condition)
+    if on_host:
+        return source[mask]
+    if native.device.uses_host_memory:
+        native.synchronize()
+        return copy_from_host(source, source._window()[mask._window()])
+    flat = flatten_array(source, stream)
+    return _select_on_device(flat, flatten_array(mask, stream), select_kernels.is_in_mask, native)[0]
+
+
+@public
+def unique(array, return_counts=False, stream=0):
+    """The distinct elements of an array, sorted: ascending, one NaN last, as numpy.unique does.
+
+    array: a device or host array of bools, integers or floats, of any shape. With ``return_counts``, returns ``(values,
+    counts)``; the counts are an array of int64.
+    Returns device arrays, for a host array NumPy arrays. Waits for the number of elements. On a GPU, the results keep
+    memory for all elements of ``array`` allocated.
+    """
+    on_host = not is_cuda_array(array)
+    source = np.asarray(array) if on_host else as_cuda_array(array)
+    if source.dtype.kind not in "biuf":
+        raise TypeError(
+            f"unique takes arrays of bools, integers or floats, but this one has dtype {source.dtype}"
+        )
+    native = to_native_stream(stream, None if on_host else source.device)
+    if on_host:
+        return np.unique(source, return_counts=return_counts)
+    if native.device.uses_host_memory:
+        native.synchronize()
+        found = np.unique(source._window(), return_counts=True)
+        values, counts = (copy_from_host(source, part) for part in found)
+    else:
+        ordered = sort(flatten_array(source, stream), stream=stream)
+        values, counts = _find_runs(ordered, return_counts, native)
+    return (values, counts) if return_counts else values
+
+
+def _get_mask(source, condition):
+    on_host = isinstance(source, np.ndarray)
+    if is_cuda_array(condition) == on_host:
+        raise TypeError(
+            f"the elements are in a {'host' if on_host else 'device'} array, but the condition is in a "
+            f"{'device' if on_host else 'host'} array\n  hint: copy one of them with cuda.to_device() or copy_to_host()"
+        )
+    mask = np.asarray(condition) if on_host else as_cuda_array(condition)
+    if mask.dtype != np.bool_:
+        raise TypeError(
+            f"the condition is an array of bools or a function, but this array has dtype {mask.dtype}"
+        )
+    if mask.shape != source.shape:
+        raise ValueError(f"the array has shape {source.shape}, but the condition {mask.shape}")
+    return mask
+
+
+def _apply_to_host_array(predicate, source):
+    function = getattr(predicate, "py_func", predicate)
+    found = (bool(function(value)) for value in source.ravel())
+    return np.fromiter(found, np.bool_, source.size).reshape(source.shape)
+
+
+@functools.lru_cache(maxsize=256)
+def _make_test(predicate):
+    if not isinstance(predicate, _heddle.DispatcherBase):
+        predicate = jit(device=True)(predicate)
+    return select_kernels.make_predicate_test(predicate)
+
+
+def _find_runs(ordered, return_counts, native):
+    """The first element of each run of equal ones and, if asked for, the lengths of the runs."""
+    values, starts = _select_on_device(
+        ordered, ordered, select_kernels.starts_run, native, return_counts
+    )
+    if not return_counts:
+        return values, None
+    counts = allocate_like(values, values.shape, np.int64)
+    if counts.size:
+        blocks = -(-counts.size // select_kernels.threads)
+        _get_difference_kernel()[blocks, select_kernels.threads, native](
+            starts, ordered.size, counts
+        )
+    return values, counts
+
+
+def _select_on_device(array, mask, is_chosen, native, with_indices=False):
+    """The chosen elements and, if asked for, their indices. Waits for their number."""
+    out = allocate_like(array, (array.size,))
+    outputs = (out, allocate_like(array, (array.size,), np.int64)) if with_indices else (out,)
+    if not array.size:
+        return out, outputs[-1]
+    count_dtype = np.dtype(np.uint32 if array.size < _most_for_32_bits else np.int64)
+    kernel = _get_select_kernel(is_chosen, count_dtype, with_indices)
+    blocks = -(-array.size // select_kernels.tile_size)
+    states = allocate_zeros(array, 1 + blocks, np.uint64, native)
+    if is_packed(count_dtype):  # the kernel does not use the values
+        values = get_workspace(native).get_partials(count_dtype, "scan")
+    else:
+        values = allocate_like(array, (2 * blocks,), count_dtype)
+    total, seen = get_thread_result_array(native.device, np.dtype(np.int64))
+    kernel[blocks, select_kernels.threads, native](array, mask, *outputs, states, values, total)
+    native.synchronize()
+    return out[: seen[0]], outputs[-1][: seen[0]]
+
+
+@functools.lru_cache(maxsize=256)
+def _get_select_kernel(is_chosen, count_dtype, with_indices):
+    return select_kernels.make_select_kernel(is_chosen, count_dtype, with_indices)
+
+
+@functools.cache
+def _get_difference_kernel():
+    return select_kernels.make_difference_kernel()
