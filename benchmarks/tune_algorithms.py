@@ -214,7 +214,6 @@ def other_calls():
 
 
 attempt(calls)
-attempt(other_calls)
 for variant in [
     ("u4", None, 384, 21, 2, "ballot"),
     ("u4", None, 384, 21, 2, "match"),
@@ -244,3 +243,4 @@ for variant in [
     ("f8", 256, 2, 6),
 ]:
     attempt(scan_variant, *variant)
+attempt(other_calls)
