@@ -182,6 +182,8 @@ def _make_cpp_atomic(line, target):
 def _fix_bounds(raw, accesses):
     """The condition under which the access is in bounds, such as ``if i < x.shape[0]``."""
     first = accesses[0]
+    if "has been freed" in raw["why"]:
+        return "free the memory after its last use by any thread"
     if is_cpp(first.file) or raw["space"] == "local":
         return "compare the index with the number of elements before the access"
     index = _find_index(first, raw)

@@ -3,7 +3,7 @@
 #include "bindings/interpreter/gil.h"
 #include "bindings/interpreter/warnings.h"
 #include "runtime/cpu/check/checked_launch.h"
-#include "runtime/cpu/check/heap_leaks.h"
+#include "runtime/cpu/check/heap_blocks.h"
 #include "runtime/cpu/device.h"
 #include "simt/check/checking.h"
 #include "support/compiler_run.h"

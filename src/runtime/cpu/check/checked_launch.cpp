@@ -1,7 +1,7 @@
 #include "runtime/cpu/check/checked_launch.h"
 
 #include "runtime/cpu/blocks/block_runner.h"
-#include "runtime/cpu/check/heap_leaks.h"
+#include "runtime/cpu/check/heap_blocks.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -123,9 +123,14 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
     heapStart_ = current.base;
     heapBytes_ = value;
   }
-  bool isOfHeap = isInHeap(current.address) && !isInHeapBlock(current.address);
-  if (access.isLocal || !bytes || isOfHeap)
+  if (access.isLocal || !bytes)
     return true;
+  if (isInHeap(current.address) && !isInHeapBlock(current.address)) {
+    bool isFreed = !access.isHeap && isInFreedHeapBlock(current.address);
+    if (isFreed)
+      addInvalid(FindingKind::Bounds, current, "the memory has been freed");
+    return !isFreed;
+  }
   bool isAtomic = access.kind == AccessKind::Atomic; // a flag's scope is the system
   if (isAtomic || (access.isFlag && access.kind == AccessKind::Read))
     order_->acquire(stamp.block, stamp.thread, current.address, access.scope, access.isCas);

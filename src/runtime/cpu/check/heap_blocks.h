@@ -1,4 +1,4 @@
-// Finds leaks in device heaps: memory from malloc or new in kernels that no launch frees.
+// Blocks of device heaps: memory that kernels allocate by malloc or new, and its leaks.
 #pragma once
 
 #include "runtime/cpu/check/findings.h"
@@ -17,6 +17,8 @@ void addHeapBlock(uint64_t header, HeapMemory memory, Finding leak);
 HeapMemory removeHeapBlock(uint64_t header);
 /// True if an address is in the memory of a block.
 bool isInHeapBlock(uint64_t address);
+/// True if an address in a heap is in the memory of a block that has been freed, and that no launch has allocated again.
+bool isInFreedHeapBlock(uint64_t address);
 
 /// The number of blocks recorded so far.
 uint64_t countHeapBlocks();
