@@ -236,6 +236,8 @@ def _fix_barrier(raw, accesses):
             "every thread that others wait for must arrive at the barrier, set the flag or release the lock "
             "before it waits itself or ends"
         )
+    if " at a barrier for " in raw["why"]:
+        return "let as many threads reach the barrier as it waits for"
     line, is_loop = find_branch(accesses[0]) or (0, False)
     if re.match(r"(blocks|a block|\d+ blocks?) wait", raw["why"]):
         branch = (

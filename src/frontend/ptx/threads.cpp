@@ -2,6 +2,7 @@
 // chapter 10).
 #include "frontend/ptx/step.h"
 
+#include "simt/check/partial_barriers.h"
 #include "simt/ir/thread_indices.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -20,6 +21,15 @@ Value *makeBlockBarrierSite(Step &s, simt::Op op, uint64_t number) {
   if (number == 0)
     return s.makeBarrierSite(op);
   return s.makeSite("barrier", simt::info(op).name.str() + " " + std::to_string(number));
+}
+
+Value *makePartialBarrierSite(Step &s) {
+  auto *number = dyn_cast<ConstantInt>(s.readInput(0, number32)),
+       *threads = dyn_cast<ConstantInt>(s.readInput(1, number32));
+  bool isKnown = number && threads;
+  return s.makeSite("barrier", isKnown ? simt::makePartialBarrierMessage(number->getZExtValue(),
+                                                                         threads->getZExtValue())
+                                       : "");
 }
 
 void warpBarrier(Step &s) {
@@ -42,8 +52,8 @@ void blockReduction(Step &s) {
   s.writePredicates(s.b.CreateICmpNE(result, s.b.getInt32(0)), nullptr);
 }
 
-/// bar and barrier, for all threads of the block. A barrier for only some threads waits for all and synchronizes with
-/// no other barrier. The kernel stops with an error if the remaining threads wait elsewhere.
+/// bar and barrier, for all threads of the block. A barrier for only some threads waits for all. The kernel stops with an
+/// error if the remaining threads wait elsewhere, except in checked launches.
 void bar(Step &s) {
   bool ofWarp = s.takeWord("warp");
   s.takeWord("cta");
@@ -54,7 +64,7 @@ void bar(Step &s) {
     s.refuse("the supported barriers are .sync and .red");
   if (ofWarp)
     return warpBarrier(s);
-  Value *site = s.count() == 2 ? s.makeSite("barrier", /*message=*/"")
+  Value *site = s.count() == 2 ? makePartialBarrierSite(s)
                                : makeBlockBarrierSite(s, simt::Op::Barrier, s.readConstant(0));
   s.emitOperation(simt::Op::Barrier, {site});
 }

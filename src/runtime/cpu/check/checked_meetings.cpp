@@ -29,7 +29,8 @@ BarrierRelease CheckedLaunch::meetAtBarrier(const BlockContext &context,
              {FoundOp::Wait, found->site, found->thread, block}, other);
   }
   haveBlocksDiverged_ |= barriers.hasDiverged();
-  if (!release.onlySite && barriers.hasDiverged())
+  bool isPart = release.onlySite && !barriers.hasDiverged();
+  if (isPart || (!release.onlySite && (barriers.hasDiverged() || barriers.hasReleasedPart())))
     order_->joinEpochs(block);
   if (!release.onlySite && barriers.isGridBarrier(waiting.front().site))
     gridWaits_.emplace(block, waiting.front());

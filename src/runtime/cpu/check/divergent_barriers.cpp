@@ -1,5 +1,7 @@
 #include "runtime/cpu/check/divergent_barriers.h"
 
+#include "simt/check/partial_barriers.h"
+
 #include <algorithm>
 
 namespace heddle::cpu {
@@ -80,6 +82,15 @@ DivergentBarriers::findOtherBarrier(std::span<const Waiting> waiting) const {
 DivergentBarriers::Decision DivergentBarriers::meet(std::span<const Waiting> waiting) {
   if (hasDiverged_ && ++meetingsSinceDivergence_ > maxMeetingsSinceDivergence)
     return {.release = {.isAbandoned = true}};
+  if (std::optional<uint32_t> part = findMetPart(waiting)) {
+    hasReleasedPart_ = true;
+    return {.release = {.onlySite = part}};
+  }
+  if (!hasDiverged_)
+    if (auto incomplete = findIncompletePart(waiting)) {
+      hasDiverged_ = true;
+      return {.found = std::move(incomplete)};
+    }
   auto diverged = findOtherBarrier(waiting);
   if (!diverged) {
     std::fill(isHeldBack_.begin(), isHeldBack_.end(), false);
@@ -111,6 +122,56 @@ DivergentBarriers::Decision DivergentBarriers::meet(std::span<const Waiting> wai
     isHeldBack_[w.thread] = w.site != first;
   decision.release.onlySite = first;
   return decision;
+}
+
+std::optional<uint32_t> DivergentBarriers::findMetPart(std::span<const Waiting> waiting) {
+  while (!nextParts_.empty()) {
+    uint32_t site = nextParts_.back();
+    nextParts_.pop_back();
+    if (std::ranges::find(waiting, site, &Waiting::site) != waiting.end())
+      return site;
+  }
+  for (const Waiting &first : firstOfEachSite(waiting)) {
+    std::optional<uint32_t> threads = simt::findThreadsOfBarrier(sites_[first.site]);
+    if (!threads)
+      continue;
+    uint32_t arrived = 0;
+    std::vector<uint32_t> others;
+    for (const Waiting &w : waiting) {
+      bool isSame = w.site == first.site ||
+                    (*threads && sites_[w.site].message == sites_[first.site].message);
+      arrived += isSame;
+      if (isSame && w.site != first.site && std::ranges::find(others, w.site) == others.end())
+        others.push_back(w.site);
+    }
+    if (arrived >= *threads && arrived < waiting.size()) {
+      nextParts_ = std::move(others);
+      return first.site;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<BarrierDivergence>
+DivergentBarriers::findIncompletePart(std::span<const Waiting> waiting) const {
+  for (const Waiting &first : firstOfEachSite(waiting)) {
+    uint32_t threads = simt::findThreadsOfBarrier(sites_[first.site]).value_or(0);
+    auto isSame = [&](const Waiting &w) {
+      return sites_[w.site].message == sites_[first.site].message;
+    };
+    auto arrived = uint64_t(std::ranges::count_if(waiting, isSame));
+    if (arrived >= threads)
+      continue;
+    BarrierDivergence found{first.site, first.thread, std::nullopt, 0,
+                            threadsThatWait(arrived) + lineOf(first.site) + " at a barrier for " +
+                                std::to_string(threads)};
+    if (auto other = std::ranges::find_if_not(waiting, isSame); other != waiting.end()) {
+      found.otherSite = other->site;
+      found.otherThread = other->thread;
+    }
+    return found;
+  }
+  return std::nullopt;
 }
 
 BarrierDivergence DivergentBarriers::describe(const Waiting &a, const Waiting &b,

@@ -46,7 +46,7 @@ struct BarrierRelease {
 /// iterations. Warps may wait at different barriers of the same kind, as producers and consumers do, but no warp may
 /// wait at a barrier that another warp has skipped. Threads that have ended are ignored, unless they skipped the
 /// barrier first. A barrier with a number in inline PTX only counts arriving warps, regardless of the barriers that
-/// they passed before.
+/// they passed before. Those for some threads release them when enough have arrived.
 class DivergentBarriers {
 public:
   explicit DivergentBarriers(const std::vector<simt::SiteInfo> &sites, uint32_t threads)
@@ -69,12 +69,17 @@ public:
   Decision meet(std::span<const Waiting> waiting);
   /// True once threads have passed different numbers of barriers.
   bool hasDiverged() const { return hasDiverged_; }
+  /// True once some threads of the block have met at a barrier for them.
+  bool hasReleasedPart() const { return hasReleasedPart_; }
 
 private:
   /// True if two threads of different warps may wait at different barriers.
   bool canReleaseEachOther(const Waiting &a, const Waiting &b) const;
   bool isNumbered(uint32_t site) const;
   std::string lineOf(uint32_t site) const;
+  /// The site of threads that have met at a barrier for some threads (simt/check/partial_barriers.h).
+  std::optional<uint32_t> findMetPart(std::span<const Waiting> waiting);
+  std::optional<BarrierDivergence> findIncompletePart(std::span<const Waiting> waiting) const;
   BarrierDivergence describe(const Waiting &a, const Waiting &b,
                              std::span<const Waiting> waiting) const;
   std::optional<std::pair<Waiting, Waiting>>
@@ -85,7 +90,8 @@ private:
   const std::vector<simt::SiteInfo> &sites_;
   std::vector<std::map<uint32_t, BarrierProgress>> progress_; ///< by thread, then site
   std::vector<bool> isHeldBack_; ///< by thread: keeps waiting after a reported divergence
-  bool hasDiverged_ = false;
+  bool hasDiverged_ = false, hasReleasedPart_ = false;
+  std::vector<uint32_t> nextParts_; ///< sites whose threads have met those that were released last
   uint32_t timesHeldBack_ = 0, meetingsSinceDivergence_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include "simt/check/filter/filter_plan.h"
 #include "simt/check/insert_barrier_checks.h"
 #include "simt/check/memory_accesses.h"
+#include "simt/check/partial_barriers.h"
 #include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/sites.h"
@@ -50,6 +51,8 @@ public:
         return "a loop waits for other threads";
     if (maySkipBarrier(kernel_))
       return "threads may skip a barrier";
+    if (hasPartialBarriers(kernel_))
+      return "a barrier waits for some threads of the block";
     SmallVector<Instruction *> all;
     for (Instruction &i : instructions(kernel_))
       all.push_back(&i);
