@@ -50,6 +50,9 @@ struct Launcher {
   int n = elements;
 } launcher;
 
+void *executable = nullptr; ///< the graph of prepareGraph()
+int (*runGraph)(void *, void *) = nullptr;
+
 template <class... Arguments> int call(void *driver, const char *name, Arguments... arguments) {
   auto *function = reinterpret_cast<int (*)(Arguments...)>(dlsym(driver, name));
   int result = function ? function(arguments...) : -1;
@@ -88,3 +91,24 @@ extern "C" void launch(int count) {
   for (int i = 0; i < count; ++i)
     function(kernel, 1, 1, 1, elements, 1, 1, 0, nullptr, parameters, nullptr);
 }
+
+/// Captures `count` launches as a graph, which launchGraph() launches. Returns false if that fails.
+extern "C" bool prepareGraph(int count) {
+  void *driver = dlopen("libcuda.so.1", RTLD_NOW), *stream = nullptr, *graph = nullptr;
+  constexpr unsigned nonBlocking = 1;
+  constexpr int relaxed = 2;
+  if (call(driver, "cuStreamCreate", &stream, nonBlocking) ||
+      call(driver, "cuStreamBeginCapture_v2", stream, relaxed))
+    return false;
+  auto &[function, kernel, arrays, n] = launcher;
+  void *parameters[] = {&arrays[0], &arrays[1], &arrays[2], &n};
+  for (int i = 0; i < count; ++i)
+    function(kernel, 1, 1, 1, elements, 1, 1, 0, stream, parameters, nullptr);
+  if (call(driver, "cuStreamEndCapture", stream, &graph) ||
+      call(driver, "cuGraphInstantiateWithFlags", &executable, graph, 0ull))
+    return false;
+  runGraph = reinterpret_cast<decltype(runGraph)>(dlsym(driver, "cuGraphLaunch"));
+  return runGraph;
+}
+
+extern "C" void launchGraph() { runGraph(executable, nullptr); }

@@ -29,6 +29,7 @@ import numpy_for_numba  # noqa: E402, F401 - before numba
 from gpu_algorithms import measure_algorithm_rows  # noqa: E402
 from gpu_first_call import extract_kernel_source, measure_first_call  # noqa: E402
 from gpu_foreign_launches import measure_foreign_launch_rows  # noqa: E402
+from gpu_graphs import measure_graph_rows  # noqa: E402
 from gpu_raw_kernels import (  # noqa: E402
     measure_raw_first_call_rows,
     measure_raw_kernel_rows,
@@ -354,6 +355,7 @@ def measure_histogram_rows(libs):
 GROUPS = {
     "launch": measure_launch_rows,
     "foreign": measure_foreign_launch_rows,
+    "graphs": measure_graph_rows,
     "host": measure_host_array_rows,
     "first": measure_first_call_rows,
     "add": measure_vector_add_rows,

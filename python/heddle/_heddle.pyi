@@ -1,7 +1,7 @@
 """The extension module: the compiler and the runtime. It is internal; programs use the other modules."""
 
 from collections.abc import Callable
-from typing import Any, overload
+from typing import Any, NoReturn, overload
 
 __version__: str
 llvm_version: str
@@ -93,6 +93,12 @@ class Event:
 
 class Graph:
     def launch(self, stream: Stream) -> None: ...
+    def work(self) -> list[tuple[Any, ...]]: ...
+    def replace_kernel(self, index: int, graph: Graph) -> None: ...
+
+def set_thread_capture(stream: Stream | None, note: Callable[..., None] | None) -> None: ...
+def refuse_host_copy_in_capture() -> NoReturn: ...
+def thread_capture() -> tuple[Stream, Callable[..., None] | None] | None: ...
 
 class Stream:
     @property

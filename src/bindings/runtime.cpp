@@ -7,6 +7,7 @@
 #include "bindings/interpreter/warnings.h"
 #include "bindings/interpreter/whole_numbers.h"
 #include "bindings/kernels/checked_launches.h"
+#include "bindings/kernels/graph_capture.h"
 #include "runtime/cpu/device.h"
 #include "runtime/disk_cache.h"
 #include "support/os/memory_map.h"
@@ -216,12 +217,6 @@ void bindEvent(nb::module_ &m) {
       .def("milliseconds_since", &Event::millisecondsSince, "earlier"_a);
 }
 
-void bindGraph(nb::module_ &m) {
-  nb::class_<Graph>(m, "Graph", "Work that a stream has recorded.")
-      .def("launch", &Graph::launch, "stream"_a, nb::call_guard<WithoutGil>(),
-           "Enqueues the work in the stream.");
-}
-
 std::function<void()> makeCallback(nb::callable function) {
   PyObject *f = function.ptr();
   return [f, alive = keepAlive(std::move(function))] { callAndIgnoreResult(f); };
@@ -280,6 +275,8 @@ void bindStream(nb::module_ &m) {
       .def(
           "upload",
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes) {
+            if (isInGraphCapture(s))
+              refuseHostCopyInCapture();
             noteCheckedCopy();
             WithoutGil release;
             s.upload(toPointer(to), toPointer(from), bytes);
@@ -289,6 +286,8 @@ void bindStream(nb::module_ &m) {
       .def(
           "download",
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes) {
+            if (isInGraphCapture(s))
+              refuseHostCopyInCapture();
             noteCheckedCopy();
             WithoutGil release;
             s.download(toPointer(to), toPointer(from), bytes);
@@ -384,7 +383,7 @@ void bindRuntime(nb::module_ &m) {
   });
   bindDevice(m);
   bindBuffer(m);
-  bindGraph(m);
+  bindGraphs(m);
   bindEvent(m);
   bindStream(m);
   bindDeviceArray(m);

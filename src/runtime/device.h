@@ -132,10 +132,29 @@ enum class StreamKind { Blocking, NonBlocking };
 
 class Stream;
 
+/// A piece of work in a graph.
+struct RecordedWork {
+  enum class Kind { Kernel, Copy, Fill, Callback };
+  Kind kind;
+  // Kernel
+  std::string name;
+  LaunchShape shape;
+  // Copy, Fill
+  void *to = nullptr;
+  const void *from = nullptr;
+  size_t bytes = 0;
+  uint8_t value = 0;
+};
+
 /// Recorded work that can be enqueued any number of times.
 class Graph {
 public:
   virtual ~Graph() = default;
+  /// The work in the order in which it was recorded.
+  virtual std::vector<RecordedWork> work() const = 0;
+  /// Replaces the kernel at `index` in work(), its shape and its arguments, by those of the only kernel in another
+  /// graph of the device. Launches before are not affected. Throws CompileError (Value) if one is no kernel.
+  virtual void replaceKernel(size_t index, std::shared_ptr<Graph> other) = 0;
   /// Enqueues the work in `stream`, which must belong to the device that recorded it. A capturing stream records the
   /// work instead.
   virtual void launch(Stream &stream) = 0;
@@ -192,6 +211,9 @@ public:
   /// stream does not wait for all work of a stream that joined.
   virtual std::shared_ptr<Graph> endCapture();
   virtual bool isCapturing() const { return false; }
+  /// The number of pieces of work that the stream's capture has recorded; 0 if this stream does not capture, or if
+  /// beginCapture() did not begin the capture.
+  virtual size_t countRecordedWork() const { return 0; }
 };
 
 struct MemoryInfo {
@@ -289,6 +311,9 @@ public:
   /// The driver's version in CUDA's encoding (13000 for 13.0); 0 if there is no driver.
   virtual int driverVersion() const { return 0; }
 };
+
+/// Throws CompileError (Value) for a copy of ordinary host memory in a stream that captures.
+[[noreturn]] void refuseHostCopyInCapture();
 
 /// Throws CompileError (Value) with the limit and the value if the device cannot launch the shape.
 void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &shape);

@@ -57,6 +57,14 @@ Device &defaultDevice() {
   return *found.list[index];
 }
 
+void refuseHostCopyInCapture() {
+  throw CompileError(
+      ErrorKind::Value,
+      "the stream captures, and a copy of ordinary host memory cannot be captured\n"
+      "  hint: copy before the capture, or use an array of cuda.pinned_array(), which "
+      "each launch of the graph reads or writes");
+}
+
 void Stream::beginCapture() {
   throw CompileError(ErrorKind::Unsupported, "streams of " + device().name() +
                                                  " do not capture work: install CuPy for graphs");

@@ -73,7 +73,8 @@ capsule.restype, capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c
 signature = b"intptr_t (void)"
 address = ctypes.cast(stream_function, ctypes.c_void_p)
 backend.__pyx_capi__ = {"get_current_stream_ptr": capsule(address, signature, None)}
-modules = {name: types.ModuleType(name) for name in ("cupy", "cupy.cuda", "cupy.cuda.memory", "cupy_backends", "cupy_backends.cuda")}
+names = "cupy", "cupy.cuda", "cupy.cuda.memory", "cupy_backends", "cupy_backends.cuda"
+modules = {name: types.ModuleType(name) for name in names}
 modules["cupy"].ndarray = ndarray
 modules["cupy.cuda"].get_current_stream = lambda: current
 modules["cupy.cuda.memory"].UnownedMemory = UnownedMemory
@@ -259,7 +260,8 @@ print(arguments()[3:] == [y.address, 5, 4], len(reads) > 0)
         "ndarray.write_vector = lambda self, offset, numbers: None",
         "ndarray.__init__ = lambda self, *arguments: None",
         "backend.__pyx_capi__ = {}",
-        "signature = b'int (void)'; backend.__pyx_capi__ = {'get_current_stream_ptr': capsule(address, signature, None)}",
+        "signature = b'int (void)'; "
+        "backend.__pyx_capi__ = {'get_current_stream_ptr': capsule(address, signature, None)}",
         "modules['cupy.cuda.memory'].__dict__.pop('UnownedMemory')",
         "stream_function = CurrentStream(lambda: 77); backend.__pyx_capi__['get_current_stream_ptr'] = "
         "capsule(ctypes.cast(stream_function, ctypes.c_void_p), signature, None)",

@@ -318,6 +318,21 @@ def use_streams() -> None:
     cuda.legacy_default_stream().synchronize()
     cuda.per_thread_default_stream().synchronize()
     cuda.external_stream(0)
+
+
+def use_graphs(x: DeviceNDArray) -> None:
+    with cuda.graph() as graph:
+        x.copy_to_device(x, stream=graph.stream)
+    graph.launch()
+    graph.launch(cuda.stream())
+    captured: cuda.Graph = graph
+    node: cuda.GraphNode = captured.nodes[0]
+    if node.kind == "kernel":
+        print(node.name, node.grid, node.block, node.sharedmem, node.arguments)
+        node.update(x, 2.0)
+    print(node.dst, node.src, node.nbytes, node.value)
+    with cuda.graph(cuda.stream()):
+        pass
     cuda.synchronize()
 
 

@@ -56,6 +56,7 @@ from heddle.cuda.devices import (
     synchronize,
 )
 from heddle.cuda.foreign_arrays import as_cuda_array, from_cuda_array_interface, is_cuda_array
+from heddle.cuda.graphs import Graph, GraphNode, graph
 from heddle.cuda.host_memory import pinned
 from heddle.cuda.ipc import IpcArrayHandle
 from heddle.cuda.ipc_handles import IpcHandle

@@ -26,7 +26,7 @@ from heddle.cuda.layout import (
 )
 from heddle.cuda.memory import MemoryPointer, as_pointer
 from heddle.cuda.memory_managers import allocate
-from heddle.cuda.streams import to_native_stream
+from heddle.cuda.streams import find_graph_stream, to_native_stream
 from heddle.support.advised_attributes import AdvisedAttributes
 from heddle.support.byte_span import byte_span
 
@@ -284,7 +284,8 @@ def allocate_device_array(context, shape, strides, dtype, stream=0):
 
 def copy_to_unused_array(array, values, stream=0):
     """Copies a NumPy array into a device array that nothing uses yet, in the order of ``stream``."""
-    if may_copy_asynchronously(values) or not array.device.uses_host_memory:
+    in_order = may_copy_asynchronously(values) or find_graph_stream(array.device) is not None
+    if in_order or not array.device.uses_host_memory:
         array.copy_to_device(values, stream)
     else:  # no pending work uses either memory, so no wait is needed
         target = array._window()

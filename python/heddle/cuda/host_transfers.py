@@ -2,12 +2,14 @@
 
 import numpy as np
 
+from heddle import _heddle
 from heddle.cuda.host_memory import may_copy_asynchronously, note_host_copy, note_stream_copy
 from heddle.cuda.layout import address_of
-from heddle.cuda.streams import to_native_stream
+from heddle.cuda.streams import find_graph_stream, to_native_stream
 
 
 def copy_to_device_memory(target, source, device, stream):
+    stream = _find_stream(source, device, stream)
     if stream:  # a graph reads the source at each launch
         keeps = may_copy_asynchronously(source) or to_native_stream(stream, device).capturing
         source = source if keeps else source.copy(order="K")
@@ -15,6 +17,7 @@ def copy_to_device_memory(target, source, device, stream):
 
 
 def copy_to_host_memory(target, source, device, stream):
+    stream = _find_stream(target, device, stream)
     if not stream:
         copy_on_device(target, source, device, stream)
     else:
@@ -23,7 +26,17 @@ def copy_to_host_memory(target, source, device, stream):
             to_native_stream(stream, device).synchronize()
 
 
+def _find_stream(on_host, device, stream):
+    """The stream of a copy from or to a host array: in ``with cuda.graph()``, the one that captures."""
+    stream = stream or find_graph_stream(device)
+    captures = _heddle.thread_capture() and stream and to_native_stream(stream, device).capturing
+    if captures and not may_copy_asynchronously(on_host):
+        _heddle.refuse_host_copy_in_capture()
+    return stream
+
+
 def copy_on_device(target, source, device, stream):
+    stream = stream or find_graph_stream(device)
     is_done = not stream
     stream = to_native_stream(stream or 0, device)
     if is_done:

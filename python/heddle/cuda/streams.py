@@ -5,7 +5,7 @@ import functools
 import warnings
 import weakref
 
-from heddle import config
+from heddle import _heddle, config
 from heddle.cuda.native_devices import current_native
 from heddle.errors import EventError, HeddleWarning
 
@@ -242,10 +242,12 @@ def to_native_stream(stream, device=None):
         return native
     device = current_native() if device is None else device
     if stream is None:
-        return _get_default_stream(device)
+        return _get_stream_without_name(device)
     handle = stream if isinstance(stream, int) else _get_foreign_handle(stream)
     return (
-        _get_default_stream(device) if handle == 0 else get_stream_by_handle(device, handle)._native
+        _get_stream_without_name(device)
+        if handle == 0
+        else get_stream_by_handle(device, handle)._native
     )
 
 
@@ -266,6 +268,18 @@ def _get_foreign_handle(stream):
     raise TypeError(
         f"{stream!r} is not a stream: pass what cuda.stream() returned, or 0 for the default stream"
     )
+
+
+def find_graph_stream(device):
+    """The stream for the thread's work on a device in the body of ``with cuda.graph()``; None outside."""
+    captured = _heddle.thread_capture()
+    is_here = captured is not None and captured[0].device is device
+    return Stream.of(captured[0]) if is_here else None
+
+
+def _get_stream_without_name(device):
+    captured = find_graph_stream(device)
+    return _get_default_stream(device) if captured is None else captured._native
 
 
 def _get_default_stream(device):

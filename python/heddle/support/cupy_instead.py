@@ -1,8 +1,5 @@
 """Alternatives to CuPy names that Heddle lacks."""
 
-NO_GRAPHS = (
-    "heddle has CUDA graphs on the CPU device only: launch the kernels one by one, or install CuPy"
-)
 _no_levels = "pass one array per level"
 _no_graphs = "capture with stream.begin_capture() and stream.end_capture()"
 

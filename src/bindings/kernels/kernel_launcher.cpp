@@ -3,6 +3,7 @@
 #include "bindings/interpreter/vectorcall_type.h"
 #include "bindings/kernels/checked_launches.h"
 #include "bindings/kernels/cuda_program.h"
+#include "bindings/kernels/graph_capture.h"
 #include "bindings/kernels/kernel_output.h"
 #include "bindings/kernels/kernels.h"
 #include "bindings/kernels/launch.h"
@@ -34,11 +35,13 @@ void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::ha
     throw CompileError(ErrorKind::Value, "kernel " + kernel.info.name + " is compiled for " +
                                              device.name() + ", the stream is on " +
                                              named->device().name());
-  Stream &stream = named ? *named : device.defaultStream();
-  ArgumentList arrays({}, &device, &stream);
+  Stream &unnamed = streamWithoutName(device);
+  ArgumentList arrays({}, &device, named ? named : &unnamed);
   llvm::SmallVector<uint64_t, 40> slots;
   readCudaArguments(kernel.info.name, kernel.parameters, kernel.info.bounded, values, kernel.rules,
                     device, arrays, slots);
+  std::shared_ptr<Stream> capturing = named ? nullptr : findCapturingProducer(unnamed, arrays);
+  Stream &stream = named ? *named : capturing ? *capturing : unnamed;
   LaunchShape shape = configuration.shape;
   shape.cooperative = kernel.cooperative;
   checkLaunch(device, *kernel.kernel, shape);
@@ -128,8 +131,12 @@ PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flaggedCo
         parseLaunchArguments(values, count, keywordNames);
     nb::object kernel = kernelOnCurrentDevice(*reinterpret_cast<KernelLauncher *>(self));
     read = true;
-    launch(*nb::inst_ptr<CudaKernel>(kernel), readConfiguration(grid, block, stream, sharedBytes),
-           arguments);
+    LaunchConfiguration configuration = readConfiguration(grid, block, stream, sharedBytes);
+    CudaKernel &compiled = *nb::inst_ptr<CudaKernel>(kernel);
+    launch(compiled, configuration, arguments);
+    noteCapturedLaunch(configuration.stream ? *configuration.stream
+                                            : streamWithoutName(*compiled.device),
+                       self, values, count, keywordNames);
     return Py_NewRef(Py_None);
   });
   if (!result && read && PyErr_ExceptionMatches(PyExc_ValueError))

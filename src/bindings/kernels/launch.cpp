@@ -5,6 +5,7 @@
 #include "bindings/interpreter/gil.h"
 #include "bindings/interpreter/vectorcall_type.h"
 #include "bindings/kernels/checked_launches.h"
+#include "bindings/kernels/graph_capture.h"
 #include "bindings/kernels/kernel_output.h"
 #include "bindings/kernels/kernels.h"
 #include "bindings/kernels/launch_configuration.h"
@@ -91,11 +92,18 @@ void dropUnneededWaits(llvm::SmallVectorImpl<uint64_t> &producers, const Stream 
     producers.clear();
 }
 
-/// Makes the launch's stream wait for the work that other libraries have enqueued on their streams.
+/// Makes the launch's stream wait for the work that other libraries have enqueued on their streams. A stream that
+/// captures waits only for work of the capture.
 void waitForProducers(Device &device, Stream &stream, llvm::ArrayRef<uint64_t> producers) {
+  if (producers.empty())
+    return;
+  bool captures = stream.isCapturing();
   for (uint64_t producer : producers) {
+    std::shared_ptr<Stream> other = device.externalStream(producer);
+    if (captures && !other->isCapturing())
+      continue;
     std::shared_ptr<Event> event = device.createEvent(false);
-    device.externalStream(producer)->record(event);
+    other->record(event);
     stream.wait(event);
   }
 }
@@ -177,9 +185,11 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
   const LaunchShape &shape = kernel.configuration.shape;
   Stream *named = kernel.configuration.stream.get();
   Device &device = named ? named->device() : currentDevice();
-  Stream &stream = named ? *named : device.defaultStream();
-  ArgumentList arguments(dispatcher.function(), &device, &stream);
+  Stream &unnamed = streamWithoutName(device);
+  ArgumentList arguments(dispatcher.function(), &device, named ? named : &unnamed);
   dispatcher.readArguments(values, count, keywordNames, arguments);
+  std::shared_ptr<Stream> capturing = named ? nullptr : findCapturingProducer(unnamed, arguments);
+  Stream &stream = named ? *named : capturing ? *capturing : unnamed;
   arguments.markArraysWithoutOverlap();
   Variant &variant = variantFor(kernel, device, arguments);
   checkShape(device, *variant.kernel, shape);
@@ -198,6 +208,7 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
   }
   noteCheckedLaunch(device, arguments);
   enqueue(stream, *variant.kernel, shape, arguments, arguments.slots, dispatcher.options().debug);
+  noteCapturedLaunch(stream, reinterpret_cast<PyObject *>(&kernel), values, count, keywordNames);
 }
 
 PyObject *callConfigured(PyObject *self, PyObject *const *values, size_t flaggedCount,
@@ -320,6 +331,18 @@ PyTypeObject *configuredType = nullptr;
 thread_local Device *current = nullptr;
 
 } // namespace
+
+std::shared_ptr<Stream> findCapturingProducer(Stream &stream, const ArgumentList &arguments) {
+  Device &device = stream.device();
+  if (device.usesHostMemory() || stream.nativeHandle() != device.defaultStream().nativeHandle())
+    return nullptr;
+  uint64_t own = stream.nativeHandle();
+  for (uint64_t producer : arguments.producers)
+    if (producer > own)
+      if (std::shared_ptr<Stream> other = device.externalStream(producer); other->isCapturing())
+        return other;
+  return nullptr;
+}
 
 void refuseToWaitInCapture(const Stream &stream) {
   if (stream.isCapturing())

@@ -3,9 +3,14 @@
 
 #include "bindings/arguments/arguments.h"
 
+#include <memory>
 #include <span>
 
 namespace heddle {
+
+/// For a launch that names no stream: the stream that produces one of its arrays, if another library captures it. Else
+/// null. The default stream, `stream`, cannot be part of the capture.
+std::shared_ptr<Stream> findCapturingProducer(Stream &stream, const ArgumentList &arguments);
 
 /// Throws CompileError (Value) if the stream is capturing, because a capturing stream runs nothing that a launch could
 /// wait for.

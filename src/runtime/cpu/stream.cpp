@@ -6,23 +6,71 @@
 #include "simt/check/checking.h"
 #include "support/diagnostic.h"
 
+#include <iterator>
+#include <mutex>
+
 namespace heddle::cpu {
 
 namespace {
 
+RecordedWork describeCommand(const Command &command) {
+  switch (command.kind) {
+  case CommandKind::Kernel:
+    return {
+        .kind = RecordedWork::Kind::Kernel, .name = command.kernel->name(), .shape = command.shape};
+  case CommandKind::Copy:
+    return {.kind = RecordedWork::Kind::Copy,
+            .to = command.to,
+            .from = command.from,
+            .bytes = command.bytes};
+  case CommandKind::Fill:
+    return {.kind = RecordedWork::Kind::Fill,
+            .to = command.to,
+            .bytes = command.bytes,
+            .value = command.value};
+  default: // a capture keeps no records and waits
+    return {.kind = RecordedWork::Kind::Callback};
+  }
+}
+
 class CpuGraph final : public Graph {
 public:
   explicit CpuGraph(Commands commands) : commands_(std::move(commands)) {}
+
+  std::vector<RecordedWork> work() const override {
+    std::lock_guard lock(mutex_);
+    std::vector<RecordedWork> work;
+    for (const Command &command : commands_)
+      work.push_back(describeCommand(command));
+    return work;
+  }
+
+  void replaceKernel(size_t index, std::shared_ptr<Graph> other) override {
+    auto *source = dynamic_cast<CpuGraph *>(other.get());
+    if (!source || source->commands_.size() != 1 ||
+        source->commands_.front().kind != CommandKind::Kernel)
+      throw CompileError(ErrorKind::Value, "a kernel is replaced by one kernel of the same device");
+    std::lock_guard lock(mutex_);
+    if (index >= commands_.size() ||
+        std::next(commands_.begin(), index)->kind != CommandKind::Kernel)
+      throw CompileError(ErrorKind::Value, "only kernels of a graph have arguments");
+    Command &command = *std::next(commands_.begin(), index);
+    GraphNode node = std::move(command.node);
+    command = source->commands_.front();
+    command.node = std::move(node);
+  }
 
   void launch(Stream &stream) override {
     auto *mine = dynamic_cast<CpuStream *>(&stream);
     if (!mine)
       throw CompileError(ErrorKind::Type, "a graph of the CPU device runs on a stream of the CPU "
                                           "device");
+    std::lock_guard lock(mutex_);
     Scheduler::instance().enqueueGraph(mine->state(), commands_, last_);
   }
 
 private:
+  mutable std::mutex mutex_; ///< guards the members below
   Commands commands_;
   GraphLaunch last_;
 };
@@ -140,6 +188,10 @@ void CpuStream::beginCapture() { Scheduler::instance().beginCapture(state_); }
 
 std::shared_ptr<Graph> CpuStream::endCapture() {
   return std::make_shared<CpuGraph>(Scheduler::instance().endCapture(state_));
+}
+
+size_t CpuStream::countRecordedWork() const {
+  return Scheduler::instance().countCapturedCommands(*state_);
 }
 
 bool CpuStream::isCapturing() const { return Scheduler::instance().isCapturing(*state_); }

@@ -32,6 +32,7 @@ public:
   void beginCapture() override;
   std::shared_ptr<Graph> endCapture() override;
   bool isCapturing() const override;
+  size_t countRecordedWork() const override;
 
   const std::shared_ptr<StreamState> &state() const { return state_; }
   /// True if all work is done. For internal uses: unlike done(), does not count as the program learning of it.

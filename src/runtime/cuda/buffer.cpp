@@ -1,6 +1,7 @@
 #include "runtime/cuda/buffer.h"
 
 #include "runtime/cuda/device.h"
+#include "runtime/cuda/graph/capture.h"
 #include "runtime/cuda/host_work.h"
 #include "runtime/cuda/memory/stream_handle.h"
 #include "support/diagnostic.h"
@@ -92,6 +93,7 @@ public:
     Context &context = device.context();
     Context::Use use(context);
     CUdeviceptr address = 0;
+    AllowedInCapture allowed(context.driver());
     CUresult code =
         context.driver().cuMemAllocManaged(&address, std::max<size_t>(bytes, 1), memAttachGlobal);
     if (code == result::outOfMemory)

@@ -3,6 +3,7 @@
 #include "runtime/cuda/buffer.h"
 #include "runtime/cuda/code/module.h"
 #include "runtime/cuda/event.h"
+#include "runtime/cuda/graph/capture.h"
 #include "runtime/cuda/host_work.h"
 #include "runtime/cuda/pace.h"
 #include "runtime/driver_error.h"
@@ -176,6 +177,7 @@ void CudaDevice::pin(void *address, size_t bytes) {
   if (!bytes)
     return;
   Context::Use use(context_);
+  AllowedInCapture allowed(driver_);
   context_.check(
       driver_.cuMemHostRegister(address, bytes, hostRegisterPortable | hostRegisterMapped),
       "cuMemHostRegister");
@@ -309,6 +311,9 @@ std::shared_ptr<Event> CudaDevice::createEvent(bool timing) {
 void CudaDevice::synchronize() {
   rejectWaitOnDriverThread();
   Context::Use use(context_);
+  if (isCapturing(context_, legacyStream()))
+    throw CompileError(ErrorKind::Value, "nobody can wait for the device while a stream captures: "
+                                         "end the capture first");
   std::unique_ptr<EventHandle> reached;
   {
     std::lock_guard lock(spareMutex_);

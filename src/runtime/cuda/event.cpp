@@ -44,6 +44,17 @@ void CudaEvent::synchronize() {
   device_.traps().throwReported();
 }
 
+void CudaEvent::markRecorded(std::shared_ptr<Recording> recording) {
+  recorded_.store(true, std::memory_order_relaxed);
+  std::lock_guard lock(mutex_);
+  recording_ = recording;
+}
+
+std::shared_ptr<Recording> CudaEvent::recording() const {
+  std::lock_guard lock(mutex_);
+  return recording_.lock();
+}
+
 double CudaEvent::millisecondsSince(const Event &earlier) const {
   const CudaEvent &first = requireCudaEvent(const_cast<Event &>(earlier));
   if (!timing_ || !first.timing_)

@@ -6,6 +6,7 @@
 namespace heddle::cuda {
 
 class CudaDevice;
+class Recording;
 
 class CudaEvent final : public Event {
 public:
@@ -19,13 +20,18 @@ public:
 
   const CudaDevice &device() const { return device_; }
   CUevent get() const { return event_.get(); }
-  void markRecorded() { recorded_.store(true, std::memory_order_relaxed); }
+  /// Called after each record(). `recording` is the capture that the event belongs to, or null.
+  void markRecorded(std::shared_ptr<Recording> recording);
+  /// The capture that the last record() was part of, if it has not ended.
+  std::shared_ptr<Recording> recording() const;
 
 private:
   CudaDevice &device_;
   const bool timing_;
   std::atomic<bool> recorded_{false};
   EventHandle event_;
+  mutable std::mutex mutex_; ///< guards recording_
+  std::weak_ptr<Recording> recording_;
 };
 
 /// Throws CompileError (Type) if the event belongs to another device type.

@@ -31,15 +31,22 @@ HostThread &hostThread() {
   return *thread;
 }
 
-/// The callback that the driver calls.
-void callHostFunction(void *data) {
-  std::unique_ptr<std::function<void()>> function(static_cast<std::function<void()> *>(data));
+/// The callback that the driver calls for a function of a graph.
+void callRepeatedFunction(void *data) {
   inHostFunction = true;
   try {
-    (*function)();
+    (*static_cast<std::function<void()> *>(data))();
   } catch (...) {
     // Nobody can receive the exception, and the driver is C code.
   }
+  inHostFunction = false;
+}
+
+/// The callback that the driver calls once.
+void callHostFunction(void *data) {
+  std::unique_ptr<std::function<void()>> function(static_cast<std::function<void()> *>(data));
+  callRepeatedFunction(data);
+  inHostFunction = true;
   // Free the captures on this thread, while inHostFunction is set.
   function.reset();
   inHostFunction = false;
@@ -76,6 +83,11 @@ void enqueueHostFunction(Context &context, CUstream stream, std::function<void()
   context.check(context.driver().cuLaunchHostFunc(stream, callHostFunction, data.get()),
                 "cuLaunchHostFunc");
   data.release();
+}
+
+void enqueueRepeatedFunction(Context &context, CUstream stream, std::function<void()> &function) {
+  context.check(context.driver().cuLaunchHostFunc(stream, callRepeatedFunction, &function),
+                "cuLaunchHostFunc");
 }
 
 void releaseAfter(Context &context, CUstream stream, std::shared_ptr<void> held) {

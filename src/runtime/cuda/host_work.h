@@ -19,6 +19,8 @@ void waitForLaterTasks() noexcept;
 /// Makes the driver call `function` on its callback thread when `stream` reaches it. The context must be current.
 /// Exceptions of `function` are ignored.
 void enqueueHostFunction(Context &context, CUstream stream, std::function<void()> function);
+/// The same for a function that a captured graph calls at each launch. It must live as long as the graph.
+void enqueueRepeatedFunction(Context &context, CUstream stream, std::function<void()> &function);
 /// Releases `held` on the thread of runLater() when `stream` reaches this point.
 void releaseAfter(Context &context, CUstream stream, std::shared_ptr<void> held);
 

@@ -4,6 +4,8 @@
 #include "runtime/cuda/code/module.h"
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/event.h"
+#include "runtime/cuda/graph/capture.h"
+#include "runtime/cuda/graph/graph.h"
 #include "runtime/cuda/host_work.h"
 #include "runtime/cuda/last_launch.h"
 #include "runtime/cuda/pace.h"
@@ -14,16 +16,33 @@
 
 namespace heddle::cuda {
 
-/// Enqueues a piece of work: makes the context current, and records the events of a non-blocking stream.
+namespace {
+
+constexpr const char *waitInCapture = "nobody can wait for a stream that captures: end the capture "
+                                      "first";
+constexpr const char *defaultInCapture =
+    "another stream captures, and the default stream waits for it\n  hint: work that belongs to "
+    "the graph goes to the stream that captures, as in kernel[grid, block, stream]; other work "
+    "before or after the capture";
+
+} // namespace
+
+/// Enqueues a piece of work: makes the context current, and records the events of a non-blocking stream, unless it
+/// captures.
 class CudaStream::Work {
 public:
   explicit Work(CudaStream &stream) : stream_(stream), use_(stream.device_.context()) {
-    if (stream.nonBlocking_) [[unlikely]]
+    if (stream.handle_->get() == legacyStream())
+      stream.requireNotCapturing(defaultInCapture);
+    if (stream.nonBlocking_ && !cuda::isCapturing(stream.device_.context(), stream.handle_->get()))
+        [[unlikely]] {
+      tells_ = true;
       stream.nonBlocking_->beforeWork();
+    }
   }
   ~Work() {
     // Work that failed half-way or was interrupted may already be partly in the stream.
-    if (stream_.nonBlocking_ && !told_) [[unlikely]]
+    if (tells_) [[unlikely]]
       stream_.device_.context().runQuietly([&] { stream_.nonBlocking_->afterWork(); });
   }
   Work(const Work &) = delete;
@@ -31,18 +50,24 @@ public:
 
   /// Called once the work is enqueued; holds `keepAlive` until it is done.
   void afterEnqueue(std::shared_ptr<void> keepAlive) {
-    if (stream_.nonBlocking_) [[unlikely]] {
+    Context &context = stream_.device_.context();
+    CUstream stream = stream_.handle_->get();
+    if (tells_) [[unlikely]] {
       stream_.nonBlocking_->afterWork();
-      told_ = true;
+      tells_ = false;
     }
-    if (keepAlive)
-      releaseAfter(stream_.device_.context(), stream_.handle_->get(), std::move(keepAlive));
+    if (!keepAlive)
+      return;
+    if (cuda::isCapturing(context, stream))
+      holdInGraph(context, stream, std::move(keepAlive));
+    else
+      releaseAfter(context, stream, std::move(keepAlive));
   }
 
 private:
   CudaStream &stream_;
   Context::Use use_;
-  bool told_ = false;
+  bool tells_ = false; ///< an event follows the work
 };
 
 CudaStream::CudaStream(CudaDevice &device, std::shared_ptr<StreamHandle> handle, StreamKind kind)
@@ -92,6 +117,8 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
                                         nullptr),
                   "cuLaunchKernel");
   recordLaunch(mine.launched());
+  if (records_.load(std::memory_order_relaxed)) [[unlikely]]
+    record({.kind = RecordedWork::Kind::Kernel, .name = mine.name(), .shape = shape});
   work.afterEnqueue(std::move(keepAlive));
 }
 
@@ -103,6 +130,8 @@ void CudaStream::copy(void *to, const void *from, size_t bytes, std::shared_ptr<
   context.check(context.driver().cuMemcpyAsync(toDevicePointer(to), toDevicePointer(from), bytes,
                                                handle_->get()),
                 "cuMemcpyAsync");
+  if (records_)
+    record({.kind = RecordedWork::Kind::Copy, .to = to, .from = from, .bytes = bytes});
   work.afterEnqueue(std::move(keepAlive));
 }
 
@@ -113,6 +142,8 @@ void CudaStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<voi
   Context &context = device_.context();
   context.check(context.driver().cuMemsetD8Async(toDevicePointer(to), value, bytes, handle_->get()),
                 "cuMemsetD8Async");
+  if (records_)
+    record({.kind = RecordedWork::Kind::Fill, .to = to, .bytes = bytes, .value = value});
   work.afterEnqueue(std::move(keepAlive));
 }
 
@@ -120,6 +151,8 @@ void CudaStream::upload(void *to, const void *from, size_t bytes) {
   if (!bytes)
     return;
   rejectWaitOnDriverThread();
+  if (isCapturing())
+    refuseHostCopyInCapture();
   Work work(*this);
   device_.staging().upload(handle_->get(), toDevicePointer(to), static_cast<const char *>(from),
                            bytes);
@@ -130,6 +163,8 @@ void CudaStream::download(void *to, const void *from, size_t bytes) {
   if (!bytes)
     return synchronize();
   rejectWaitOnDriverThread();
+  if (isCapturing())
+    refuseHostCopyInCapture();
   Work work(*this);
   device_.staging().download(handle_->get(), static_cast<char *>(to), toDevicePointer(from), bytes);
   work.afterEnqueue(nullptr);
@@ -138,7 +173,8 @@ void CudaStream::download(void *to, const void *from, size_t bytes) {
 
 std::shared_ptr<Buffer> CudaStream::allocate(size_t bytes) {
   Context::Use use(device_.context());
-  if (!device_.hasPool())
+  // Memory that a graph uses must not belong to the graph: it lives as long as the array.
+  if (!device_.hasPool() || isCapturing())
     return allocateDeviceMemory(device_, bytes);
   return allocateInStream(device_, handle_, bytes);
 }
@@ -152,7 +188,7 @@ void CudaStream::record(std::shared_ptr<Event> event) {
   Context &context = device_.context();
   Context::Use use(context);
   context.check(context.driver().cuEventRecord(mine.get(), handle_->get()), "cuEventRecord");
-  mine.markRecorded();
+  mine.markRecorded(recording());
 }
 
 void CudaStream::wait(std::shared_ptr<Event> event) {
@@ -161,11 +197,23 @@ void CudaStream::wait(std::shared_ptr<Event> event) {
   Context &context = device_.context();
   context.check(context.driver().cuStreamWaitEvent(handle_->get(), other.get(), 0),
                 "cuStreamWaitEvent");
+  if (auto recording = other.recording(); recording && recording != this->recording()) {
+    recording->addStream(std::static_pointer_cast<CudaStream>(shared_from_this()));
+    setRecording(std::move(recording));
+  }
   work.afterEnqueue(nullptr);
 }
 
 void CudaStream::callback(std::function<void()> f) {
   Work work(*this);
+  if (isCapturing()) {
+    auto repeated = std::make_shared<std::function<void()>>(std::move(f));
+    enqueueRepeatedFunction(device_.context(), handle_->get(), *repeated);
+    if (records_)
+      record({.kind = RecordedWork::Kind::Callback});
+    work.afterEnqueue(std::move(repeated));
+    return;
+  }
   enqueueHostFunction(device_.context(), handle_->get(), std::move(f));
   work.afterEnqueue(nullptr);
 }
@@ -181,29 +229,97 @@ bool CudaStream::isIdle() const {
 }
 
 bool CudaStream::done() const {
+  requireNotCapturing(waitInCapture);
   Context::Use use(device_.context());
   return isIdle();
 }
 
 void CudaStream::synchronize() {
   rejectWaitOnDriverThread();
+  requireNotCapturing(waitInCapture);
   Context::Use use(device_.context());
   waitUntil([&] { return isIdle(); });
   reportAfterWait();
 }
 
-bool isCapturing(Context &context, CUstream stream) {
-  Context::Use use(context);
-  int status = 0; // CU_STREAM_CAPTURE_STATUS_NONE
-  CUresult code = context.driver().cuStreamIsCapturing(stream, &status);
-  if (code == result::streamCaptureImplicit) // the default stream, while another one captures
-    return true;
-  context.check(code, "cuStreamIsCapturing");
-  return status != 0;
-}
-
 bool CudaStream::isCapturing() const {
   return cuda::isCapturing(device_.context(), handle_->get());
+}
+
+void CudaStream::requireNotCapturing(const char *why) const {
+  if (isCapturing())
+    throw CompileError(ErrorKind::Value, why);
+}
+
+void CudaStream::beginCapture() {
+  if (handle_->get() == legacyStream())
+    throw CompileError(ErrorKind::Value, "the default stream cannot capture: make a stream");
+  requireNotCapturing("the stream captures already");
+  Context &context = device_.context();
+  Context::Use use(context);
+  context.check(context.driver().cuStreamBeginCapture(handle_->get(), captureRelaxed),
+                "cuStreamBeginCapture");
+  auto recording = std::make_shared<Recording>();
+  recording->addStream(std::static_pointer_cast<CudaStream>(shared_from_this()));
+  setRecording(std::move(recording));
+}
+
+std::shared_ptr<Graph> CudaStream::endCapture() {
+  std::shared_ptr<Recording> recorded = recording();
+  if (!recorded)
+    throw CompileError(ErrorKind::Value, "the stream has not begun a capture");
+  Context &context = device_.context();
+  Context::Use use(context);
+  CUgraph graph = nullptr;
+  CUresult code = context.driver().cuStreamEndCapture(handle_->get(), &graph);
+  for (const std::weak_ptr<CudaStream> &member : recorded->takeStreams())
+    if (auto stream = member.lock())
+      stream->setRecording(nullptr);
+  if (code == result::streamCaptureUnjoined)
+    throw CompileError(ErrorKind::Value,
+                       "the capture has ended without a graph: work of a stream that joined it was "
+                       "not joined back. Record an event on the other stream, after its last work, "
+                       "and wait for the event on this stream before end_capture()");
+  if (code == result::streamCaptureInvalidated)
+    throw CompileError(ErrorKind::Value,
+                       "the capture has ended without a graph: a call waited for the stream, or "
+                       "made it wait for work outside of the capture");
+  context.check(code, "cuStreamEndCapture");
+  return std::make_shared<CudaGraph>(device_, graph, std::move(recorded));
+}
+
+std::shared_ptr<Recording> CudaStream::recording() const {
+  if (!records_)
+    return nullptr;
+  std::lock_guard lock(recordingMutex_);
+  return recording_;
+}
+
+void CudaStream::setRecording(std::shared_ptr<Recording> recording) {
+  std::lock_guard lock(recordingMutex_);
+  records_ = recording != nullptr;
+  recording_ = std::move(recording);
+}
+
+size_t CudaStream::countRecordedWork() const {
+  std::shared_ptr<Recording> recorded = recording();
+  return recorded ? recorded->size() : 0;
+}
+
+void CudaStream::record(RecordedWork work) {
+  if (std::shared_ptr<Recording> recorded = recording())
+    recorded->add(std::move(work), findLastNode(device_.context(), handle_->get()));
+}
+
+void CudaStream::launchGraph(const CudaGraph &graph) {
+  Work work(*this);
+  Context &context = device_.context();
+  context.check(context.driver().cuGraphLaunch(graph.executable(), handle_->get()),
+                "cuGraphLaunch");
+  if (std::shared_ptr<Recording> recorded = recording())
+    for (RecordedWork &inner : graph.work())
+      recorded->add(std::move(inner), nullptr);
+  work.afterEnqueue(nullptr);
 }
 
 void CudaStream::reportAfterWait() {

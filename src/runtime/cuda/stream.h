@@ -4,14 +4,16 @@
 #include "runtime/cuda/memory/stream_handle.h"
 #include "runtime/cuda/memory/stream_order.h"
 
+#include <atomic>
+#include <memory>
+#include <mutex>
 #include <optional>
 
 namespace heddle::cuda {
 
 class CudaDevice;
-
-/// True if the stream records its work for a graph.
-bool isCapturing(Context &context, CUstream stream);
+class CudaGraph;
+class Recording;
 
 class CudaStream final : public Stream {
 public:
@@ -34,10 +36,23 @@ public:
   uint64_t nativeHandle() const override;
   bool done() const override;
   void synchronize() override;
+  void beginCapture() override;
+  std::shared_ptr<Graph> endCapture() override;
   bool isCapturing() const override;
+  size_t countRecordedWork() const override;
+
+  // For graphs and events.
+  void launchGraph(const CudaGraph &graph);
+  /// The capture that this stream's work belongs to, if heddle has begun it; else null.
+  std::shared_ptr<Recording> recording() const;
+  void setRecording(std::shared_ptr<Recording> recording);
 
 private:
   class Work;
+  /// Adds the work that was enqueued last to the recording.
+  void record(RecordedWork work);
+  /// Throws CompileError (Value) if the stream captures.
+  void requireNotCapturing(const char *why) const;
   bool isIdle() const;
   /// Ends each host wait: prints kernel output, and throws the error that a kernel reported.
   void reportAfterWait();
@@ -45,6 +60,9 @@ private:
   CudaDevice &device_;
   const std::shared_ptr<StreamHandle> handle_;
   std::optional<StreamOrder::NonBlockingStream> nonBlocking_;
+  std::atomic<bool> records_{false}; ///< recording_ is set
+  mutable std::mutex recordingMutex_;
+  std::shared_ptr<Recording> recording_; ///< guarded by recordingMutex_
 };
 
 } // namespace heddle::cuda

@@ -50,6 +50,12 @@ using FakeCudaHold = void (*)(bool hold);
 using FakeCudaFailLaunch = void (*)(int code);
 /// While set, all streams capture.
 using FakeCudaCapture = void (*)(bool captures);
+/// Begins and ends a capture as another library does; `mode` is a CUstreamCaptureMode. They return an error code.
+using FakeCudaBeginCapture = int (*)(uint64_t stream, int mode);
+using FakeCudaEndCapture = int (*)(uint64_t stream, uint64_t *graph);
+/// Does the work of a captured graph, and destroys the graph.
+using FakeCudaRunGraph = void (*)(uint64_t graph, uint64_t stream);
+using FakeCudaDestroyGraph = void (*)(uint64_t graph);
 /// Makes calls of `function` wait, as the driver does when its queue is full. The calls continue after a call with
 /// null, or after FAKE_CUDA_STALL_MS. Reports stalled calls at the end of the process on stderr.
 using FakeCudaStall = void (*)(const char *function);

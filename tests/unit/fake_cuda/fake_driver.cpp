@@ -26,6 +26,16 @@ constexpr const char *cubinMagic = "fake cubin\n";
   if (int failed = s.enter(#function))                                                             \
     return failed;                                                                                 \
   std::lock_guard lock(s.mutex)
+/// `where` is the stream in which work is enqueued.
+#define WORK_IN(stream)                                                                            \
+  Stream *where = s.stream(stream);                                                                \
+  if (!where)                                                                                      \
+    return s.refuse(400);                                                                          \
+  if (int code = s.beforeWork(*where))                                                             \
+  return code
+#define NOT_WHILE_CAPTURING                                                                        \
+  if (int code = s.beforeUnsafeCall())                                                             \
+  return code
 #define NEED_CONTEXT                                                                               \
   if (currentDevice() < 0)                                                                         \
   return s.refuse(result::invalidContext)
@@ -80,11 +90,69 @@ bool ready(const Stream &stream, uint64_t position) {
   return !State::get().hold && stream.completed >= position;
 }
 
+} // namespace
+
+int beginCapture(CUstream stream, int mode) {
+  State &s = State::get();
+  std::lock_guard lock(s.mutex);
+  Stream *found = s.stream(stream);
+  if (!found || found == &s.defaultStreams[0] || found->capture)
+    return s.refuse(result::streamCaptureUnsupported);
+  found->capture = std::make_shared<Capture>();
+  found->capture->mode = mode;
+  found->capture->origin = found;
+  found->capture->streams = {found};
+  found->last.clear();
+  return 0;
+}
+
+int endCapture(CUstream stream, CUgraph *graph) {
+  State &s = State::get();
+  std::lock_guard lock(s.mutex);
+  Stream *found = s.stream(stream);
+  if (!found || !found->capture || found->capture->origin != found)
+    return s.refuse(result::streamCaptureUnsupported);
+  std::shared_ptr<Capture> capture = found->capture;
+  bool joined = std::ranges::all_of(capture->ends, [&](Node *end) {
+    return std::ranges::find(found->last, end) != found->last.end();
+  });
+  for (Stream *member : capture->streams) {
+    member->capture = nullptr;
+    member->last.clear();
+  }
+  if (capture->invalid)
+    return result::streamCaptureInvalidated;
+  if (!joined)
+    return result::streamCaptureUnjoined;
+  auto made = std::make_unique<Graph>(std::move(capture->graph));
+  *graph = reinterpret_cast<CUgraph>(made.get());
+  s.graphs[made.get()] = std::move(made);
+  return 0;
+}
+
+namespace {
+
+/// A function that records a launch.
+std::function<void()> makeLaunch(State &s, const Node &node, CUstream stream) {
+  return [&s, stream, k = node.kernel, arguments = node.arguments, cooperative = node.cooperative] {
+    s.failureOfLaunch = std::exchange(s.failureOfNextLaunch, s.failureOfLaunch);
+    s.launchNames.push_back(reinterpret_cast<Kernel *>(k.function)->name);
+    s.launchArguments.push_back(arguments);
+    s.launches.push_back({s.launchNames.back().c_str(),
+                          {k.gridX, k.gridY, k.gridZ},
+                          {k.blockX, k.blockY, k.blockZ},
+                          k.sharedBytes,
+                          stream,
+                          cooperative,
+                          s.launchArguments.back().size(),
+                          s.launchArguments.back().data()});
+  };
+}
+
 int note(State &s, CUfunction function, const unsigned (&grid)[3], const unsigned (&block)[3],
          unsigned sharedBytes, CUstream stream, void **parameters, bool cooperative) {
   auto *kernel = reinterpret_cast<Kernel *>(function);
-  if (!s.stream(stream))
-    return s.refuse(400);
+  WORK_IN(stream);
   for (int axis = 0; axis < 3; ++axis)
     if (!grid[axis] || !block[axis])
       return s.refuse();
@@ -93,23 +161,17 @@ int note(State &s, CUfunction function, const unsigned (&grid)[3], const unsigne
   if (sharedBytes + kernel->sharedBytes >
       std::max(kernel->maxDynamicShared + kernel->sharedBytes, 49152u))
     return s.refuse();
-  std::vector<uint64_t> arguments;
+  Node node;
   for (size_t i = 0; i < kernel->parameterBytes.size(); ++i) {
     uint64_t value = 0;
     std::memcpy(&value, parameters[i], std::min<size_t>(8, kernel->parameterBytes[i]));
-    arguments.push_back(value);
+    node.arguments.push_back(value);
   }
-  s.failureOfLaunch = std::exchange(s.failureOfNextLaunch, s.failureOfLaunch);
-  s.launchNames.push_back(kernel->name);
-  s.launchArguments.push_back(std::move(arguments));
-  s.launches.push_back({s.launchNames.back().c_str(),
-                        {grid[0], grid[1], grid[2]},
-                        {block[0], block[1], block[2]},
-                        sharedBytes,
-                        stream,
-                        cooperative,
-                        s.launchArguments.back().size(),
-                        s.launchArguments.back().data()});
+  node.kernel = {function, grid[0],  grid[1],     grid[2], block[0],
+                 block[1], block[2], sharedBytes, nullptr, nullptr};
+  node.cooperative = cooperative;
+  node.run = makeLaunch(s, node, stream);
+  s.doWork(*where, std::move(node));
   return result::success;
 }
 
@@ -324,6 +386,7 @@ int cuMemGetInfo(size_t *free, size_t *total) {
 int cuMemAlloc(CUdeviceptr *address, size_t bytes) {
   ENTER(cuMemAlloc);
   NEED_CONTEXT;
+  NOT_WHILE_CAPTURING;
   return allocate(s, address, bytes, Kind::Device);
 }
 
@@ -336,12 +399,14 @@ int cuMemFree(CUdeviceptr address) {
 int cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned) {
   ENTER(cuMemAllocManaged);
   NEED_CONTEXT;
+  NOT_WHILE_CAPTURING;
   return allocate(s, address, bytes, Kind::Managed);
 }
 
 int cuMemHostAlloc(void **address, size_t bytes, unsigned) {
   ENTER(cuMemHostAlloc);
   NEED_CONTEXT;
+  NOT_WHILE_CAPTURING;
   CUdeviceptr at = 0;
   int failed = allocate(s, &at, bytes, Kind::Host);
   *address = hostPointer(at);
@@ -440,42 +505,38 @@ int cuMemPoolSetAccess(CUmemoryPool, const CUmemAccessDesc *, size_t) {
 int cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
   ENTER(cuMemcpyAsync);
   NEED_CONTEXT;
-  if (!s.stream(stream))
-    return s.refuse(400);
-  std::memmove(hostPointer(to), hostPointer(from), bytes);
+  WORK_IN(stream);
+  s.doWork(*where, {.run = [=] { std::memmove(hostPointer(to), hostPointer(from), bytes); }});
   return 0;
 }
 
 int cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) {
   ENTER(cuMemcpyHtoDAsync);
   NEED_CONTEXT;
-  if (!s.stream(stream))
-    return s.refuse(400);
+  WORK_IN(stream);
   if (!onDevice(s, to, bytes))
     return s.refuse();
-  std::memcpy(hostPointer(to), from, bytes);
+  s.doWork(*where, {.run = [=] { std::memcpy(hostPointer(to), from, bytes); }});
   return 0;
 }
 
 int cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
   ENTER(cuMemcpyDtoHAsync);
   NEED_CONTEXT;
-  if (!s.stream(stream))
-    return s.refuse(400);
+  WORK_IN(stream);
   if (!onDevice(s, from, bytes))
     return s.refuse();
-  std::memcpy(to, hostPointer(from), bytes);
+  s.doWork(*where, {.run = [=] { std::memcpy(to, hostPointer(from), bytes); }});
   return 0;
 }
 
 int cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream) {
   ENTER(cuMemsetD8Async);
   NEED_CONTEXT;
-  if (!s.stream(stream))
-    return s.refuse(400);
+  WORK_IN(stream);
   if (!onDevice(s, to, bytes))
     return s.refuse();
-  std::memset(hostPointer(to), value, bytes);
+  s.doWork(*where, {.run = [=] { std::memset(hostPointer(to), value, bytes); }});
   return 0;
 }
 
@@ -529,6 +590,10 @@ int cuStreamGetFlags(CUstream stream, unsigned *flags) {
   Stream *found = s.stream(stream);
   if (!found)
     return 400;
+  if (found->capture) { // as the real driver
+    s.invalidate(*found->capture);
+    return s.refuse(result::streamCaptureUnsupported);
+  }
   *flags = found->flags;
   return 0;
 }
@@ -536,8 +601,152 @@ int cuStreamGetFlags(CUstream stream, unsigned *flags) {
 int cuStreamIsCapturing(CUstream stream, int *status) {
   ENTER(cuStreamIsCapturing);
   NEED_CONTEXT;
-  *status = s.captures;
-  return s.stream(stream) ? 0 : s.refuse(400);
+  Stream *found = s.stream(stream);
+  if (!found)
+    return s.refuse(400);
+  *status = found->capture ? (found->capture->invalid ? 2 : 1) : s.captures;
+  if (found != &s.defaultStreams[0])
+    return 0;
+  for (const auto &[handle, other] : s.streams)
+    if (other->capture && !(other->flags & streamNonBlocking))
+      return result::streamCaptureImplicit;
+  return 0;
+}
+
+int cuStreamBeginCapture(CUstream stream, int mode) {
+  ENTER(cuStreamBeginCapture);
+  NEED_CONTEXT;
+  return beginCapture(stream, mode);
+}
+
+int cuStreamEndCapture(CUstream stream, CUgraph *graph) {
+  ENTER(cuStreamEndCapture);
+  NEED_CONTEXT;
+  return endCapture(stream, graph);
+}
+
+int cuStreamGetCaptureInfo(CUstream stream, int *status, uint64_t *id, CUgraph *graph,
+                           const CUgraphNode **last, size_t *lastCount) {
+  ENTER(cuStreamGetCaptureInfo);
+  Stream *found = s.stream(stream);
+  if (!found)
+    return s.refuse(400);
+  *status = found->capture || s.captures;
+  *id = 1;
+  *graph = reinterpret_cast<CUgraph>(found->capture ? &found->capture->graph : &s.otherGraph);
+  *last = reinterpret_cast<const CUgraphNode *>(found->last.data());
+  *lastCount = found->last.size();
+  return 0;
+}
+
+int cuThreadExchangeStreamCaptureMode(int *mode) {
+  ENTER(cuThreadExchangeStreamCaptureMode);
+  std::swap(*mode, captureModeOfThread);
+  return 0;
+}
+
+Graph *findGraph(State &s, void *handle) {
+  auto found = s.graphs.find(handle);
+  return found == s.graphs.end() ? nullptr : found->second.get();
+}
+
+int cuGraphInstantiateWithFlags(CUgraphExec *made, CUgraph graph, unsigned long long) {
+  ENTER(cuGraphInstantiateWithFlags);
+  Graph *source = findGraph(s, graph);
+  if (!source)
+    return s.refuse(400);
+  auto copy = std::make_unique<Graph>(*source);
+  *made = reinterpret_cast<CUgraphExec>(copy.get());
+  s.graphs[copy.get()] = std::move(copy);
+  return 0;
+}
+
+int cuGraphLaunch(CUgraphExec graph, CUstream stream) {
+  ENTER(cuGraphLaunch);
+  NEED_CONTEXT;
+  WORK_IN(stream);
+  Graph *found = findGraph(s, graph);
+  if (!found)
+    return s.refuse(400);
+  for (const auto &node : found->nodes)
+    s.doWork(*where, *node);
+  return 0;
+}
+
+int destroyGraph(State &s, void *graph) {
+  auto found = s.graphs.find(graph);
+  if (found == s.graphs.end())
+    return s.refuse(400);
+  std::unique_ptr<Graph> gone = std::move(found->second);
+  s.graphs.erase(found);
+  return 0;
+}
+
+int cuGraphDestroy(CUgraph graph) {
+  ENTER(cuGraphDestroy);
+  return destroyGraph(s, graph);
+}
+
+int cuGraphExecDestroy(CUgraphExec graph) {
+  ENTER(cuGraphExecDestroy);
+  return destroyGraph(s, graph);
+}
+
+int cuGraphKernelNodeGetParams(CUgraphNode node, CUkernelNodeParams *parameters) {
+  ENTER(cuGraphKernelNodeGetParams);
+  auto *found = reinterpret_cast<Node *>(node);
+  *parameters = found->kernel;
+  found->pointers.clear();
+  for (uint64_t &argument : found->arguments)
+    found->pointers.push_back(&argument);
+  parameters->parameters = found->pointers.data();
+  return parameters->function ? 0 : s.refuse();
+}
+
+int cuGraphExecKernelNodeSetParams(CUgraphExec graph, CUgraphNode node,
+                                   const CUkernelNodeParams *parameters) {
+  ENTER(cuGraphExecKernelNodeSetParams);
+  Graph *found = findGraph(s, graph);
+  if (!found)
+    return s.refuse(400);
+  for (std::shared_ptr<Node> &own : found->nodes)
+    if (own->original == node || own.get() == reinterpret_cast<Node *>(node)) {
+      auto *kernel = reinterpret_cast<Kernel *>(parameters->function);
+      auto changed = std::make_shared<Node>();
+      changed->original = node;
+      changed->kernel = *parameters;
+      changed->arguments.resize(kernel->parameterBytes.size());
+      for (size_t i = 0; i < kernel->parameterBytes.size(); ++i)
+        std::memcpy(&changed->arguments[i], parameters->parameters[i],
+                    std::min<size_t>(8, kernel->parameterBytes[i]));
+      changed->run = makeLaunch(s, *changed, nullptr);
+      own = std::move(changed);
+      return 0;
+    }
+  return s.refuse(400);
+}
+
+int cuUserObjectCreate(CUuserObject *made, void *data, CUhostFn destroy, unsigned, unsigned) {
+  ENTER(cuUserObjectCreate);
+  auto object = std::make_shared<UserObject>(data, destroy);
+  *made = reinterpret_cast<CUuserObject>(object.get());
+  s.userObjects[object.get()] = std::move(object);
+  return 0;
+}
+
+int cuUserObjectRelease(CUuserObject object, unsigned) {
+  ENTER(cuUserObjectRelease);
+  return s.userObjects.erase(object) ? 0 : s.refuse(400);
+}
+
+int cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned, unsigned flags) {
+  ENTER(cuGraphRetainUserObject);
+  auto found = s.userObjects.find(object);
+  if (found == s.userObjects.end() || flags != graphUserObjectMove)
+    return s.refuse();
+  reinterpret_cast<Graph *>(graph)->held.push_back(found->second);
+  s.userObjects.erase(found);
+  return 0;
 }
 
 int cuStreamQuery(CUstream stream) {
@@ -546,6 +755,10 @@ int cuStreamQuery(CUstream stream) {
   Stream *found = s.stream(stream);
   if (!found)
     return s.refuse(400);
+  if (found->capture) {
+    s.invalidate(*found->capture);
+    return s.refuse(result::streamCaptureUnsupported);
+  }
   return ready(*found, found->submitted) ? 0 : result::notReady;
 }
 
@@ -554,22 +767,43 @@ int cuStreamSynchronize(CUstream stream) {
   NEED_CONTEXT;
   // The runtime polls first, so that the wait can be interrupted.
   Stream *found = s.stream(stream);
+  if (found && found->capture) {
+    s.invalidate(*found->capture);
+    return s.refuse(result::streamCaptureUnsupported);
+  }
   s.writePrints();
   return found && ready(*found, found->submitted) ? 0 : s.refuse(400);
 }
 
 int cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
   ENTER(cuStreamWaitEvent);
-  return s.stream(stream) && s.events.count(event) ? 0 : s.refuse(400);
+  auto found = s.events.find(event);
+  if (found == s.events.end())
+    return s.refuse(400);
+  WORK_IN(stream);
+  const std::shared_ptr<Capture> &capture = found->second->capture;
+  if (where->capture == capture) { // also if both are null
+    where->last.insert(where->last.end(), found->second->last.begin(), found->second->last.end());
+    return 0;
+  }
+  if (where->capture) { // it would wait for work outside of the capture
+    s.invalidate(*where->capture);
+    return s.refuse(result::streamCaptureIsolation);
+  }
+  if (where == &s.defaultStreams[0])
+    return s.refuse(result::streamCaptureImplicit);
+  where->capture = capture;
+  where->last = found->second->last;
+  capture->streams.push_back(where);
+  return 0;
 }
 
 int cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
   ENTER(cuLaunchHostFunc);
   NEED_CONTEXT;
-  Stream *found = s.stream(stream);
-  if (!found)
-    return s.refuse(400);
-  s.submit(*found, [=] { function(data); });
+  WORK_IN(stream);
+  s.doWork(*where,
+           {.run = [&s, where, function, data] { s.submit(*where, [=] { function(data); }); }});
   return 0;
 }
 
@@ -595,6 +829,10 @@ int cuEventRecord(CUevent event, CUstream stream) {
   Stream *where = s.stream(stream);
   if (found == s.events.end() || !where)
     return s.refuse(400);
+  if (int code = s.beforeWork(*where))
+    return code;
+  found->second->capture = where->capture;
+  found->second->last = where->last;
   found->second->after = s.positions(*where);
   found->second->milliseconds = milliseconds();
   return 0;
@@ -605,6 +843,9 @@ int cuEventQuery(CUevent event) {
   auto found = s.events.find(event);
   if (found == s.events.end())
     return s.refuse(400);
+  NOT_WHILE_CAPTURING;
+  if (found->second->capture)
+    return s.refuse(result::capturedEvent);
   for (const auto &[stream, position] : found->second->after)
     if (!ready(*stream, position))
       return result::notReady;
@@ -658,6 +899,7 @@ int jitLevel(unsigned count, const int *options, void *const *values) {
 int cuLinkCreate(unsigned count, int *options, void **values, CUlinkState *state) {
   ENTER(cuLinkCreate);
   NEED_CONTEXT;
+  NOT_WHILE_CAPTURING;
   s.jitLevel = jitLevel(count, options, values);
   *state = reinterpret_cast<CUlinkState>(
       new Link{"", {options, options + count}, {values, values + count}});
@@ -697,6 +939,7 @@ int cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, int 
                        void **values) {
   ENTER(cuModuleLoadDataEx);
   NEED_CONTEXT;
+  NOT_WHILE_CAPTURING;
   std::string text(static_cast<const char *>(image));
   if (text.rfind(cubinMagic, 0) == 0)
     text.erase(0, std::strlen(cubinMagic));

@@ -11,6 +11,8 @@
 
 namespace fake {
 
+thread_local int captureModeOfThread = 0;
+
 namespace {
 
 long numberFrom(const char *variable, long otherwise) {
@@ -215,6 +217,47 @@ std::vector<std::pair<Stream *, uint64_t>> State::positions(Stream &stream) {
   return all;
 }
 
+void State::invalidate(Capture &capture) { capture.invalid = true; }
+
+int State::beforeWork(Stream &stream) {
+  if (stream.capture && stream.capture->invalid)
+    return result::streamCaptureInvalidated;
+  if (&stream != &defaultStreams[0])
+    return 0;
+  int code = 0;
+  for (const auto &[handle, other] : streams)
+    if (other->capture && !(other->flags & streamNonBlocking)) {
+      invalidate(*other->capture);
+      code = refuse(result::streamCaptureImplicit);
+    }
+  return code;
+}
+
+void State::doWork(Stream &stream, Node node) {
+  if (!stream.capture)
+    return node.run();
+  Capture &capture = *stream.capture;
+  auto added = std::make_shared<Node>(std::move(node));
+  for (Node *earlier : stream.last)
+    std::erase(capture.ends, earlier);
+  capture.ends.push_back(added.get());
+  stream.last = {added.get()};
+  capture.graph.nodes.push_back(std::move(added));
+}
+
+int State::beforeUnsafeCall() {
+  if (captureModeOfThread == captureRelaxed)
+    return 0;
+  int code = 0;
+  for (const auto &[handle, stream] : streams)
+    if (stream->capture && stream->capture->origin == stream.get() &&
+        stream->capture->mode != captureRelaxed) {
+      invalidate(*stream->capture);
+      code = refuse(result::streamCaptureUnsupported);
+    }
+  return code;
+}
+
 void State::submit(Stream &stream, std::function<void()> hostFunction) {
   static bool started = [this] {
     std::thread([this] { work(); }).detach();
@@ -294,6 +337,34 @@ EXPORTED void fakeCudaHold(bool hold) { State::get().hold = hold; }
 EXPORTED void fakeCudaFailLaunch(int code) { State::get().failureOfNextLaunch = code; }
 
 EXPORTED void fakeCudaCapture(bool captures) { State::get().captures = captures; }
+
+EXPORTED int fakeCudaBeginCapture(uint64_t stream, int mode) {
+  return fake::beginCapture(reinterpret_cast<heddle::cuda::CUstream>(stream), mode);
+}
+
+EXPORTED int fakeCudaEndCapture(uint64_t stream, uint64_t *graph) {
+  heddle::cuda::CUgraph made = nullptr;
+  int code = fake::endCapture(reinterpret_cast<heddle::cuda::CUstream>(stream), &made);
+  *graph = reinterpret_cast<uint64_t>(made);
+  return code;
+}
+
+EXPORTED void fakeCudaRunGraph(uint64_t graph, uint64_t stream) {
+  State &s = State::get();
+  std::lock_guard lock(s.mutex);
+  fake::Stream *where = s.stream(reinterpret_cast<heddle::cuda::CUstream>(stream));
+  for (const auto &node : s.graphs.at(reinterpret_cast<void *>(graph))->nodes)
+    s.doWork(*where, *node);
+}
+
+EXPORTED void fakeCudaDestroyGraph(uint64_t graph) {
+  State &s = State::get();
+  std::unique_ptr<fake::Graph> gone;
+  std::lock_guard lock(s.mutex);
+  auto found = s.graphs.find(reinterpret_cast<void *>(graph));
+  gone = std::move(found->second);
+  s.graphs.erase(found);
+}
 
 EXPORTED void fakeCudaStall(const char *function) {
   State &s = State::get();

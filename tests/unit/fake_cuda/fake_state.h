@@ -21,6 +21,8 @@ using namespace heddle::cuda;
 
 enum class Kind { Device, Pool, Host, Managed, Registered };
 
+struct Stream;
+
 struct Allocation {
   size_t bytes;
   Kind kind;
@@ -44,7 +46,45 @@ struct Module {
 /// Parses PTX. Returns false if the text is not PTX.
 bool readPtx(const std::string &ptx, Module &module);
 
+/// A piece of work in a graph.
+struct Node {
+  std::function<void()> run;
+  CUkernelNodeParams kernel{}; ///< of a kernel; `parameters` points to the pointers below
+  std::vector<uint64_t> arguments;
+  std::vector<void *> pointers;
+  bool cooperative = false;
+  CUgraphNode original = nullptr; ///< in an executable graph, the node that was replaced
+};
+
+/// Data that lives as long as the graphs that refer to it.
+struct UserObject {
+  UserObject(void *data, CUhostFn destroy) : data(data), destroy(destroy) {}
+  UserObject(const UserObject &) = delete;
+  UserObject &operator=(const UserObject &) = delete;
+  ~UserObject() { destroy(data); }
+
+  void *data;
+  CUhostFn destroy;
+};
+
+struct Graph {
+  std::vector<std::shared_ptr<Node>> nodes;
+  std::vector<std::shared_ptr<UserObject>> held;
+};
+
+/// Work that streams record.
+struct Capture {
+  int mode = 0;
+  bool invalid = false;
+  Stream *origin = nullptr;
+  Graph graph;
+  std::vector<Stream *> streams;
+  std::vector<Node *> ends; ///< no other work follows them
+};
+
 struct Stream {
+  std::shared_ptr<Capture> capture;
+  std::vector<Node *> last; ///< of the capture
   unsigned flags = 0;
   int device = 0;
   uint64_t submitted = 0; ///< number of host functions
@@ -52,6 +92,8 @@ struct Stream {
 };
 
 struct Event {
+  std::shared_ptr<Capture> capture;
+  std::vector<Node *> last;
   unsigned flags = 0;
   /// The recorded positions, by stream; for the legacy default stream, of all streams that it waits for.
   std::vector<std::pair<Stream *, uint64_t>> after;
@@ -112,6 +154,17 @@ public:
   Stream *stream(CUstream handle);
   /// The streams that work in `stream` waits for, with positions.
   std::vector<std::pair<Stream *, uint64_t>> positions(Stream &stream);
+  /// Called before work is enqueued in a stream. Returns an error if a capture does not allow the work.
+  int beforeWork(Stream &stream);
+  /// Records the work if the stream captures, else runs it.
+  void doWork(Stream &stream, Node node);
+  /// Called before a call that may not happen while a stream captures, unless the thread allows it.
+  int beforeUnsafeCall();
+  void invalidate(Capture &capture);
+  /// Graphs, executable graphs and user objects by their handles.
+  std::map<void *, std::unique_ptr<Graph>> graphs;
+  std::map<void *, std::shared_ptr<UserObject>> userObjects;
+  Graph otherGraph; ///< of `captures`
   void submit(Stream &stream, std::function<void()> hostFunction);
   void writePrints();
 
@@ -121,6 +174,11 @@ private:
   std::condition_variable_any wake_;
   std::deque<std::pair<Stream *, std::function<void()>>> hostFunctions_;
 };
+
+/// The thread's CUstreamCaptureMode.
+extern thread_local int captureModeOfThread;
+int beginCapture(CUstream stream, int mode);
+int endCapture(CUstream stream, CUgraph *graph);
 
 /// The device of the calling thread's current context; -1 if there is none.
 int currentDevice();

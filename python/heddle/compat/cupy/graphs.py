@@ -1,4 +1,4 @@
-"""cupy.cuda.graph on the CPU device: captured stream work that can be launched again."""
+"""cupy.cuda.graph: captured stream work that can be launched again."""
 
 __all__ = ["Graph"]
 

@@ -10,7 +10,6 @@ from heddle.compat.cupy.devices import get_device_number
 from heddle.compat.cupy.graphs import Graph
 from heddle.cuda import streams
 from heddle.cuda.native_devices import current_native
-from heddle.support.cupy_instead import NO_GRAPHS
 from heddle.support.missing_names import missing_name
 
 # cudaErrorIllegalState, cudaErrorStreamCaptureUnsupported, -Unmatched, -Unjoined
@@ -190,11 +189,7 @@ class Stream:
     def begin_capture(self, mode=None):
         """Record the stream's work for the graph that ``end_capture()`` returns; it runs only when the graph is
         launched. mode: ignored.
-
-        Raises NotImplementedError on a GPU.
         """
-        if not self.__heddle_stream__.device.uses_host_memory:
-            raise NotImplementedError(NO_GRAPHS)
         if self.ptr == 0:
             raise CUDARuntimeError(
                 _UNSUPPORTED, "the default stream cannot capture: use a cupy.cuda.Stream()"

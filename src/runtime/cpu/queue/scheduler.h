@@ -57,6 +57,8 @@ public:
   void beginCapture(const std::shared_ptr<StreamState> &stream);
   Commands endCapture(const std::shared_ptr<StreamState> &stream);
   bool isCapturing(const StreamState &stream);
+  /// The number of commands that the stream's capture has recorded; 0 without a capture.
+  size_t countCapturedCommands(const StreamState &stream);
 
   bool done(const StreamState &stream);
   bool done(const EventState &event);

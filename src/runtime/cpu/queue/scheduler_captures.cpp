@@ -48,6 +48,11 @@ bool Scheduler::isCapturing(const StreamState &stream) {
   return stream.capture != nullptr;
 }
 
+size_t Scheduler::countCapturedCommands(const StreamState &stream) {
+  Lock lock(mutex_);
+  return stream.capture ? stream.capture->commands.size() : 0;
+}
+
 void Scheduler::requireNotCapturing(const StreamState &stream) {
   if (stream.capture)
     refuseInCapture("nobody can wait for a stream that captures: end the capture first");

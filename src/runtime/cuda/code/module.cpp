@@ -2,6 +2,7 @@
 
 #include "runtime/cuda/code/driver_jit.h"
 #include "runtime/cuda/device.h"
+#include "runtime/cuda/graph/capture.h"
 #include "runtime/cuda/host_work.h"
 #include "runtime/disk_cache.h"
 #include "simt/ir/bitcode.h"
@@ -59,6 +60,7 @@ std::string cacheKey(const llvm::Module &module, const CompileOptions &options,
 CUfunction functionOf(const CudaModule &module, const std::string &name) {
   Context &context = module.device().context();
   CUfunction function = nullptr;
+  AllowedInCapture allowed(context.driver());
   context.check(context.driver().cuModuleGetFunction(&function, module.handle(), name.c_str()),
                 "cuModuleGetFunction");
   // With lazy loading, the first launch would otherwise stall the GPU to load the function.
@@ -157,6 +159,7 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device, simt::OwnedModu
     loaded->code_.ptx = runCompiler("compiling for a GPU", [&, code = std::move(code)] {
       return nvptx::compileToPtx(*code.module, options, target);
     });
+  AllowedInCapture allowed(context.driver());
   loaded->handle_ = loadPtx(context, loaded->code_.ptx, options);
   if (cache && !loaded->fromCache_) {
     DiskCache::Label label{.target = "sm_" + std::to_string(capability.first) +
@@ -175,6 +178,7 @@ std::shared_ptr<CudaModule> CudaModule::loadImage(CudaDevice &device, std::strin
   loaded->imageName_ = name;
   device.setMayPrint(); // the image's kernels may print
   Context::Use use(device.context());
+  AllowedInCapture allowed(device.context().driver());
   loaded->handle_ = cuda::loadImage(device.context(), image, name);
   bool isText = image.find('\0') == image.npos;
   (isText ? loaded->code_.ptx.text : loaded->code_.cubin) = std::move(image);
@@ -202,10 +206,7 @@ void CudaModule::initialize() {
     throw CompileError(ErrorKind::Internal, std::string(nvptx::errorChannelName) + " has " +
                                                 std::to_string(bytes) + " bytes");
   channel_ = device_.traps().addModule(names_);
-  // Blocking streams wait for this copy in the legacy default stream. Other streams wait for the fence.
-  context.check(driver.cuMemcpyHtoDAsync(address, &*channel_, sizeof(*channel_), legacyStream()),
-                "cuMemcpyHtoDAsync");
-  device_.order().enqueueFence();
+  context.write(address, &*channel_, sizeof(*channel_));
 }
 
 CudaModule::~CudaModule() {

@@ -35,8 +35,8 @@ void TrapRecord::allocateRecord() {
   deviceAddress_ = address;
   if (!claim_)
     context_.check(driver.cuMemAlloc(&claim_, sizeof(uint32_t)), "cuMemAlloc");
-  context_.check(driver.cuMemsetD8Async(claim_, 0, sizeof(uint32_t), legacyStream()),
-                 "cuMemsetD8Async");
+  constexpr uint32_t nobody = 0;
+  context_.write(claim_, &nobody, sizeof nobody);
   record_.store(static_cast<nvptx::ErrorRecord *>(memory_), std::memory_order_release);
 }
 

@@ -1,5 +1,7 @@
 #include "runtime/cuda/driver/context.h"
 
+#include "runtime/cuda/graph/capture.h"
+
 #include "runtime/driver_error.h"
 #include "support/diagnostic.h"
 
@@ -103,8 +105,20 @@ void Context::raiseStackLimit(size_t bytes) {
     check(driver_.cuCtxSetLimit(limit::stackBytes, bytes), "cuCtxSetLimit");
 }
 
+void Context::write(CUdeviceptr address, const void *data, size_t bytes) {
+  AllowedInCapture allowed(driver_);
+  CUstream stream = nullptr;
+  check(driver_.cuStreamCreate(&stream, streamNonBlocking), "cuStreamCreate");
+  CUresult code = driver_.cuMemcpyHtoDAsync(address, data, bytes, stream);
+  if (code == result::success)
+    code = driver_.cuStreamSynchronize(stream);
+  driver_.cuStreamDestroy(stream);
+  check(code, "cuMemcpyHtoDAsync");
+}
+
 void *Context::allocatePageLocked(size_t bytes, unsigned flags) {
   void *memory = nullptr;
+  AllowedInCapture allowed(driver_);
   CUresult code = driver_.cuMemHostAlloc(&memory, bytes, flags);
   if (code == result::outOfMemory)
     throw CompileError(ErrorKind::Memory, "cannot allocate " + std::to_string(bytes) +

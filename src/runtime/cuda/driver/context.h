@@ -74,6 +74,10 @@ public:
   /// Sets the stack size per thread of later launches to at least `bytes`. The context must be current.
   void raiseStackLimit(size_t bytes);
 
+  /// Writes to device memory and waits. Does not wait for other work, which must not use the memory yet, and does not
+  /// disturb captures. The context must be current.
+  void write(CUdeviceptr address, const void *data, size_t bytes);
+
   /// Allocates page-locked host memory; free it with cuMemFreeHost. The context must be current. Throws CompileError
   /// (Memory).
   void *allocatePageLocked(size_t bytes, unsigned flags);

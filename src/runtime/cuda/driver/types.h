@@ -17,6 +17,10 @@ using CUstream = struct CUstream_st *;
 using CUevent = struct CUevent_st *;
 using CUlinkState = struct CUlinkState_st *;
 using CUmemoryPool = struct CUmemPoolHandle_st *;
+using CUgraph = struct CUgraph_st *;
+using CUgraphExec = struct CUgraphExec_st *;
+using CUgraphNode = struct CUgraphNode_st *;
+using CUuserObject = struct CUuserObject_st *;
 using CUhostFn = void (*)(void *);
 
 struct CUuuid {
@@ -35,6 +39,16 @@ struct CUmemLocation {
 struct CUmemAccessDesc {
   CUmemLocation location;
   int flags;
+};
+
+/// CUDA_KERNEL_NODE_PARAMS of CUDA 11.
+struct CUkernelNodeParams {
+  CUfunction function;
+  unsigned gridX, gridY, gridZ;
+  unsigned blockX, blockY, blockZ;
+  unsigned sharedBytes;
+  void **parameters;
+  void **extra;
 };
 
 /// CUresult.
@@ -71,7 +85,12 @@ inline constexpr CUresult tensorMemoryLeak = 721;
 inline constexpr CUresult notPermitted = 800;
 inline constexpr CUresult notSupported = 801;
 inline constexpr CUresult mpsClientTerminated = 810;
+inline constexpr CUresult streamCaptureUnsupported = 900;
+inline constexpr CUresult streamCaptureInvalidated = 901;
+inline constexpr CUresult streamCaptureUnjoined = 904;
+inline constexpr CUresult streamCaptureIsolation = 905;
 inline constexpr CUresult streamCaptureImplicit = 906;
+inline constexpr CUresult capturedEvent = 907;
 inline constexpr CUresult externalDevice = 911;
 inline constexpr CUresult unknown = 999;
 } // namespace result
@@ -126,6 +145,9 @@ inline constexpr int locationDevice = 1;
 inline constexpr int readWrite = 3;
 } // namespace pool
 
+inline constexpr int captureRelaxed = 2;            // CU_STREAM_CAPTURE_MODE_RELAXED
+inline constexpr unsigned userObjectNoSync = 1;     // CU_USER_OBJECT_NO_DESTRUCTOR_SYNC
+inline constexpr unsigned graphUserObjectMove = 1;  // CU_GRAPH_USER_OBJECT_MOVE
 inline constexpr unsigned eventDisableTiming = 2;   // CU_EVENT_DISABLE_TIMING
 inline constexpr unsigned streamNonBlocking = 1;    // CU_STREAM_NON_BLOCKING
 inline constexpr unsigned hostAllocPortable = 1;    // CU_MEMHOSTALLOC_PORTABLE

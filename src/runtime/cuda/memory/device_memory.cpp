@@ -1,5 +1,6 @@
 #include "runtime/cuda/memory/device_memory.h"
 
+#include "runtime/cuda/graph/capture.h"
 #include "runtime/cuda/host_work.h"
 
 #include <algorithm>
@@ -25,6 +26,8 @@ size_t roundUpSize(size_t bytes) {
 std::optional<DeviceMemory::Block> DeviceMemory::takeCached(size_t bytes) {
   Block block;
   uint64_t freed = 0;
+  if (needsFence() && isCapturing(context_, legacyStream())) // a fence would end the capture
+    return std::nullopt;
   {
     Lock lock(mutex_);
     auto found = cached_.lower_bound(bytes);
@@ -45,6 +48,18 @@ std::optional<DeviceMemory::Block> DeviceMemory::takeCached(size_t bytes) {
   return block;
 }
 
+bool DeviceMemory::needsFence() {
+  uint64_t freed = 0;
+  {
+    Lock lock(mutex_);
+    if (cached_.empty())
+      return false;
+    freed = freed_;
+  }
+  Lock ordering(orderMutex_);
+  return ordered_ < freed;
+}
+
 void DeviceMemory::orderAfterFrees(uint64_t freed) {
   Lock ordering(orderMutex_);
   if (ordered_ >= freed)
@@ -61,6 +76,7 @@ std::optional<DeviceMemory::Block> DeviceMemory::take(size_t bytes) {
     return block;
   for (bool trimmed = false;; trimmed = true) {
     Block block{0, whole};
+    AllowedInCapture allowed(context_.driver());
     CUresult code = context_.driver().cuMemAlloc(&block.address, whole);
     if (code == result::success)
       return block;

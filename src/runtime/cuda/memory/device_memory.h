@@ -40,6 +40,8 @@ public:
 private:
   using Lock = std::unique_lock<std::mutex>;
   std::optional<Block> takeCached(size_t bytes);
+  /// True if a freed block can be reused only after a fence.
+  bool needsFence();
   /// Orders later work after the work of the owners of the first `freed` blocks.
   void orderAfterFrees(uint64_t freed);
   /// Moves blocks to aside_ until at most `most` bytes are kept for reuse. Called with the mutex held.

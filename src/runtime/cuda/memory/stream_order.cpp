@@ -1,5 +1,6 @@
 #include "runtime/cuda/memory/stream_order.h"
 
+#include "runtime/cuda/graph/capture.h"
 #include "runtime/cuda/host_work.h"
 
 namespace heddle::cuda {
@@ -15,6 +16,7 @@ EventHandle::~EventHandle() {
 }
 
 bool EventHandle::isComplete() const {
+  AllowedInCapture allowed(context_.driver());
   CUresult code = context_.driver().cuEventQuery(event_);
   if (code == result::notReady)
     return false;

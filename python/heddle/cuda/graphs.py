@@ -1,0 +1,192 @@
+"""cuda.graph(): work that is captured once and launched many times."""
+
+import inspect
+
+from heddle import _heddle
+from heddle.cuda.streams import Stream, create_stream, to_native_stream
+
+
+class GraphNode:
+    """A piece of work in a graph: a kernel, a copy, a fill or a call of a host function.
+
+    kind: "kernel", "copy", "fill" or "callback". The other attributes are None where they do not apply.
+
+    >>> [(node.name, node.grid) for node in graph.nodes if node.kind == "kernel"]
+    """
+
+    def __init__(self, graph, index, description):
+        self._graph, self._index = graph, index
+        self._launcher = None
+        self.kind = description[0]
+        self.name = self.grid = self.block = self.sharedmem = self.arguments = None
+        self.dst = self.src = self.nbytes = self.value = None
+        if self.kind == "kernel":
+            self.name, self.grid, self.block, self.sharedmem = description[1:]
+        elif self.kind == "copy":
+            self.dst, self.src, self.nbytes = description[1:]
+        elif self.kind == "fill":
+            self.dst, self.value, self.nbytes = description[1:]
+
+    def _set_launch(self, launcher, arguments, keywords):
+        self._launcher = launcher
+        if isinstance(launcher, _heddle.KernelLauncher):
+            bound = _signature_of_raw_launch.bind(*arguments, **keywords).arguments
+            self.name = launcher.name
+            self.arguments = tuple(bound.get("args", ()))
+        else:
+            function = launcher.dispatcher.py_func
+            self.name = function.__name__
+            bound = inspect.signature(function).bind(*arguments, **keywords)
+            bound.apply_defaults()
+            self.arguments = bound.args
+
+    def update(self, *arguments):
+        """Replace the kernel's arguments in later launches of the graph.
+
+        Takes all arguments, as a launch does; arrays may have other shapes. The grid and the block stay the same.
+        Raises TypeError if the node is no kernel of the program's, and what a launch raises for wrong arguments.
+
+        >>> graph.nodes[0].update(x, y, 3.0)
+        >>> graph.launch()
+        """
+        if self._launcher is None:
+            what = "a kernel of a library" if self.kind == "kernel" else f"a {self.kind}"
+            raise TypeError(
+                f"this node is {what}: only kernels that the program launches have arguments to update"
+            )
+        with _capture_alone(self._graph._native_device) as scratch:
+            if isinstance(self._launcher, _heddle.KernelLauncher):
+                self._launcher(
+                    self.grid, self.block, arguments, shared_mem=self.sharedmem, stream=scratch
+                )
+            else:
+                configuration = self.grid, self.block, scratch, self.sharedmem
+                self._launcher.dispatcher[configuration](*arguments)
+        self._graph._native.replace_kernel(self._index, scratch.graph)
+        self.arguments = arguments
+
+    def __repr__(self):
+        if self.kind == "kernel":
+            return f"<kernel {self.name}, grid {self.grid}, block {self.block}>"
+        if self.kind == "callback":
+            return "<callback>"
+        return f"<{self.kind} of {self.nbytes} bytes>"
+
+
+def _launch_like(grid, block, args=(), *, shared_mem=0, stream=None):
+    """The parameters of a launch of a kernel in CUDA C++."""
+
+
+_signature_of_raw_launch = inspect.signature(_launch_like)
+
+
+class _capture_alone:
+    """Captures a stream that the context manager makes and returns; ``stream.graph`` afterwards."""
+
+    def __init__(self, device):
+        self._stream = Stream.of(device.create_stream(False))
+
+    def __enter__(self):
+        self._before = _heddle.thread_capture()
+        _heddle.set_thread_capture(None, None)
+        self._stream._native.begin_capture()
+        return self._stream
+
+    def __exit__(self, kind, error, traceback):
+        try:
+            self._stream.graph = self._stream._native.end_capture()
+        finally:
+            _heddle.set_thread_capture(*self._before or (None, None))
+
+
+class Graph:
+    """Captured work: what the body of ``with cuda.graph() as graph:`` enqueues. It runs at each ``launch()``.
+
+    >>> with cuda.graph() as graph:
+    ...     scale[8, 256](x, 2.0)
+    ...     y.copy_to_device(x)
+    >>> graph.launch()
+    """
+
+    def __init__(self, stream=None):
+        self._given = stream
+        self._native = None
+        self._launches = []
+        self._nodes = ()
+
+    @property
+    def stream(self):
+        """The stream that captures, for work that names a stream. Other streams join with events."""
+        if self._given is None:
+            self._given = create_stream(blocking=False)
+        return self._given
+
+    @property
+    def nodes(self):
+        """The work of the graph, a tuple of GraphNode in the order of the capture."""
+        self._require_captured()
+        return self._nodes
+
+    def launch(self, stream=0):
+        """Run the captured work in the order of ``stream``, by default the default stream.
+
+        Does not wait. Launches of one graph run one after another. Raises ValueError before the capture has ended.
+        """
+        self._require_captured()
+        self._native.launch(to_native_stream(stream, self._native_device))
+
+    def __enter__(self):
+        if self._native is not None:
+            raise ValueError("the graph has been captured: make another with cuda.graph()")
+        native = to_native_stream(self.stream)
+        self._native_device = native.device
+        self._capturing = native
+        self._before = _heddle.thread_capture()
+        native.begin_capture()
+        _heddle.set_thread_capture(native, lambda *launch: self._launches.append(launch))
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        _heddle.set_thread_capture(*self._before or (None, None))
+        try:
+            captured = self._capturing.end_capture()
+        except ValueError:
+            if kind is None:
+                raise
+            return  # the error of the body says more
+        if kind is not None:
+            return
+        self._native = captured
+        nodes = [GraphNode(self, i, work) for i, work in enumerate(captured.work())]
+        for index, *launch in self._launches:
+            nodes[index]._set_launch(*launch)
+        self._nodes = tuple(nodes)
+
+    def _require_captured(self):
+        if self._native is None:
+            raise ValueError(
+                "the graph has no work yet: it is complete after the block `with cuda.graph() as graph:`"
+            )
+
+    def __repr__(self):
+        if self._native is None:
+            return "<heddle CUDA graph, not captured yet>"
+        return f"<heddle CUDA graph of {len(self._nodes)} nodes>"
+
+
+def graph(stream=None):
+    """Capture work, to launch it many times at the cost of one launch.
+
+    A context manager: kernels, copies between device arrays, fills and callbacks that the calling thread enqueues in the
+    body are recorded instead of run, in the default stream and in ``graph.stream``. Arrays must be on the device; the
+    graph keeps the arguments alive. stream: captures this stream instead of a new one; it cannot be the default stream.
+
+    >>> with cuda.graph() as graph:
+    ...     for _ in range(100):
+    ...         step[grid, block](x, y)
+    ...         step[grid, block](y, x)
+    >>> for _ in range(1000):
+    ...     graph.launch()
+    >>> cuda.synchronize()
+    """
+    return Graph(stream)

@@ -1,0 +1,95 @@
+#include "runtime/cuda/graph/graph.h"
+
+#include "runtime/cuda/device.h"
+#include "runtime/cuda/host_work.h"
+#include "runtime/cuda/stream.h"
+#include "support/diagnostic.h"
+
+#include <utility>
+
+namespace heddle::cuda {
+
+void Recording::add(RecordedWork work, CUgraphNode node) {
+  std::lock_guard lock(mutex_);
+  work_.push_back(std::move(work));
+  nodes_.push_back(node);
+}
+
+size_t Recording::size() const {
+  std::lock_guard lock(mutex_);
+  return work_.size();
+}
+
+void Recording::addStream(std::weak_ptr<CudaStream> stream) {
+  std::lock_guard lock(mutex_);
+  streams_.push_back(std::move(stream));
+}
+
+std::vector<std::weak_ptr<CudaStream>> Recording::takeStreams() {
+  std::lock_guard lock(mutex_);
+  return std::exchange(streams_, {});
+}
+
+CudaGraph::CudaGraph(CudaDevice &device, CUgraph graph, std::shared_ptr<Recording> recording)
+    : device_(device), graph_(graph), recording_(std::move(recording)),
+      replacements_(recording_->size()) {
+  const Driver &driver = device.context().driver();
+  CUresult code = driver.cuGraphInstantiateWithFlags(&executable_, graph, 0);
+  if (code != result::success)
+    driver.cuGraphDestroy(graph);
+  device.context().check(code, "cuGraphInstantiateWithFlags");
+}
+
+CudaGraph::~CudaGraph() {
+  // The driver frees a graph that runs when it has completed.
+  freeSoon(device_.context(),
+           [&context = device_.context(), graph = graph_, executable = executable_] {
+             context.driver().cuGraphExecDestroy(executable);
+             context.driver().cuGraphDestroy(graph);
+           });
+}
+
+std::vector<RecordedWork> CudaGraph::work() const {
+  std::lock_guard lock(recording_->mutex_);
+  return recording_->work_;
+}
+
+CUgraphNode CudaGraph::requireKernelNode(size_t index) const {
+  std::lock_guard lock(recording_->mutex_);
+  if (index >= recording_->work_.size() ||
+      recording_->work_[index].kind != RecordedWork::Kind::Kernel)
+    throw CompileError(ErrorKind::Value, "only kernels of a graph have arguments");
+  if (!recording_->nodes_[index])
+    throw CompileError(ErrorKind::Value, "the kernel belongs to another graph that this one "
+                                         "launches, or several streams end in it: it cannot be "
+                                         "updated here");
+  return recording_->nodes_[index];
+}
+
+void CudaGraph::replaceKernel(size_t index, std::shared_ptr<Graph> other) {
+  auto *source = dynamic_cast<CudaGraph *>(other.get());
+  if (!source || &source->device_ != &device_ || source->recording_->size() != 1)
+    throw CompileError(ErrorKind::Value, "a kernel is replaced by one kernel of the same device");
+  CUgraphNode node = requireKernelNode(index), from = source->requireKernelNode(0);
+  Context &context = device_.context();
+  Context::Use use(context);
+  CUkernelNodeParams parameters{};
+  context.check(context.driver().cuGraphKernelNodeGetParams(from, &parameters),
+                "cuGraphKernelNodeGetParams");
+  context.check(context.driver().cuGraphExecKernelNodeSetParams(executable_, node, &parameters),
+                "cuGraphExecKernelNodeSetParams");
+  RecordedWork replaced = source->work()[0];
+  std::lock_guard lock(recording_->mutex_);
+  recording_->work_[index] = std::move(replaced);
+  replacements_[index] = std::move(other);
+}
+
+void CudaGraph::launch(Stream &stream) {
+  auto *mine = dynamic_cast<CudaStream *>(&stream);
+  if (!mine || &mine->device() != &device_)
+    throw CompileError(ErrorKind::Type,
+                       "a graph of " + device_.context().label() + " runs on a stream of this GPU");
+  mine->launchGraph(*this);
+}
+
+} // namespace heddle::cuda
