@@ -17,6 +17,7 @@ PAGES = [
     "docs/*.md",
     "docs/tutorials/*.md",
     "docs/api/*.md",
+    "docs/cheat_sheets/*.md",
     "docs/reference/*.md",
     "examples/README.md",
 ]

@@ -2,11 +2,11 @@
 
 import importlib.util
 import json
-import linecache
 import re
 from pathlib import Path
 
 import pytest
+from page_cells import CellRunner, is_shown
 
 from heddle import compat
 
@@ -27,28 +27,10 @@ notebooks = script("make_notebooks")
 @pytest.fixture
 def run_cell(capfd, numba_hidden):
     """A function that runs a cell as IPython does and returns what it prints."""
-    names, files = {"__name__": "__main__"}, []
-
-    def run(text):
-        file = f"<cell {len(files)} of {id(files)}>"
-        files.append(file)
-        linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
-        exec(compile(text, file, "exec"), names)
-        return capfd.readouterr().out
-
-    yield run
+    cells = CellRunner(capfd)
+    yield cells.run
     compat.uninstall()
-    for file in files:
-        linecache.cache.pop(file, None)
-
-
-def is_shown(printed, shown):
-    """True if the page shows what a cell prints. Times and rates of this machine may differ."""
-    pattern = re.escape(shown.rstrip())
-    pattern = re.sub(
-        r"(\\ )*\d[\d\\.]*(?=\\ (ms|us|GB/s|GFLOP/s|x faster)\b)", r" *[\\d.]+", pattern
-    )
-    return re.fullmatch(pattern, printed.rstrip()) is not None
+    cells.close()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

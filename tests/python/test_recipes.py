@@ -1,0 +1,133 @@
+"""Recipes, cheat sheets and the page on hardware: programs print what the pages show, and snippets compile."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from page_cells import CellRunner, is_shown
+
+import heddle
+from heddle import cuda
+
+DOCS = Path(__file__).parents[2] / "docs"
+PROGRAM = re.compile(r"^```python\n(.*?)^```\n(?:\n```\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+
+
+def read_recipes():
+    """The programs of docs/recipes.md: maps a title to (program, output)."""
+    parts = re.split(r"^### (.*)\n", (DOCS / "recipes.md").read_text(), flags=re.MULTILINE)
+    return {
+        title: PROGRAM.findall(text) for title, text in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+RECIPES = read_recipes()
+
+
+def test_there_are_thirty_recipes_of_one_program_each():
+    assert len(RECIPES) == 30
+    assert [title for title, programs in RECIPES.items() if len(programs) != 1] == []
+
+
+@pytest.mark.parametrize("title", RECIPES)
+def test_a_recipe_prints_what_it_shows(device, capfd, title):
+    cells = CellRunner(capfd)
+    ((text, shown),) = RECIPES[title]
+    printed = cells.run(text)
+    cells.close()
+    assert is_shown(printed, shown), printed
+
+
+def test_only_times_and_rates_may_differ_from_the_page():
+    assert is_shown("copy:   1234.5 us", "copy: 7.2 us")
+    assert not is_shown("copy: 7.2 bytes", "copy: 7.3 bytes")
+    assert not is_shown("read: 7.2 us", "copy: 7.2 us")
+
+
+def read_rows(page, first):
+    """The rows of the tables whose first column has the title ``first``: lists of the code in each cell."""
+    rows, wanted = [], False
+    for line in (DOCS / "cheat_sheets" / page).read_text().splitlines():
+        cells = [cell.strip().replace("\\|", "|") for cell in line.split(" | ")]
+        if line.startswith("| "):
+            cells[0], cells[-1] = cells[0][2:].strip(), cells[-1].removesuffix(" |")
+            if cells[0] == first:
+                wanted = True
+            elif wanted and not line.startswith("| ---"):
+                rows.append([re.findall(r"`+ ?(.*?) ?`+(?!`)", cell) for cell in cells])
+        else:
+            wanted = False
+    return rows
+
+
+ROWS = read_rows("python_and_cpp.md", "in Python")
+
+
+@pytest.mark.parametrize("python", sum((row[0] for row in ROWS), []))
+def test_a_python_snippet_of_the_cheat_sheet_compiles(cpu, tmp_path, python):
+    path = tmp_path / "snippet.py"
+    path.write_text(
+        "def kernel(x, counts, n):\n"
+        "    i, y, value, mask, lane = cuda.grid(1), np.float32(1), np.int32(1), 0xFFFFFFFF, 1\n"
+        f"    {python}\n"
+    )
+    names = {"cuda": cuda, "np": np, "math": __import__("math")}
+    exec(compile(path.read_text(), path, "exec"), names)
+    cuda.jit(names["kernel"]).compile("void(float32[:], int32[:], int32)")
+
+
+@pytest.mark.parametrize("cpp", sum((row[1] for row in ROWS), []))
+def test_a_cpp_snippet_of_the_cheat_sheet_compiles(cpu, cpp):
+    code = f"""
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+extern "C" __global__ void kernel(float* x, int* counts, int n) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x, value = 1, lane = 1;
+  float y = 1;
+  unsigned mask = 0xFFFFFFFF;
+  {cpp};
+}}"""
+    heddle.RawKernel(code, "kernel").compile()
+
+
+@pytest.mark.parametrize("page", sorted((DOCS / "cheat_sheets").glob("*.md")), ids=lambda p: p.stem)
+def test_every_name_of_cuda_on_a_cheat_sheet_exists(page):
+    text = page.read_text()
+    for path in set(re.findall(r"(?<![\w.])(?:cuda|heddle)\.\w+(?:\.\w+)*", text)):
+        if path.split(".")[-1] in ("md", "py", "compat"):
+            continue
+        found = {"cuda": cuda, "heddle": heddle}[path.split(".")[0]]
+        for name in path.split(".")[1:]:
+            found = getattr(found, name)
+            if not hasattr(found, "__dict__") or type(found).__name__ == "Indices":
+                break
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["cheat_sheets/kernels.md", "cheat_sheets/cupy.md", "cheat_sheets/debugging.md", "hardware.md"],
+)
+def test_a_page_prints_what_it_shows(cpu, capfd, numba_hidden, page):
+    cells = CellRunner(capfd)
+    programs = PROGRAM.findall((DOCS / page).read_text())
+    assert programs
+    for text, shown in programs:
+        printed = cells.run(text)
+        assert is_shown(printed, shown), printed
+    heddle.compat.uninstall()
+    cells.close()
+
+
+def test_the_table_of_gpus_has_the_limits_that_heddle_computes_with():
+    spec = importlib.util.find_spec("heddle.compiler.inspection.gpus")
+    gpus = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(gpus)
+    page = (DOCS / "hardware.md").read_text()
+    for capability in [(7, 5), (8, 0), (8, 6), (8, 9), (9, 0), (10, 0), (12, 0)]:
+        limits = gpus.get_capability_limits(capability)
+        name = ".".join(map(str, capability))
+        row = next(line for line in page.splitlines() if line.startswith(f"| {name} "))
+        numbers = f"| {limits.threads} | {limits.blocks} | {limits.shared_bytes >> 10} |"
+        assert numbers in row
