@@ -2,6 +2,7 @@
 
 import fnmatch
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,13 @@ def refusal_of(name):
 
 def test_the_pages_are_what_the_tables_say():
     assert reference.find_stale() == [], "run `make reference` and commit what it changes"
+
+
+def test_the_site_has_the_pages_in_the_order_of_their_topics():
+    site = (ROOT / "scripts" / "site" / "mkdocs.yml").read_text()
+    shown = re.findall(r"- reference/(\w+\.md)", site)
+    topics = [file for files in reference.TOPICS.values() for file in files]
+    assert shown == ["README.md", *(file for file in topics if (reference.FOLDER / file).exists())]
 
 
 def test_every_name_of_numba_is_a_row_or_refused_with_a_reason():
