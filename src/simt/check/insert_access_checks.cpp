@@ -39,10 +39,10 @@ SmallPtrSet<const Value *, 4> findFlags(const Function &f, const LoopInfo &loops
       continue;
     for (const BasicBlock *block : loop->blocks())
       for (const Instruction &i : *block) {
-        if (const auto *load = dyn_cast<LoadInst>(&i); load && isVolatileOrAtomic(i))
-          flags.insert(objectOf(*load->getPointerOperand()));
-        else if (std::optional<Op> op = calledOp(&i); op == Op::AtomicCas || op == Op::AtomicExch)
-          flags.insert(objectOf(*cast<CallInst>(i).getArgOperand(0)));
+        std::optional<Op> op = calledOp(&i);
+        bool isLoad = isa<LoadInst>(i) || op == Op::LoadCached;
+        if ((isLoad && isVolatileOrAtomic(i)) || op == Op::AtomicCas || op == Op::AtomicExch)
+          flags.insert(objectOf(*i.getOperand(0)));
       }
   }
   return flags;

@@ -137,8 +137,13 @@ const Value *objectOf(const Value &address) {
 bool isVolatileOrAtomic(const Instruction &i) {
   if (const auto *load = dyn_cast<LoadInst>(&i))
     return load->isVolatile() || load->isAtomic();
-  const auto *store = dyn_cast<StoreInst>(&i);
-  return store && (store->isVolatile() || store->isAtomic());
+  if (const auto *store = dyn_cast<StoreInst>(&i))
+    return store->isVolatile() || store->isAtomic();
+  // The operators cv and wt, see ops.def: loads from memory and stores to memory each time.
+  std::optional<Op> op = calledOp(&i);
+  if (op == Op::LoadCached)
+    return cast<ConstantInt>(i.getOperand(1))->equalsInt(4);
+  return op == Op::StoreCached && cast<ConstantInt>(i.getOperand(2))->equalsInt(3);
 }
 
 bool isHeapVariable(const Value &object) {

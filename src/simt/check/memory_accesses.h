@@ -18,7 +18,7 @@ struct MemoryAccess {
 
 /// Returns the argument, variable or other instruction from which an address is derived.
 const llvm::Value *objectOf(const llvm::Value &address);
-/// Returns true for volatile and atomic loads and stores.
+/// Returns true for volatile and atomic loads and stores, and for ldcv and stwt.
 bool isVolatileOrAtomic(const llvm::Instruction &i);
 /// Returns true for the variable that holds the heap of malloc and free in CUDA C++.
 bool isHeapVariable(const llvm::Value &object);

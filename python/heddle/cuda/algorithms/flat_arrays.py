@@ -1,5 +1,7 @@
 """Converts arrays to the one-dimensional arrays that the kernels of this folder take."""
 
+import math
+
 import numpy as np
 
 from heddle.cuda.device_ndarray import DeviceNDArray
@@ -25,7 +27,7 @@ def flatten_array(array, stream=0):
 def allocate_like(array, shape, dtype=None):
     """Allocates a device array on the same device as another one."""
     dtype = array.dtype if dtype is None else np.dtype(dtype)
-    memory = array._context.memalloc(int(np.prod(shape)) * dtype.itemsize)
+    memory = array._context.memalloc(math.prod(shape) * dtype.itemsize)
     return DeviceNDArray(shape, None, dtype, gpu_data=memory)
 
 

@@ -100,9 +100,10 @@ def make_exchange(dtype, combine):
         while True:
             # Lane 0 has the last tile of the window. Lanes before the first tile repeat that.
             mine = max(end - 1 - lane, int64(0))
-            state = uint64(0)
-            while state == 0:
+            while True:
                 state = ldcv(states, 1 + mine)
+                if state != 0:
+                    break
             flag = uint32(state >> uint64(32))
             value = read(states, values, mine, state, flag)
             prefixes = ballot_sync(all_lanes, flag == _has_prefix)

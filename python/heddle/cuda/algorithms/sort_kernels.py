@@ -160,9 +160,10 @@ def make_sweep_kernel(key, value, word, to_digit, passes, to_key, from_key, tile
         before = word(0)
         while True:
             state = word(state - word(digits))
-            found = word(0)
-            while found == 0:
+            while True:
                 found = ldcv(words, state)
+                if found != 0:
+                    break
             before = word(before + word(found & value_mask))
             if found >= has_prefix:
                 return before
