@@ -41,7 +41,9 @@ def test_a_program_with_two_hundred_public_names_is_correct(check_types):
     assert check_types(PROGRAM).startswith("Success: no issues found")
 
 
-@pytest.mark.parametrize("function", ["use_host_functions", "use_memory", "use_devices"])
+@pytest.mark.parametrize(
+    "function", ["use_host_functions", "use_memory", "use_algorithms", "use_devices"]
+)
 def test_the_program_runs(device, monkeypatch, function):
     monkeypatch.syspath_prepend(PROGRAM.parent)
     program = importlib.import_module("public_names")

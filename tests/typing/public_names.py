@@ -54,6 +54,7 @@ from heddle import (
     vectorize,
     void,
 )
+from heddle.cuda import algorithms
 from heddle.cuda.cudadrv.devicearray import DeviceNDArray
 from heddle.cuda.cudadrv.driver import Context, Device, Event, Stream
 from heddle.cuda.random import create_xoroshiro128p_states, xoroshiro128p_uniform_float32
@@ -360,6 +361,20 @@ def use_cuda_cpp(code: str) -> None:
     module = RawModule(code=code, name_expressions=["scale<float>"])
     module.get_function("scale<float>")(1, 32, (np.ones(3),))
     print(module.get_global("table"), kernel.num_regs, kernel.attributes)
+
+
+def use_algorithms() -> None:
+    keys, values = cuda.to_device(np.array([3, 1, 2])), cuda.to_device(np.ones(3))
+    print(algorithms.sum(keys), algorithms.max(values), algorithms.argmin(keys))
+    print(algorithms.inclusive_scan(keys).copy_to_host(), algorithms.sort(keys).copy_to_host())
+    print(algorithms.argsort(np.array([3, 1])) + 1, algorithms.unique(keys).copy_to_host())
+    ordered, moved = algorithms.sort_by_key(keys, values, descending=True)
+    distinct, counts = algorithms.unique(keys, return_counts=True)
+    chosen = algorithms.select(keys, lambda x: x > 1)
+    print(moved.size, distinct.size, counts.dtype)
+    print(algorithms.merge(ordered, chosen, descending=True).copy_to_host())
+    print(algorithms.segmented_reduce(values, [0, 2, 3], "max").copy_to_host())
+    print(algorithms.histogram(values, 4)[0].copy_to_host())
 
 
 @check

@@ -55,7 +55,7 @@ def store_from_host(array, values):
 
 
 def copy_from_host(array, values):
-    """A new device array with the values of a NumPy array, on the same device as another one, which uses host memory."""
+    """A device array with the values of a NumPy array, on the device of another array. The device uses host memory."""
     copy = allocate_like(array, values.shape, values.dtype)
     store_from_host(copy, values)
     return copy

@@ -4,9 +4,9 @@ A block publishes its tile's total. Its first warp then reads the states of the 
 backward, until it finds one that has published its prefix: the total of all tiles up to it. After Merrill and Garland,
 "Single-pass parallel prefix scan with decoupled look-back", 2016.
 
-The states of a scan are an array of unsigned words, 0 before the launch. The first word counts the blocks that have
-started. Then each tile has a word. A total of at most 32 bits is stored in it, below the flags, so that one access reads
-both. Other totals are in an array of two values per tile: the total and the prefix.
+The states of a scan are an array of uint64, 0 before the launch. The first word counts the blocks that have started.
+Then each tile has a word. It holds flags and, if 32 bits suffice, the value, so that one access reads both. Other
+values are in an array with two elements per tile: the total and the prefix.
 """
 
 from typing import NamedTuple

@@ -62,8 +62,13 @@ def make_merge_kernel(is_before, element):
         begin = min(int32(thread * items), count)
         x = int32(
             count_first(
-                cells, int64(0), int64(first_size), cells, int64(first_size),
-                int64(count - first_size), int64(begin),
+                cells,
+                int64(0),
+                int64(first_size),
+                cells,
+                int64(first_size),
+                int64(count - first_size),
+                int64(begin),
             )
         )
         y = int32(first_size + begin - x)

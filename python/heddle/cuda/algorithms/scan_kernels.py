@@ -1,7 +1,7 @@
 """Kernels that scan an array with an associative function.
 
-On a GPU, one launch scans the tiles of all blocks. On the CPU device, the first launch computes the totals of chunks; the
-second one scans each chunk, starting with the totals before it. The function need not have an identity element.
+On a GPU, one launch scans all tiles. On the CPU device, the first launch computes the totals of chunks; the second one
+scans each chunk, starting with the totals before it. The function need not have an identity element.
 """
 
 from typing import NamedTuple

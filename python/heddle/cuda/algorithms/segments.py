@@ -74,7 +74,9 @@ def _choose_initial(operation, init, dtype):
         return dtype.type(operation == "prod")
     if operation in ("min", "max"):
         if dtype.kind == "c":
-            raise TypeError(f"{operation} compares ordered numbers, but the array has dtype {dtype}")
+            raise TypeError(
+                f"{operation} compares ordered numbers, but the array has dtype {dtype}"
+            )
         return reductions.get_limit(dtype, operation)
     raise TypeError(
         "a reduction by a function needs init, the result for an empty segment\n"

@@ -49,7 +49,9 @@ def select(array, condition, stream=0):
         native.synchronize()
         return copy_from_host(source, source._window()[mask._window()])
     flat = flatten_array(source, stream)
-    return _select_on_device(flat, flatten_array(mask, stream), select_kernels.is_in_mask, native)[0]
+    return _select_on_device(flat, flatten_array(mask, stream), select_kernels.is_in_mask, native)[
+        0
+    ]
 
 
 @public

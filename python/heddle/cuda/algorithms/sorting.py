@@ -163,12 +163,17 @@ def _launch_radix_sort(source, result, descending, native, values=None, carried=
     tile = sort_kernels.choose_tile(unsigned.itemsize, moved.itemsize if moved else 0)
     blocks = -(-size // tile.size)
     words = allocate_zeros(
-        source, sort_kernels.get_states_begin(passes) + passes * blocks * sort_kernels.digits, word, native
+        source,
+        sort_kernels.get_states_begin(passes) + passes * blocks * sort_kernels.digits,
+        word,
+        native,
     )
     bits = source.view(unsigned)
     count = _get_count_kernel(source.dtype, descending, word, moved is not None)
     filling = native.device.attribute("MULTIPROCESSOR_COUNT") * (2048 // sort_kernels.count_threads)
-    vectors = -(-size // (sort_kernels.count_threads * sort_kernels.get_vector_length(unsigned.itemsize)))
+    vectors = -(
+        -size // (sort_kernels.count_threads * sort_kernels.get_vector_length(unsigned.itemsize))
+    )
     count[min(filling, vectors), sort_kernels.count_threads, native](bits, words)
     # Choose the buffers so that the last pass writes to the result.
     buffers = [result.view(unsigned), allocate_like(source, (size,), unsigned)]
@@ -226,7 +231,9 @@ def _make_key_functions(dtype, descending, is_stable):
     key = from_dtype(np.dtype(f"u{dtype.itemsize}"))
     sign = key(1 << (bits - 1)) if dtype.kind in "if" else key(0)
     turned = ~key(0) if descending else key(0)
-    lower_zero = key((1 << (bits - 1)) - 1)  # of -0.0; the next number is that of 0.0. Or the reverse if descending.
+    lower_zero = key(
+        (1 << (bits - 1)) - 1
+    )  # of -0.0; the next number is that of 0.0. Or the reverse if descending.
     joins_zeros = is_stable and dtype.kind == "f"
 
     @jit(device=True)
