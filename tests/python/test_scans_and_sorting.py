@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import heddle
 from heddle import cuda
 from heddle.cuda import algorithms
 from heddle.cuda.algorithms import histograms, scans, sort_kernels, sorting
@@ -207,6 +208,15 @@ def test_the_scan_of_gpus_keeps_the_order_of_operands(device):
     np.testing.assert_array_equal(out.copy_to_host(), expected)
 
 
+@pytest.mark.parametrize("dtype", ["i4", "f8"])
+def test_the_scan_of_gpus_in_place(device, dtype):
+    array = numbers(9000, "?").astype(dtype)
+    given = cuda.to_device(array)
+    native = to_native_stream(0, given.device)
+    scans._launch_gpu_scan(given, given, scans._add, array.dtype.type(0), False, native)
+    np.testing.assert_array_equal(given.copy_to_host(), np.cumsum(array, dtype=dtype))
+
+
 def run_sort_of_gpus(array, descending=False, values=None):
     given, out = cuda.to_device(array), cuda.to_device(np.zeros_like(array))
     native = to_native_stream(0, given.device)
@@ -233,6 +243,14 @@ def test_the_sort_of_gpus(device, dtype, descending):
     assert array.size > 2 * sort_kernels.choose_tile(array.itemsize, 0).size
 
 
+def test_the_sort_of_gpus_counts_the_keys_of_huge_arrays_in_64_bits(device, monkeypatch):
+    monkeypatch.setattr(sorting, "_most_for_32_bits", 0)
+    array = with_equal_keys(numbers(9000, "i4"))
+    np.testing.assert_array_equal(run_sort_of_gpus(array), np.sort(array))
+    _, indices = run_sort_of_gpus(array, False, "index")
+    np.testing.assert_array_equal(indices, np.argsort(array, kind="stable"))
+
+
 @pytest.mark.parametrize("dtype", ["?", "u1", "i4", "f2", "f8"])
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("size", [1, 6144, 6145, 13_000])
@@ -252,6 +270,16 @@ def test_the_sort_by_key_of_gpus(device, dtype):
     np.testing.assert_array_equal(found, keys[order])
     np.testing.assert_array_equal(np.signbit(found), np.signbit(keys[order]))
     np.testing.assert_array_equal(moved, values[order])
+
+
+def test_the_blocks_of_scans_and_sorts_of_gpus_do_not_race(device):
+    with heddle.check(print=False, lints=False) as report:
+        for array in numbers(9000, "i2"), numbers(5000, "i1").astype("f8"):
+            given, out = cuda.to_device(array), cuda.to_device(np.zeros_like(array))
+            native = to_native_stream(0, given.device)
+            scans._launch_gpu_scan(given, out, scans._add, array.dtype.type(0), False, native)
+            sorting._launch_radix_sort(given, out, False, native)
+    assert report.findings == []
 
 
 @pytest.mark.parametrize("count", [10, 4096, 5000])

@@ -193,6 +193,17 @@ def test_the_selection_of_gpus(device, size, dtype):
     np.testing.assert_array_equal(indices.copy_to_host(), np.flatnonzero(mask))
 
 
+def test_the_selection_of_gpus_counts_the_elements_of_huge_arrays_in_64_bits(device, monkeypatch):
+    monkeypatch.setattr(selection, "_most_for_32_bits", 0)
+    array, mask = numbers(13_000), make_mask(13_000)
+    given = cuda.to_device(array)
+    native = to_native_stream(0, given.device)
+    found, _ = selection._select_on_device(
+        given, cuda.to_device(mask), select_kernels.is_in_mask, native
+    )
+    np.testing.assert_array_equal(found.copy_to_host(), array[mask])
+
+
 @pytest.mark.parametrize("size", [1, 4096, 13_000])
 @pytest.mark.parametrize("dtype", ["?", "i4", "f8"])
 def test_the_distinct_elements_of_gpus(device, size, dtype):
