@@ -41,10 +41,10 @@ def make_predicate_test(predicate):
     return satisfies
 
 
-def make_select_kernel(is_chosen, count_dtype, stores_indices):
+def make_select_kernel(is_chosen, element, count_dtype, stores_indices):
     """Makes select(array, mask, out, states, values, total), for blocks of ``threads``, one per ``tile_size`` elements.
 
-    is_chosen: a device function of array, mask and index. count_dtype: of the running counts. With ``stores_indices``:
+    is_chosen: a device function of array, mask and index. element: the type of elements. count_dtype: of the running counts. With ``stores_indices``:
     select(array, mask, out, indices, states, values, total), which also stores the indices of the chosen elements.
     states, values: as described in ``look_back``. total[0] receives the number of chosen elements.
     """
@@ -63,6 +63,7 @@ def make_select_kernel(is_chosen, count_dtype, stores_indices):
         counts, cells = shared.array(_warps, int32), shared.array(threads, number)
         before_tile = shared.array(1, number)
         places, votes = local.array(items, int32), local.array(items, uint32)
+        loaded = local.array(items, element)
         thread = int32(thread_index.x)
         warp, lane = int32(thread // 32), int32(thread % 32)
         tile = start_tile(states)
@@ -81,6 +82,10 @@ def make_select_kernel(is_chosen, count_dtype, stores_indices):
             counted = int32(counted + popc(votes[i]))
         if lane == 0:
             counts[warp] = counted
+        bit = uint32(1 << lane)
+        for i in range(items):
+            if votes[i] & bit:
+                loaded[i] = array[start + first + i * 32]
         syncthreads()
         before_warp, in_tile = int32(0), int32(0)
         for w in range(_warps):
@@ -104,13 +109,12 @@ def make_select_kernel(is_chosen, count_dtype, stores_indices):
             total[0] = before + in_tile
         lower_lanes = uint32(lanemask_lt())
         for i in range(items):
-            if votes[i] & uint32(1 << lane):
+            if votes[i] & bit:
                 rank = popc(uint32(votes[i] & lower_lanes))
                 to = int64(before) + before_warp + places[i] + rank
-                at = start + first + i * 32
-                out[to] = array[at]
+                out[to] = loaded[i]
                 if stores_indices:
-                    indices[to] = at
+                    indices[to] = start + first + i * 32
 
     @jit
     def select(array, mask, out, states, values, total):

@@ -19,6 +19,7 @@ from heddle.cuda.algorithms.workspaces import get_thread_result_array, get_works
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.streams import to_native_stream
 from heddle.support.public_function import public
+from heddle.types import from_dtype
 
 _most_for_32_bits = 1 << 31  # elements
 
@@ -135,7 +136,7 @@ def _select_on_device(array, mask, is_chosen, native, with_indices=False):
     if not array.size:
         return out, outputs[-1]
     count_dtype = np.dtype(np.uint32 if array.size < _most_for_32_bits else np.int64)
-    kernel = _get_select_kernel(is_chosen, count_dtype, with_indices)
+    kernel = _get_select_kernel(is_chosen, array.dtype, count_dtype, with_indices)
     blocks = -(-array.size // select_kernels.tile_size)
     states = allocate_zeros(array, 1 + blocks, np.uint64, native)
     if is_packed(count_dtype):  # the kernel does not use the values
@@ -149,8 +150,9 @@ def _select_on_device(array, mask, is_chosen, native, with_indices=False):
 
 
 @functools.lru_cache(maxsize=256)
-def _get_select_kernel(is_chosen, count_dtype, with_indices):
-    return select_kernels.make_select_kernel(is_chosen, count_dtype, with_indices)
+def _get_select_kernel(is_chosen, dtype, count_dtype, with_indices):
+    element = from_dtype(dtype)
+    return select_kernels.make_select_kernel(is_chosen, element, count_dtype, with_indices)
 
 
 @functools.cache

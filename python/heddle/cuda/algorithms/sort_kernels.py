@@ -105,11 +105,11 @@ def make_sweep_kernel(key, value, word, to_digit, passes, to_key, from_key, tile
 
     Without values: sweep(bits, ordered, words, number); number: of the pass. With values: sweep(bits, ordered, values,
     carried, words, number), which moves values like their keys.
-    key: an unsigned type. value: None, or the type of values; "index" for the first pass of a sort of indices, which
-    ignores ``values``.
+    key: an unsigned type. value: None, the type of values, or "index": then the first pass ignores ``values`` and moves
+    the indices of the keys.
     word: the unsigned type of ``words``, which are 0 before the first launch, apart from the counts. Its two upper bits
     are flags. to_digit(key, shift): a device function. to_key, from_key: device functions that map the bits of an
-    element to a number of equal order, and back; applied on load and store. Pass dynamic shared memory for a key or
+    element to a number of equal order, and back; applied in the first and the last pass. Pass dynamic shared memory for a key or
     value of each item of the tile, whichever is larger.
     """
     threads, items, tile_size = tile.threads, tile.items, tile.size
@@ -194,12 +194,19 @@ def make_sweep_kernel(key, value, word, to_digit, passes, to_key, from_key, tile
         if count == tile_size:
             for i in range(items):
                 mine[i] = bits[start + first + i * 32]
-            for i in range(items):
-                mine[i] = to_key(mine[i])
         else:
             for i in range(items):
                 at = first + i * 32
-                mine[i] = to_key(bits[start + at]) if at < count else ~key(0)
+                mine[i] = key(0)
+                if at < count:
+                    mine[i] = bits[start + at]
+        if number == 0:
+            for i in range(items):
+                mine[i] = to_key(mine[i])
+        if count < tile_size:
+            for i in range(items):
+                if first + i * 32 >= count:
+                    mine[i] = ~key(0)
         for i in range(items):
             atomic.add(warp_counts, (warp, to_digit(mine[i], shift)), 1)
         syncthreads()
@@ -248,19 +255,22 @@ def make_sweep_kernel(key, value, word, to_digit, passes, to_key, from_key, tile
             mine[i] = keys[thread + i * threads]
         for i in range(items):
             targets[i] = word(offsets[to_digit(mine[i], shift)] + thread + i * threads)
+        if number == passes - 1:
+            for i in range(items):
+                mine[i] = from_key(mine[i])
         if count == tile_size:
             for i in range(items):
-                ordered[targets[i]] = from_key(mine[i])
+                ordered[targets[i]] = mine[i]
         else:
             for i in range(items):
                 if thread + i * threads < count:
-                    ordered[targets[i]] = from_key(mine[i])
+                    ordered[targets[i]] = mine[i]
         if not moves_values:
             return
         loaded = local.array(items, value_type)
         for i in range(items):
             at = first + i * 32
-            if makes_indices:
+            if makes_indices and number == 0:
                 loaded[i] = value_type(start + at)
             elif at < count:
                 loaded[i] = values[start + at]

@@ -152,48 +152,50 @@ def _get_gather_kernel():
 def _launch_radix_sort(source, result, descending, native, values=None, carried=None):
     """Sorts the keys ``source`` to ``result``, and values like their keys, by kernels for GPUs.
 
-    values: None, an array, or "index" for the indices of the keys. carried: the array for the values; its dtype may
-    differ from that of ``values`` only for indices.
+    values: None, an array, or "index" for the indices of the keys. carried: the array for the values, of their dtype;
+    for indices, of any integer dtype.
     """
     source = make_contiguous(source, native)
-    passes, size = source.itemsize, source.size
     unsigned = np.dtype(f"u{source.itemsize}")
-    word = np.dtype(np.uint32 if size < _most_for_32_bits else np.uint64)
-    moved = None if values is None else word if isinstance(values, str) else values.dtype
+    word = np.dtype(np.uint32 if source.size < _most_for_32_bits else np.uint64)
+    sorts_indices = isinstance(values, str)
+    moved = None if values is None else word if sorts_indices else values.dtype
     tile = sort_kernels.choose_tile(unsigned.itemsize, moved.itemsize if moved else 0)
-    blocks = -(-size // tile.size)
-    words = allocate_zeros(
-        source,
-        sort_kernels.get_states_begin(passes) + passes * blocks * sort_kernels.digits,
-        word,
-        native,
+    blocks = -(-source.size // tile.size)
+    words = _count_digits(source, descending, word, moved is not None, blocks, native)
+    kernel = _get_sweep_kernel(
+        source.dtype, values if sorts_indices else moved, word, descending, tile
     )
-    bits = source.view(unsigned)
-    count = _get_count_kernel(source.dtype, descending, word, moved is not None)
-    filling = native.device.attribute("MULTIPROCESSOR_COUNT") * (2048 // sort_kernels.count_threads)
-    vectors = -(
-        -size // (sort_kernels.count_threads * sort_kernels.get_vector_length(unsigned.itemsize))
-    )
-    count[min(filling, vectors), sort_kernels.count_threads, native](bits, words)
-    # Choose the buffers so that the last pass writes to the result.
-    buffers = [result.view(unsigned), allocate_like(source, (size,), unsigned)]
-    if moved:
-        value_buffers = [carried, allocate_like(source, (size,), moved)]
     shared_bytes = tile.size * max(unsigned.itemsize, moved.itemsize if moved else 0)
-    for number in range(passes):
-        is_first, is_last = number == 0, number == passes - 1
-        value = "index" if is_first and isinstance(values, str) else moved
-        kernel = _get_sweep_kernel(source.dtype, value, word, descending, is_first, is_last, tile)
-        which = (passes - 1 - number) % 2
-        launch = kernel[blocks, tile.threads, native, shared_bytes]
+    launch = kernel[blocks, tile.threads, native, shared_bytes]
+    # Choose the buffers so that the last pass writes to the result.
+    bits = source.view(unsigned)
+    buffers = [result.view(unsigned), allocate_like(source, source.shape, unsigned)]
+    if moved:
+        value_buffers = [carried, allocate_like(source, source.shape, moved)]
+        values = value_buffers[source.itemsize % 2] if sorts_indices else values
+    for number in range(source.itemsize):
+        which = (source.itemsize - 1 - number) % 2
         if moved:
-            # The first pass of a sort of indices ignores its values.
-            given = bits if value == "index" else values
-            launch(bits, buffers[which], given, value_buffers[which], words, number)
+            launch(bits, buffers[which], values, value_buffers[which], words, number)
             values = value_buffers[which]
         else:
             launch(bits, buffers[which], words, number)
         bits = buffers[which]
+
+
+def _count_digits(source, descending, word, is_stable, blocks, native):
+    """Creates the words of a sort and counts the digits of the keys. blocks: the number of tiles."""
+    passes, threads = source.itemsize, sort_kernels.count_threads
+    words_of_states = passes * blocks * sort_kernels.digits
+    words = allocate_zeros(
+        source, sort_kernels.get_states_begin(passes) + words_of_states, word, native
+    )
+    filling = native.device.attribute("MULTIPROCESSOR_COUNT") * (2048 // threads)
+    wanted = -(-source.size // (threads * sort_kernels.get_vector_length(passes)))
+    count = _get_count_kernel(source.dtype, descending, word, is_stable)
+    count[min(filling, wanted), threads, native](source.view(np.dtype(f"u{passes}")), words)
+    return words
 
 
 @functools.cache
@@ -205,18 +207,16 @@ def _get_count_kernel(dtype, descending, word, is_stable):
 
 
 @functools.cache
-def _get_sweep_kernel(dtype, value, word, descending, is_first, is_last, tile):
-    """The kernel of a pass. The first pass converts elements to keys, the last one keys to elements."""
+def _get_sweep_kernel(dtype, value, word, descending, tile):
     to_key, from_key, to_digit = _make_key_functions(dtype, descending, value is not None)
-    same = jit(device=True)(lambda bits: bits)
     return sort_kernels.make_sweep_kernel(
         from_dtype(np.dtype(f"u{dtype.itemsize}")),
         value if value is None or value == "index" else from_dtype(value),
         from_dtype(word),
         to_digit,
         dtype.itemsize,
-        to_key if is_first else same,
-        from_key if is_last else same,
+        to_key,
+        from_key,
         tile,
     )
 
