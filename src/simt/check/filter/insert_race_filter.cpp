@@ -19,7 +19,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Operator.h"
 
 namespace heddle::simt {
 
@@ -171,23 +170,22 @@ private:
     return object;
   }
 
-  /// The largest power of two that divides the distance of an address from its object's start for sure.
+  /// The largest power of two, up to 256, that divides the distance of an address from its object's start for sure.
+  /// Integers that wrap around keep their low bits.
   uint64_t knownAlignment(const Value &address, const Value &object) const {
-    unsigned zeros = 32;
-    const Value *at = address.stripPointerCasts();
-    while (const auto *gep = dyn_cast<GEPOperator>(at)) {
-      SmallMapVector<Value *, APInt, 4> terms;
-      APInt constant(64, 0);
-      if (!gep->collectOffset(layout_, 64, terms, constant))
-        return 1;
-      if (!constant.isZero())
-        zeros = std::min(zeros, constant.countr_zero());
-      for (const auto &[value, factor] : terms)
-        zeros = std::min(zeros, factor.countr_zero() +
-                                    computeKnownBits(value, layout_).countMinTrailingZeros());
-      at = gep->getPointerOperand()->stripPointerCasts();
+    std::optional<Polynomial> offset =
+        PolynomialBuilder(layout_, View::Assuming, facts_).offsetOf(address, object);
+    if (!offset)
+      return 1;
+    unsigned zeros = 8;
+    for (const auto &[monomial, factor] : offset->terms()) {
+      auto own = unsigned(countr_zero(uint64_t(factor)));
+      for (const Value *v : monomial)
+        if (v->getType()->isIntegerTy())
+          own += computeKnownBits(v, layout_).countMinTrailingZeros();
+      zeros = std::min(zeros, own);
     }
-    return at == object.stripPointerCasts() ? uint64_t(1) << zeros : 1;
+    return uint64_t(1) << zeros;
   }
 
   void decideCells(ObjectAccesses &found) {

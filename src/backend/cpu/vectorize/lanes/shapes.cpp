@@ -49,16 +49,18 @@ private:
                       (*op == simt::Op::BlockDimX && wholeRows);
       return multiple ? widthBits : 0;
     }
+    if (std::optional<simt::Terms> terms = simt::termsOf(i, simt::View::Proof, i.getDataLayout())) {
+      unsigned minFactor = maxFactor;
+      for (const simt::Term &term : *terms)
+        minFactor = std::min(minFactor, log2FactorOf(*term.value) +
+                                            (term.variableFactor
+                                                 ? log2FactorOf(*term.variableFactor)
+                                                 : unsigned(countr_zero(uint64_t(term.factor)))));
+      return minFactor;
+    }
     switch (i.getOpcode()) {
-    case Instruction::Mul:
-      return std::min(maxFactor, log2FactorOf(*i.getOperand(0)) + log2FactorOf(*i.getOperand(1)));
     case Instruction::Shl:
-      if (const auto *shift = dyn_cast<ConstantInt>(i.getOperand(1)))
-        return unsigned(std::min<uint64_t>(maxFactor, log2FactorOf(*i.getOperand(0)) +
-                                                          shift->getLimitedValue(maxFactor)));
       return log2FactorOf(*i.getOperand(0));
-    case Instruction::Add:
-    case Instruction::Sub:
     case Instruction::Or:
     case Instruction::Xor:
       return std::min(log2FactorOf(*i.getOperand(0)), log2FactorOf(*i.getOperand(1)));
@@ -66,11 +68,6 @@ private:
       return std::max(log2FactorOf(*i.getOperand(0)), log2FactorOf(*i.getOperand(1)));
     case Instruction::Select:
       return std::min(log2FactorOf(*i.getOperand(1)), log2FactorOf(*i.getOperand(2)));
-    case Instruction::ZExt:
-    case Instruction::SExt:
-    case Instruction::Trunc:
-    case Instruction::Freeze:
-      return log2FactorOf(*i.getOperand(0));
     case Instruction::PHI: {
       unsigned minFactor = maxFactor;
       for (const Value *incoming : cast<PHINode>(i).incoming_values())
