@@ -37,6 +37,7 @@ TEST_F(CpuPlan, EveryFieldIsReadBack) {
             .groups = {.width = 16, .linear = true, .partial = true},
             .axis = 'y',
             .walksRows = true,
+            .accessesColumns = true,
             .isMemoryBound = true,
             .whySingle = "it is large",
             .versions = {1, 2, 3, 4},
@@ -52,7 +53,8 @@ TEST_F(CpuPlan, EveryFieldIsReadBack) {
   Function &f = makeFunction(), &g = makeFunction();
   setPlan(f, plan);
   EXPECT_EQ(textOf(f),
-            "grouped=wide rows; width=16; linear; partial; axis=y; walks-rows; memory-bound; "
+            "grouped=wide rows; width=16; linear; partial; axis=y; walks-rows; "
+            "accesses-columns; memory-bound; "
             "single=it is large; versions.early-exits=1; versions.clamped=2; "
             "versions.unmasked-branches=3; versions.unmasked-loops=4; block=256,2,1; "
             "barriers=coroutines; coroutines=threads may reach different barriers at line 7; "

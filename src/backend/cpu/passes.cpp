@@ -22,7 +22,6 @@
 #include "backend/cpu/prepare/check_resources.h"
 #include "backend/cpu/prepare/fix_block_shape.h"
 #include "backend/cpu/prepare/guard_recursion.h"
-#include "backend/cpu/prepare/mark_column_accesses.h"
 #include "backend/cpu/prepare/poison_unused_incoming_values.h"
 #include "backend/cpu/prepare/reorder_grid_stride_loops.h"
 #include "backend/cpu/prepare/reserve_names.h"
@@ -185,7 +184,6 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
     thread.addPass(PoisonUnusedIncomingValues());
     thread.addPass(ReorderGridStrideLoops(makeGroupRules(options).lanes));
   }
-  thread.addPass(MarkColumnAccesses());
   thread.addPass(YieldInSpinLoops());
   if (options.fixedBlock)
     thread.addPass(FixBlockShape(options.launch.block));

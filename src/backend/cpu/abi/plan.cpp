@@ -112,6 +112,7 @@ template <typename AnyPlan, typename Field> void visitFields(AnyPlan &plan, Fiel
   field("partial", plan.groups.partial);
   field("axis", plan.axis, 'x');
   field("walks-rows", plan.walksRows);
+  field("accesses-columns", plan.accessesColumns);
   field("memory-bound", plan.isMemoryBound);
   field("single", plan.whySingle);
   field("versions.early-exits", plan.versions.earlyExits, 0u);

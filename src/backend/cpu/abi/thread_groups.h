@@ -6,6 +6,8 @@
 
 namespace heddle::cpu {
 
+inline constexpr unsigned cacheLineBytes = 64;
+
 /// The grouping of a block's threads that one variant of a kernel's code assumes.
 struct ThreadGroups {
   unsigned width = 1;   ///< threads per group

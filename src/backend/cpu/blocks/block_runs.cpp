@@ -1,8 +1,8 @@
 #include "backend/cpu/blocks/block_runs.h"
 
+#include "backend/cpu/abi/plan.h"
 #include "backend/cpu/abi/runtime_symbols.h"
 #include "backend/cpu/abi/thread_context.h"
-#include "backend/cpu/prepare/mark_column_accesses.h"
 #include "simt/passes/order_threads.h"
 #include "simt/thresholds.h"
 
@@ -90,7 +90,7 @@ bool hasLongLoop(Function &kernel) {
 
 BlockRuns chooseBlockRuns(Function &kernel) {
   bool can =
-      !accessesColumns(kernel) && usesOnlyIndicesOfContext(kernel) &&
+      !planOf(kernel).accessesColumns && usesOnlyIndicesOfContext(kernel) &&
       all_of(instructions(kernel), [](const Instruction &i) { return allowsInterleaving(i); }) &&
       !hasLongLoop(kernel);
   simt::ThreadOrder order = simt::threadOrderOf(kernel);

@@ -17,8 +17,6 @@ using namespace llvm;
 namespace heddle::cpu {
 namespace {
 
-constexpr uint64_t lineBytes = 64;
-
 /// A contiguous vector access of a group.
 struct Access {
   Value *address;
@@ -174,11 +172,11 @@ private:
 
   void prefetchOnce(Value *address, const Access &access) {
     uint64_t bytes = kernel_.getDataLayout().getTypeStoreSize(access.type);
-    if (lines_ * lineBytes + bytes > thresholds::maxPrefetchedLines * lineBytes ||
+    if (lines_ * cacheLineBytes + bytes > thresholds::maxPrefetchedLines * cacheLineBytes ||
         !present_.insert(address).second)
       return;
     IRBuilder<> b(&start_);
-    for (uint64_t offset = 0; offset < bytes; offset += lineBytes, ++lines_) {
+    for (uint64_t offset = 0; offset < bytes; offset += cacheLineBytes, ++lines_) {
       Value *line = offset ? b.CreatePtrAdd(address, b.getInt64(offset)) : address;
       b.CreateIntrinsic(Intrinsic::prefetch, {line->getType()},
                         {line, b.getInt32(access.writes), /*locality=*/b.getInt32(3),

@@ -10,7 +10,10 @@
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
+
+#include <cstdlib>
 
 namespace heddle::cpu {
 
@@ -51,12 +54,8 @@ bool isSmallWithoutCalls(const Loop &loop) {
 /// Detects kernels whose loops mostly walk through rows of memory with adjacent threads, as in a matrix product:
 /// `sum += a[y * n + k] * b[k * n + x]`. Returns the size of the largest element that they load. Lanes that fill one
 /// register read only half a cache line of each row, and threads with the next y read the same rows again.
-std::optional<int64_t> maxElementBytesOfRowLoops(Function &kernel) {
-  if (simt::hasSyncPoints(kernel))
-    return std::nullopt;
-  DominatorTree dominators(kernel);
-  LoopInfo loops(dominators);
-  simt::Accesses accesses(kernel, loops);
+std::optional<int64_t> maxElementBytesOfRowLoops(const LoopInfo &loops,
+                                                 const simt::Accesses &accesses) {
   bool reads = false;
   int64_t maxBytes = 0;
   for (const Loop *loop : loops.getLoopsInPreorder()) {
@@ -75,12 +74,31 @@ std::optional<int64_t> maxElementBytesOfRowLoops(Function &kernel) {
   return reads ? std::optional(maxBytes) : std::nullopt;
 }
 
+/// Returns true if threads that are neighbors along y, not along x, access adjacent memory, as for one array of a
+/// transposition.
+bool accessesColumns(const simt::Accesses &accesses) {
+  auto isShort = [](std::optional<int64_t> stride) {
+    return stride && std::abs(*stride) < int64_t(cacheLineBytes);
+  };
+  return any_of(accesses.all(), [&](const simt::Access &access) {
+    std::optional<int64_t> alongY = access.strideAlong(simt::Axis::Y);
+    return !isShort(access.strideAlong(simt::Axis::X)) && isShort(alongY) && *alongY != 0;
+  });
+}
+
 } // namespace
 
 Plan planGroups(Function &kernel, const GroupChoices &choices, char axis, bool always) {
   Plan plan = planOf(kernel);
   plan.axis = axis;
-  std::optional<int64_t> rowElementBytes = maxElementBytesOfRowLoops(kernel);
+  std::optional<int64_t> rowElementBytes;
+  if (!simt::hasSyncPoints(kernel)) {
+    DominatorTree dominators(kernel);
+    LoopInfo loops(dominators);
+    simt::Accesses accesses(kernel, loops);
+    rowElementBytes = maxElementBytesOfRowLoops(loops, accesses);
+    plan.accessesColumns = accessesColumns(accesses);
+  }
   // For other block shapes, the analysis might not succeed again.
   bool isWide = plan.block && choices.wideRows != choices.rows && rowElementBytes &&
                 *rowElementBytes <= thresholds::maxElementBytesForWideRows;

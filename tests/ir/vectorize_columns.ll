@@ -1,5 +1,5 @@
-; RUN: heddle-opt -passes=mark-column-accesses -S %s | FileCheck %s
-; Kernels that access columns of an array are marked.
+; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
+; The plans of kernels that access columns of an array say so.
 
 ; CHECK-LABEL: define void @transpose(
 ; CHECK-SAME: #[[COLUMNS:[0-9]+]]
@@ -46,8 +46,8 @@ define void @table(ptr %a, ptr %indices) "simt.kernel" {
   ret void
 }
 
-; CHECK-DAG: attributes #[[COLUMNS]] = { "cpu.accesses-columns"
-; CHECK-DAG: attributes #[[ROWS]] = { "simt.kernel" }
+; CHECK-DAG: attributes #[[COLUMNS]] = { "cpu.plan"="grouped=rows; width=4; accesses-columns; memory-bound"
+; CHECK-DAG: attributes #[[ROWS]] = { "cpu.plan"="grouped=rows; width=4; memory-bound"
 
 declare i32 @simt.tid.x()
 declare i32 @simt.tid.y()
