@@ -1,7 +1,7 @@
 """Lists the kernels whose code depends on each threshold of src/simt/thresholds.def.
 
     python scripts/measure_thresholds.py                            all thresholds, with 1/4 and 4 times the value
-    python scripts/measure_thresholds.py maxSmallLoopSize --factors 0.5,2
+    python scripts/measure_thresholds.py maxSmallCodeSize --factors 0.5,2
     python scripts/measure_thresholds.py --write                   also writes the results into thresholds.def
 
 Compiles the kernels of benchmarks/cpu.py for this CPU and, as PTX, for a GPU, and the host functions of

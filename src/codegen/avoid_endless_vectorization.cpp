@@ -40,7 +40,7 @@ double countVisits(Loop &loop, const LoopInfo &loops) {
 PreservedAnalyses AvoidEndlessVectorization::run(Function &f, FunctionAnalysisManager &am) {
   const LoopInfo &loops = am.getResult<LoopAnalysis>(f);
   for (Loop *loop : loops.getLoopsInPreorder())
-    if (loop->isInnermost() && countVisits(*loop, loops) > thresholds::maxVisits)
+    if (loop->isInnermost() && countVisits(*loop, loops) > thresholds::maxOptimizedSize)
       addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
   return PreservedAnalyses::all();
 }

@@ -31,7 +31,7 @@ bool isShortWithLoads(const Loop &loop) {
     for (const Instruction &i : block->instructionsWithoutDebug()) {
       if (i.isTerminator() || isa<PHINode>(i))
         continue;
-      if (i.getType()->isVectorTy() || !canRunTwice(i) || ++size > thresholds::maxSmallLoopSize)
+      if (i.getType()->isVectorTy() || !canRunTwice(i) || ++size > thresholds::maxSmallCodeSize)
         return false;
       loads |= isa<LoadInst>(i);
     }

@@ -31,7 +31,7 @@ end:
 
 ; CHECK-DAG: !"array: runs one thread at a time: its local arrays are large"
 define void @array(ptr addrspace(1) %a, i64 %i, i64 %n) "simt.kernel" {
-  %local = alloca [2000 x i32]
+  %local = alloca [20000 x i32]
   %p = getelementptr i32, ptr %local, i64 %i
   %q = getelementptr i32, ptr %local, i64 %n
   store i32 1, ptr %p, align 4

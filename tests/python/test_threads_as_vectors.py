@@ -970,7 +970,7 @@ def test_rows_of_sparse_matrices_run_one_thread_at_a_time():
             "an integer of 128 bits has no vector form",
         ),
         ("memcpy(a, a + t, n);", "a copy of unknown length has no vector form"),
-        ("int b[999]; b[n] = 1; a[0] = b[t];", "its local arrays are large at line 3"),
+        ("int b[9999]; b[n] = 1; a[0] = b[t];", "its local arrays are large at line 3"),
     ],
 )
 def test_a_remark_names_what_has_no_form_for_vectors(cpu, body, reason):

@@ -30,6 +30,9 @@ using namespace llvm;
 
 namespace {
 
+/// A thread has up to 255 registers of 32 bits (CUDA C++ Programming Guide, technical specifications).
+constexpr unsigned maxRegisterBytes = 255 * 4;
+
 using LoopSet = SmallSetVector<const Loop *, 8>;
 
 /// Why an array stays in memory.
@@ -60,7 +63,7 @@ bool isFoldable(const Instruction &i) {
 /// The greatest number of iterations of a loop; 0 if it is unknown or too large to unroll the loop.
 unsigned findTripCount(const Loop &loop, ScalarEvolution &evolution) {
   unsigned count = evolution.getSmallConstantMaxTripCount(&loop);
-  return count <= thresholds::maxRegisterArrayBytes ? count : 0;
+  return count <= maxRegisterBytes ? count : 0;
 }
 
 /// Finds values that are constants once loops are unrolled.
@@ -143,6 +146,7 @@ struct ArrayUse {
 struct ElementLoad {
   Value *index;
   int64_t offset;
+  unsigned elements; ///< of the array
 };
 
 /// Returns the parts of a load's address; nullopt if the array has too many elements for selects, or parts of other types.
@@ -163,7 +167,8 @@ std::optional<ElementLoad> matchElementLoad(const Instruction &access, const All
   if (!address->collectOffset(layout, bits, variables, offset) || variables.size() != 1 ||
       variables.front().second != bytes || offset.srem(bytes) != 0)
     return std::nullopt;
-  return ElementLoad{variables.front().first, offset.getSExtValue() / int64_t(bytes)};
+  return ElementLoad{variables.front().first, offset.getSExtValue() / int64_t(bytes),
+                     unsigned(type->getNumElements())};
 }
 
 /// Replaces a load of the element at a variable index by loads of all elements and selects.
@@ -171,8 +176,7 @@ void selectElement(LoadInst &load, AllocaInst &array) {
   ElementLoad element = *matchElementLoad(load, array);
   IRBuilder<> b(&load);
   Value *found = nullptr;
-  uint64_t count = cast<ArrayType>(array.getAllocatedType())->getNumElements();
-  for (uint64_t i = 0; i < count; ++i) {
+  for (uint64_t i = 0; i < element.elements; ++i) {
     Value *value = b.CreateLoad(
         load.getType(), b.CreateConstInBoundsGEP2_64(array.getAllocatedType(), &array, 0, i));
     auto *index = ConstantInt::getSigned(element.index->getType(), int64_t(i) - element.offset);
@@ -283,7 +287,7 @@ private:
   ArrayUse analyze(AllocaInst &array) {
     ArrayUse use{&array, {}, {}};
     uint64_t bytes = array.getAllocationSize(f_.getDataLayout())->getFixedValue();
-    if (bytes > thresholds::maxRegisterArrayBytes) {
+    if (bytes > maxRegisterBytes) {
       use.obstacle = {nullptr, "its " + std::to_string(bytes) + " bytes do not fit in registers"};
       return use;
     }
@@ -297,7 +301,9 @@ private:
     UnrolledValues values(loops_, evolution_);
     for (Instruction &i : instructions(f_)) // the first obstacle in the program's order
       for (Value *address : addresses.lookup(&i)) {
-        if (matchElementLoad(i, array) && use.selected.size() < thresholds::maxSelectedLoads) {
+        std::optional<ElementLoad> element = matchElementLoad(i, array);
+        if (element &&
+            (use.selected.size() + 1) * element->elements <= thresholds::maxShortTripCount) {
           LoopSet loops;
           if (UnrolledValues(loops_, evolution_).resolve(*address, loops))
             use.loops.insert_range(loops);
@@ -324,7 +330,7 @@ private:
         size = SaturatingAdd(size, unrolledSize(*loop, more));
       if (!all_of(use.loops, [&](const Loop *loop) { return canUnroll(*loop); }))
         use.obstacle = {nullptr, "a loop that selects its elements cannot be unrolled"};
-      else if (use.loops.empty() || size <= thresholds::maxUnrolledArrayCode)
+      else if (use.loops.empty() || size <= thresholds::maxLargeFunctionSize)
         wanted = std::move(more);
       else
         use.obstacle = {nullptr, "its loops would be " + std::to_string(size) +

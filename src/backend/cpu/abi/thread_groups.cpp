@@ -55,10 +55,9 @@ ThreadGroups chooseRowGroups(const LaunchExtents &launch, GroupRules rules) {
   if (hasTooFewThreads(launch, rules))
     return {};
   uint32_t row = launch.block[0];
-  unsigned minThreads = rules.always
-                            ? rules.lanes
-                            : std::min(thresholds::minRowLength,
-                                       std::max(rules.lanes / 2, thresholds::minLanesPerGroup));
+  // Shorter rows leave most lanes without a thread, so that groups span rows.
+  unsigned minThreads =
+      rules.always ? rules.lanes : std::max(rules.lanes / 4 + 1, thresholds::minLanesPerGroup);
   if (row < minThreads && threadsPerBlock(launch) != row)
     return makeLinearGroups(launch, rules.lanes);
   bool half = !rules.always && rules.lanes > thresholds::minLanesPerGroup && row <= rules.lanes / 2;
@@ -68,8 +67,8 @@ ThreadGroups chooseRowGroups(const LaunchExtents &launch, GroupRules rules) {
 ThreadGroups chooseWideRowGroups(const LaunchExtents &launch, GroupRules rules) {
   ThreadGroups rows = chooseRowGroups(launch, rules);
   unsigned wide = 2 * rules.lanes;
-  bool fits = !rules.always && rules.lanes <= thresholds::maxLanesToDouble &&
-              rows.width == rules.lanes && !rows.linear && launch.block[0] % wide == 0;
+  bool fits =
+      !rules.always && rows.width == rules.lanes && !rows.linear && launch.block[0] % wide == 0;
   return fits ? makeRowGroups(launch, wide) : rows;
 }
 

@@ -29,8 +29,8 @@ struct GroupRules {
 /// For kernels without warp operations: groups along x if rows are long enough to occupy most lanes, else linear
 /// groups.
 ThreadGroups chooseRowGroups(const LaunchExtents &launch, GroupRules rules);
-/// Same, with twice as many lanes if rows divide evenly and registers hold few lanes. For kernels whose loops walk
-/// through rows of memory: the lanes then read whole cache lines.
+/// Same, with twice as many lanes if rows divide evenly. For kernels whose loops walk through rows of memory: the lanes
+/// then read more of a cache line.
 ThreadGroups chooseWideRowGroups(const LaunchExtents &launch, GroupRules rules);
 /// For kernels with warp operations: a group is a warp.
 ThreadGroups chooseWarpGroups(const LaunchExtents &launch, GroupRules rules);

@@ -140,12 +140,10 @@ std::optional<std::string> whyNotProfitable(Function &kernel) {
 std::optional<std::string> whyNotVectorizable(Function &kernel, unsigned width,
                                               simt::DivergenceAnalyses &analyses) {
   uint64_t localBytes = 0;
-  bool hasWarpOps = simt::hasWarpOperations(kernel);
   for (Instruction &i : instructions(kernel)) {
     if (auto *alloca = dyn_cast<AllocaInst>(&i)) {
       localBytes += width * alloca->getAllocationSize(kernel.getDataLayout())->getFixedValue();
-      if (localBytes >
-          (hasWarpOps ? thresholds::maxWarpLocalBytes : thresholds::maxVectorLocalBytes))
+      if (localBytes > thresholds::maxLocalBytes)
         return "its local arrays are large" + formatLineOfArray(*alloca);
     }
     if (simt::calledOp(&i) == simt::Op::Yield)

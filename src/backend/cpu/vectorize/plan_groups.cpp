@@ -45,7 +45,7 @@ bool isSmallWithoutCalls(const Loop &loop) {
       if (simt::isCheck(i) || simt::isWrap(i))
         continue;
       bool calls = isa<CallInst>(i) && !isa<IntrinsicInst>(i);
-      if (calls || ++size > thresholds::maxSmallLoopSize)
+      if (calls || ++size > thresholds::maxSmallCodeSize)
         return false;
     }
   return true;
@@ -101,7 +101,7 @@ Plan planGroups(Function &kernel, const GroupChoices &choices, char axis, bool a
   }
   // For other block shapes, the analysis might not succeed again.
   bool isWide = plan.block && choices.wideRows != choices.rows && rowElementBytes &&
-                *rowElementBytes <= thresholds::maxElementBytesForWideRows;
+                choices.wideRows.width * *rowElementBytes <= cacheLineBytes;
   if (simt::hasWarpOperations(kernel)) {
     plan.grouped = Grouped::ByWarps;
     plan.groups = choices.warps;

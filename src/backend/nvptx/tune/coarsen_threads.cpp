@@ -214,7 +214,7 @@ private:
     for (BasicBlock *block : stages())
       size += count_if(*block, [&](Instruction &i) { return candidate.varying.count(&i); });
     candidate.factor = accessBytes / largest;
-    while (candidate.factor > 1 && candidate.factor * size > thresholds::maxGpuCopySize)
+    while (candidate.factor > 1 && candidate.factor * size > thresholds::maxCopiedSize)
       candidate.factor /= 2;
     if (candidate.factor < 2)
       return Reason{"it does too much per thread for wide accesses to matter"};

@@ -95,7 +95,7 @@ bool isShort(const Fork &fork) {
   if (!sizes[0] || !sizes[1])
     return false;
   unsigned selects = unsigned(range_size(fork.end->phis()));
-  return *sizes[0] + *sizes[1] + selects <= thresholds::maxFlattenedSize;
+  return *sizes[0] + *sizes[1] + selects <= thresholds::maxSmallCodeSize;
 }
 
 void flatten(const Fork &fork) {
