@@ -163,8 +163,8 @@ DivergentBarriers::findIncompletePart(std::span<const Waiting> waiting) const {
     if (arrived >= threads)
       continue;
     BarrierDivergence found{first.site, first.thread, std::nullopt, 0,
-                            formatWaitingThreads(arrived) + lineOf(first.site) + " at a barrier for " +
-                                std::to_string(threads)};
+                            formatWaitingThreads(arrived) + lineOf(first.site) +
+                                " at a barrier for " + std::to_string(threads)};
     if (auto other = std::ranges::find_if_not(waiting, isSame); other != waiting.end()) {
       found.otherSite = other->site;
       found.otherThread = other->thread;
