@@ -236,8 +236,8 @@ bool CudaStream::done() const {
 
 void CudaStream::synchronize() {
   rejectWaitOnDriverThread();
-  requireNotCapturing(waitInCapture);
   Context::Use use(device_.context());
+  requireNotCapturing(waitInCapture);
   waitUntil([&] { return isIdle(); });
   reportAfterWait();
 }
