@@ -53,7 +53,7 @@ declare i32 @simt.tid.x()
 !1 = !DIFile(filename: "k.py", directory: "/")
 !2 = !{i32 2, !"Debug Info Version", i32 3}
 !4 = !DISubroutineType(types: !{})
-!5 = !{!"barrier", !"", !"waits", !"k.py", i32 4, i32 4}
+!5 = !{!"barrier", !"simt.barrier", !"waits", !"k.py", i32 4, i32 4}
 !10 = distinct !DISubprogram(name: "waits", file: !1, line: 1, unit: !0, spFlags: DISPFlagDefinition, type: !4)
 !11 = !DILocation(line: 2, scope: !10)
 !12 = !DILocation(line: 3, scope: !10)

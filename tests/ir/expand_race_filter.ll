@@ -43,4 +43,4 @@ define void @k(ptr addrspace(1) %out) "simt.kernel" {
 declare i32 @simt.tid.x()
 declare void @simt.barrier(i32)
 !simt.sites = !{!0}
-!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}
+!0 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 7, i32 8}

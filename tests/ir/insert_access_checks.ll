@@ -91,5 +91,5 @@ declare i32 @simt.atomic.cas.i32.p1(ptr addrspace(1), i32, i32, i32)
 declare i32 @simt.atomic.exch.i32.p1(ptr addrspace(1), i32, i32)
 declare void @simt.check.index(i32, i64, i64, i64, i64, i64)
 !simt.sites = !{!0, !1}
-!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}
+!0 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 7, i32 8}
 !1 = !{!"IndexError", !"index {index} of {extent}", !"k", !"k.py", i32 9, i32 8}

@@ -74,5 +74,5 @@ after:
 
 declare void @simt.barrier(i32)
 !simt.sites = !{!0, !1}
-!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}
-!1 = !{!"barrier", !"", !"k", !"k.py", i32 9, i32 8}
+!0 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 7, i32 8}
+!1 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 9, i32 8}

@@ -54,4 +54,4 @@ declare i32 @simt.ctaid.x()
 declare i32 @simt.ntid.x()
 declare void @simt.barrier(i32)
 !simt.sites = !{!0}
-!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}
+!0 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 7, i32 8}

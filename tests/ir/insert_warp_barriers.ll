@@ -114,7 +114,7 @@ declare i32 @simt.tid.x()
 declare void @simt.barrier(i32) convergent
 
 !simt.sites = !{!0}
-!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}
+!0 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 7, i32 8}
 
 ; A thread checks whether its own or another thread's value was stored.
 ; CHECK-LABEL: define void @contended(

@@ -10,7 +10,7 @@ declare i32 @simt.tid.x()
 declare void @simt.barrier(i32) convergent
 
 !simt.sites = !{!0}
-!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}
+!0 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 7, i32 8}
 
 ; Some lanes write, one reads all elements.
 ; CHECK-LABEL: define void @one_reads(

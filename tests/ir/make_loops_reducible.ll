@@ -143,4 +143,4 @@ nowhere:
 declare void @simt.barrier(i32) convergent
 
 !simt.sites = !{!0}
-!0 = !{!"barrier", !"", !"k", !"k.cu", i32 1, i32 1}
+!0 = !{!"barrier", !"simt.barrier", !"k", !"k.cu", i32 1, i32 1}

@@ -27,7 +27,7 @@ ROWS = re.findall(
     TABLE,
     re.MULTILINE,
 )
-SITES = '!simt.sites = !{!0}\n!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}\n'
+SITES = '!simt.sites = !{!0}\n!0 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 7, i32 8}\n'
 
 
 class Module:

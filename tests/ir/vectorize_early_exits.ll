@@ -79,4 +79,4 @@ out:
 declare i32 @simt.tid.x()
 declare void @simt.barrier(i32) convergent
 !simt.sites = !{!0}
-!0 = !{!"barrier", !"", !"k", !"k.py", i32 1, i32 0}
+!0 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 1, i32 0}

@@ -36,4 +36,4 @@ declare i64 @simt.tid.x()
 declare i32 @simt.barrier.count(i32, i1)
 declare void @simt.warp.shuffle()
 !simt.sites = !{!0}
-!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}
+!0 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 7, i32 8}

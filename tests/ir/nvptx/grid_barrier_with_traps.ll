@@ -25,5 +25,5 @@ go:
 declare void @simt.trap(i32) noreturn
 declare void @simt.grid.barrier(i32) convergent
 !simt.sites = !{!0, !1}
-!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}
+!0 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 7, i32 8}
 !1 = !{!"ValueError", !"no", !"k", !"k.py", i32 8, i32 8}

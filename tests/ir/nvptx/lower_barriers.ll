@@ -50,4 +50,4 @@ declare void @simt.fence.device()
 declare void @simt.fence.system()
 declare void @simt.nanosleep(i32)
 !simt.sites = !{!0}
-!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}
+!0 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 7, i32 8}

@@ -29,4 +29,4 @@ define void @k(ptr addrspace(1) %p) "simt.kernel" {
 }
 declare void @simt.grid.barrier(i32) convergent
 !simt.sites = !{!0}
-!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}
+!0 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 7, i32 8}

@@ -70,4 +70,4 @@ declare i32 @simt.warp.shuffle.up.i32(i32, i32, i32, i32, i32) convergent
 declare i32 @simt.warp.shuffle.xor.i32(i32, i32, i32, i32, i32) convergent
 declare i32 @simt.warp.reduce.umin.i32(i32, i32, i32) convergent
 !simt.sites = !{!0}
-!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}
+!0 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 7, i32 8}

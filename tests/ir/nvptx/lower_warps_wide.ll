@@ -46,4 +46,4 @@ declare i64 @simt.warp.shuffle.down.i64(i32, i32, i64, i32, i32) convergent
 declare i64 @simt.warp.reduce.max.i64(i32, i32, i64) convergent
 declare i32 @simt.warp.reduce.add.i32(i32, i32, i32) convergent
 !simt.sites = !{!0}
-!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}
+!0 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 7, i32 8}
