@@ -731,7 +731,8 @@ def test_a_full_or_missing_folder_is_noted(fail, tmp_path):
 def test_captured_launches_are_not_recorded(fail):
     lines = fail(
         SHIFT
-        + "driver.fakeCudaCapture(True)\nattempt(lambda: shift[1, 8](a, b))\nprint(calls('cuMemcpyDtoHAsync'))"
+        + "stream = cuda.stream()\ndriver.fakeCudaCapture(True)\nattempt(lambda: shift[1, 8, stream](a, b))\n"
+        + "print(calls('cuMemcpyDtoHAsync'))"
     )
     assert lines == ["0"]
 
