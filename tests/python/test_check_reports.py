@@ -410,6 +410,7 @@ def test_the_report_tells_if_no_kernel_was_checked(run_heddle, tmp_path, parent,
 def test_a_check_without_launches_is_shown_as_such_in_a_notebook(cpu):
     with heddle.check(print=False) as report:
         pass
+    assert report.launches == 0
     expected = "heddle check: no findings, because no kernel was checked"
     assert (str(report), report._repr_html_()) == (expected, f"<p>{expected}</p>")
 

@@ -8,6 +8,7 @@ _R = TypeVar("_R")
 
 class Report:
     findings: list[Any]
+    launches: int
     @property
     def errors(self) -> list[Any]: ...
     def print(self) -> None: ...

@@ -154,8 +154,9 @@ private:
   bool mayWaitForHost(const WaitingLoops &loops);
   /// Reports where the threads wait if an interrupt has ended the launch while all of them did.
   void reportInterrupt();
-  /// Reports a block whose threads wait in loops. why: "deadlock". others: those that cannot release them, "the block".
-  void reportWaiting(uint32_t block, const WaitingLoops &loops, const std::string &why,
+  /// Reports a block whose threads wait in loops, and another place at which threads of these blocks wait. why:
+  /// "deadlock". others: those that cannot release the threads, "the block".
+  void reportWaiting(uint32_t block, std::span<const uint32_t> blocks, const std::string &why,
                      const std::string &others);
   /// Reports a finding that is not about memory, or counts it if it is known.
   void reportAt(FindingKind kind, std::string message, Place place,
@@ -202,7 +203,7 @@ private:
   std::unordered_map<uint32_t, DivergentBarriers> barriers_; ///< by block
   std::map<uint32_t, Waiting> gridWaits_; ///< the first thread of each block at a grid barrier
   bool haveBlocksDiverged_ = false;       ///< blocks have passed different numbers of grid barriers
-  std::unordered_map<uint32_t, WaitingLoops> loops_; ///< by block
+  std::map<uint32_t, WaitingLoops> loops_; ///< by block
   /// The memory of atomics in kernels whose threads wait in loops, by address.
   struct AtomicMemory {
     uint64_t first; ///< the value that the first atomic has found

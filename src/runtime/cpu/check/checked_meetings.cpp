@@ -115,7 +115,8 @@ bool CheckedLaunch::meetInLoops(const BlockContext &context, std::span<const Wai
   loops.endIteration(waiting);
   if (!loops.isStuck() || !loops.polledGlobals().empty())
     return false;
-  reportWaiting(block, loops, "deadlock", "the block");
+  reportWaiting(block, {&block, 1}, "deadlock", "the block");
+  loops_.erase(block);
   return true;
 }
 
@@ -123,10 +124,11 @@ bool CheckedLaunch::reportDeadlock(uint64_t live) {
   // The host may be about to enqueue other work.
   constexpr std::chrono::seconds patience(2);
   std::lock_guard lock(mutex_);
-  auto isStuck = [](const auto &entry) { return entry.second.isStuck(); };
-  auto stuck = std::ranges::find_if(loops_, isStuck);
-  if (stuck == loops_.end() ||
-      uint64_t(std::ranges::count_if(loops_, isStuck)) + gridWaits_.size() != live) {
+  std::vector<uint32_t> stuck;
+  for (const auto &[block, loops] : loops_)
+    if (loops.isStuck())
+      stuck.push_back(block);
+  if (stuck.empty() || stuck.size() + gridWaits_.size() != live) {
     stuckSince_.reset();
     return false;
   }
@@ -134,11 +136,9 @@ bool CheckedLaunch::reportDeadlock(uint64_t live) {
   if (!stuckSince_)
     stuckSince_ = now;
   if (now - *stuckSince_ < patience || !isAwaitedAlone_() ||
-      std::ranges::any_of(
-          loops_,
-          [&](const auto &entry) { return isStuck(entry) && mayWaitForHost(entry.second); }))
+      std::ranges::any_of(stuck, [&](uint32_t block) { return mayWaitForHost(loopsOf(block)); }))
     return false;
-  reportWaiting(stuck->first, stuck->second, "deadlock", "the launch");
+  reportWaiting(stuck.front(), stuck, "deadlock", "the launch");
   return true;
 }
 
@@ -157,29 +157,28 @@ void CheckedLaunch::reportInterrupt() {
   constexpr uint64_t minUnchanged = 100;
   auto waits = [](const auto &entry) { return entry.second.unchangedIterations() >= minUnchanged; };
   if (auto waiting = std::ranges::find_if(loops_, waits); waiting != loops_.end())
-    reportWaiting(waiting->first, waiting->second, "the launch was interrupted", "the block");
+    reportWaiting(waiting->first, {&waiting->first, 1}, "the launch was interrupted", "the block");
 }
 
-void CheckedLaunch::reportWaiting(uint32_t block, const WaitingLoops &loops, const std::string &why,
-                                  const std::string &others) {
+void CheckedLaunch::reportWaiting(uint32_t block, std::span<const uint32_t> blocks,
+                                  const std::string &why, const std::string &others) {
   haveBlocksDiverged_ = true;
-  std::span<const Waiting> waiting = loops.waiting();
+  std::span<const Waiting> waiting = loopsOf(block).waiting();
   const Waiting &first = *std::ranges::find(waiting, yieldSite, &Waiting::site);
-  uint32_t site = loops.siteOf(first);
-  auto isHere = [&](const Waiting &one) { return loops.siteOf(one) == site; };
-  auto placeOf = [&](const Waiting &one) {
-    return Place{FoundOp::Wait, loops.siteOf(one), one.thread, block};
-  };
+  uint32_t site = loopsOf(block).siteOf(first);
   std::optional<Place> other;
-  if (auto elsewhere = std::ranges::find_if_not(waiting, isHere); elsewhere != waiting.end())
-    other = placeOf(*elsewhere);
-  auto count = std::ranges::count_if(waiting, isHere);
+  for (uint32_t one : blocks)
+    for (const Waiting &w : loopsOf(one).waiting())
+      if (uint32_t elsewhere = loopsOf(one).siteOf(w); !other && elsewhere != site)
+        other = {FoundOp::Wait, elsewhere, w.thread, one};
+  auto count = std::ranges::count_if(
+      waiting, [&](const Waiting &w) { return loopsOf(block).siteOf(w) == site; });
   reportAt(FindingKind::Barrier,
            why + ": " + std::to_string(count) +
                (count == 1 ? " thread of the block waits at " : " threads of the block wait at ") +
                lineAt(site) + " for other threads, but all threads of " + others +
                " wait or have ended",
-           placeOf(first), other);
+           {FoundOp::Wait, site, first.thread, block}, other);
 }
 
 void CheckedLaunch::meetAtOperations(const BlockContext &context, size_t warp, const Warp &lanes) {
