@@ -367,3 +367,21 @@ graph.launch(stream); graph.launch(stream)
 print(driver.fakeCudaLaunchCount())
 """
     assert run(launches + source) == ["2"]
+
+
+def test_nobody_waits_for_an_event_of_a_capture(capture):
+    source = """
+x, event = compile_both(), cuda.event()
+with cuda.graph() as graph:
+    shift[1, 8](x, x)
+    event.record(graph.stream)
+    attempt(event.query)
+    attempt(event.synchronize)
+attempt(event.query)
+event.record()
+print(event.query(), len(graph.nodes), driver.fakeCudaMisuse())
+"""
+    *refusals, last = capture(source)
+    assert len(refusals) == 3 and len(set(refusals)) == 1
+    assert "nobody can wait for an event of a capture" in refusals[0]
+    assert last == "True 1 0"

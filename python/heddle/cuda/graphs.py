@@ -177,9 +177,9 @@ class Graph:
 def graph(stream=None):
     """Capture work, to launch it many times at the cost of one launch.
 
-    A context manager: kernels, copies between device arrays, fills and callbacks that the calling thread enqueues in the
-    body are recorded instead of run, in the default stream and in ``graph.stream``. Arrays must be on the device; the
-    graph keeps the arguments alive. stream: captures this stream instead of a new one; it cannot be the default stream.
+    A context manager: kernels, copies between device arrays, fills and callbacks that the calling thread enqueues in
+    the body are recorded instead of run, without a stream or in ``graph.stream``. Arrays must be on the device; the
+    graph keeps the arguments alive. stream: captures this stream instead of a new one; not the default stream.
 
     >>> with cuda.graph() as graph:
     ...     for _ in range(100):

@@ -93,11 +93,11 @@ void dropUnneededWaits(llvm::SmallVectorImpl<uint64_t> &producers, const Stream 
 }
 
 /// Makes the launch's stream wait for the work that other libraries have enqueued on their streams. A stream that
-/// captures waits only for work of the capture.
+/// captures on a GPU waits only for work of the capture.
 void waitForProducers(Device &device, Stream &stream, llvm::ArrayRef<uint64_t> producers) {
   if (producers.empty())
     return;
-  bool captures = stream.isCapturing();
+  bool captures = !device.usesHostMemory() && stream.isCapturing();
   for (uint64_t producer : producers) {
     std::shared_ptr<Stream> other = device.externalStream(producer);
     if (captures && !other->isCapturing())

@@ -1,6 +1,7 @@
 #include "runtime/cuda/event.h"
 
 #include "runtime/cuda/device.h"
+#include "runtime/cuda/graph/graph.h"
 #include "runtime/cuda/host_work.h"
 #include "runtime/cuda/pace.h"
 #include "support/diagnostic.h"
@@ -27,13 +28,22 @@ EventHandle makeEvent(Context &context, bool timing) {
 CudaEvent::CudaEvent(CudaDevice &device, bool timing)
     : device_(device), timing_(timing), event_(makeEvent(device.context(), timing)) {}
 
+void CudaEvent::requireNotCaptured() const {
+  std::unique_lock lock(mutex_);
+  if (!recording_.expired())
+    throw CompileError(ErrorKind::Value, "nobody can wait for an event of a capture: the work "
+                                         "before it runs when the graph is launched");
+}
+
 bool CudaEvent::done() const {
+  requireNotCaptured();
   Context::Use use(device_.context());
   return event_.isComplete();
 }
 
 void CudaEvent::synchronize() {
   rejectWaitOnDriverThread();
+  requireNotCaptured();
   Context::Use use(device_.context());
   waitUntil([&] { return event_.isComplete(); });
   if (device_.mayPrint()) {
@@ -52,7 +62,8 @@ void CudaEvent::markRecorded(std::shared_ptr<Recording> recording) {
 
 std::shared_ptr<Recording> CudaEvent::recording() const {
   std::lock_guard lock(mutex_);
-  return recording_.lock();
+  std::shared_ptr<Recording> recording = recording_.lock();
+  return recording && !recording->hasEnded() ? recording : nullptr;
 }
 
 double CudaEvent::millisecondsSince(const Event &earlier) const {

@@ -26,6 +26,8 @@ public:
   std::shared_ptr<Recording> recording() const;
 
 private:
+  void requireNotCaptured() const;
+
   CudaDevice &device_;
   const bool timing_;
   std::atomic<bool> recorded_{false};

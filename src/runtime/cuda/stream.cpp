@@ -151,6 +151,7 @@ void CudaStream::upload(void *to, const void *from, size_t bytes) {
   if (!bytes)
     return;
   rejectWaitOnDriverThread();
+  Context::Use use(device_.context());
   if (isCapturing())
     refuseHostCopyInCapture();
   Work work(*this);
@@ -163,6 +164,7 @@ void CudaStream::download(void *to, const void *from, size_t bytes) {
   if (!bytes)
     return synchronize();
   rejectWaitOnDriverThread();
+  Context::Use use(device_.context());
   if (isCapturing())
     refuseHostCopyInCapture();
   Work work(*this);
@@ -229,8 +231,8 @@ bool CudaStream::isIdle() const {
 }
 
 bool CudaStream::done() const {
-  requireNotCapturing(waitInCapture);
   Context::Use use(device_.context());
+  requireNotCapturing(waitInCapture);
   return isIdle();
 }
 
@@ -272,7 +274,7 @@ std::shared_ptr<Graph> CudaStream::endCapture() {
   Context::Use use(context);
   CUgraph graph = nullptr;
   CUresult code = context.driver().cuStreamEndCapture(handle_->get(), &graph);
-  for (const std::weak_ptr<CudaStream> &member : recorded->takeStreams())
+  for (const std::weak_ptr<CudaStream> &member : recorded->end())
     if (auto stream = member.lock())
       stream->setRecording(nullptr);
   if (code == result::streamCaptureUnjoined)

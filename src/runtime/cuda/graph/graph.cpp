@@ -25,8 +25,14 @@ void Recording::addStream(std::weak_ptr<CudaStream> stream) {
   streams_.push_back(std::move(stream));
 }
 
-std::vector<std::weak_ptr<CudaStream>> Recording::takeStreams() {
+bool Recording::hasEnded() const {
   std::lock_guard lock(mutex_);
+  return ended_;
+}
+
+std::vector<std::weak_ptr<CudaStream>> Recording::end() {
+  std::lock_guard lock(mutex_);
+  ended_ = true;
   return std::exchange(streams_, {});
 }
 

@@ -19,9 +19,11 @@ public:
   /// `node` is null for work that belongs to another graph.
   void add(RecordedWork work, CUgraphNode node);
   size_t size() const;
-  /// Ends the recording of a stream when the capture ends.
+  /// Adds a stream that records, until end() returns it.
   void addStream(std::weak_ptr<CudaStream> stream);
-  std::vector<std::weak_ptr<CudaStream>> takeStreams();
+  /// Ends the recording. Returns its streams.
+  std::vector<std::weak_ptr<CudaStream>> end();
+  bool hasEnded() const;
 
 private:
   friend class CudaGraph;
@@ -29,6 +31,7 @@ private:
   std::vector<RecordedWork> work_;
   std::vector<CUgraphNode> nodes_; ///< of each piece of work
   std::vector<std::weak_ptr<CudaStream>> streams_;
+  bool ended_ = false;
 };
 
 class CudaGraph final : public Graph {
