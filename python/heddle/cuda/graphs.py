@@ -5,6 +5,13 @@ import inspect
 from heddle import _heddle
 from heddle.cuda.streams import Stream, create_stream, to_native_stream
 
+_properties = {  # of each kind of work, in the order of _heddle.Graph.work()
+    "kernel": ("name", "grid", "block", "sharedmem"),
+    "copy": ("dst", "src", "nbytes"),
+    "fill": ("dst", "value", "nbytes"),
+    "callback": (),
+}
+
 
 class GraphNode:
     """A piece of work in a graph: a kernel, a copy, a fill or a call of a host function.
@@ -14,18 +21,14 @@ class GraphNode:
     >>> [(node.name, node.grid) for node in graph.nodes if node.kind == "kernel"]
     """
 
+    kind = name = grid = block = sharedmem = arguments = dst = src = nbytes = value = None
+    _launcher = None  # the object that the program called to launch the kernel
+
     def __init__(self, graph, index, description):
         self._graph, self._index = graph, index
-        self._launcher = None
         self.kind = description[0]
-        self.name = self.grid = self.block = self.sharedmem = self.arguments = None
-        self.dst = self.src = self.nbytes = self.value = None
-        if self.kind == "kernel":
-            self.name, self.grid, self.block, self.sharedmem = description[1:]
-        elif self.kind == "copy":
-            self.dst, self.src, self.nbytes = description[1:]
-        elif self.kind == "fill":
-            self.dst, self.value, self.nbytes = description[1:]
+        for attribute, property in zip(_properties[self.kind], description[1:], strict=True):
+            setattr(self, attribute, property)
 
     def _set_launch(self, launcher, arguments, keywords):
         self._launcher = launcher
@@ -43,8 +46,8 @@ class GraphNode:
     def update(self, *arguments):
         """Replace the kernel's arguments in later launches of the graph.
 
-        Takes all arguments, as a launch does; arrays may have other shapes. The grid and the block stay the same.
-        Raises TypeError if the node is no kernel of the program's, and what a launch raises for wrong arguments.
+        Takes all arguments, as a launch does. Arrays may have other shapes and dtypes; grid and block stay the same.
+        Raises TypeError if the program did not launch the kernel itself, and the errors of a launch.
 
         >>> graph.nodes[0].update(x, y, 3.0)
         >>> graph.launch()
@@ -52,7 +55,8 @@ class GraphNode:
         if self._launcher is None:
             what = "a kernel of a library" if self.kind == "kernel" else f"a {self.kind}"
             raise TypeError(
-                f"this node is {what}: only kernels that the program launches have arguments to update"
+                f"this node is {what}: only kernels that the program launches can be updated\n"
+                "  hint: capture a new graph"
             )
         with _capture_alone(self._graph._native_device) as scratch:
             if isinstance(self._launcher, _heddle.KernelLauncher):
