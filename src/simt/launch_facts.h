@@ -11,6 +11,8 @@ struct LaunchFacts {
   std::array<uint32_t, 3> block{};  ///< threads
   std::array<bool, 3> gridIsFlat{}; ///< the grid has one block along the axis
   bool hasSmallIndices = false;     ///< the grid has less than 2^31 threads along each axis
+  /// Proofs may depend on conditions that hold in most launches, and are tested in each one (simt::ProofConditions).
+  bool allowsConditions = true;
 
   /// Bit i is set if the launch must track writes to argument i, because some of its bytes are undefined.
   uint64_t trackedArguments = 0;

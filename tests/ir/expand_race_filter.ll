@@ -32,11 +32,16 @@
 ; CHECK-NOT: call void @simt.filter.access
 define void @k(ptr addrspace(1) %out) "simt.kernel" {
   %t = call i32 @simt.tid.x()
-  %i = zext i32 %t to i64
+  %other = xor i32 %t, 1
+  %i = zext i32 %other to i64
   %p = getelementptr float, ptr addrspace(3) @s, i64 %i
   store float 1.0, ptr addrspace(3) %p
   call void @simt.barrier(i32 0)
-  %v = load float, ptr addrspace(3) @s
+  %another = xor i32 %t, 2
+  %j = zext i32 %another to i64
+  %q = getelementptr float, ptr addrspace(3) @s, i64 %j
+  %v = load float, ptr addrspace(3) %q
+  store float %v, ptr addrspace(3) %p
   ret void
 }
 

@@ -66,6 +66,8 @@ PROVEN_IN_2D = {
     "matrix of constant width": f"{ROW} if (x < 100) a[y * 100 + x] = 1;",
     "three parts": f"{ROW} if (x < n && y < m) for (int k = 0; k < 3; k++) a[(k * m + y) * n + x] = k;",
     "after a return": f"{ROW} if (x >= n || y >= m) return; a[y * n + x] = a[y * n + x] + 1;",
+    "pivot row and column": f"{ROW} if (x < n && y < n && m >= 0 && m < n)"
+    " a[y * n + x] += a[y * n + m] * a[m * n + x];",
 }
 UNPROVEN_IN_2D = {
     "a row": f"{ROW} a[x] = 1;",
@@ -74,6 +76,35 @@ UNPROVEN_IN_2D = {
     "guard of the other axis": f"{ROW} if (y < n) a[y * n + x] = 1;",
     "matrix and its transpose": f"{ROW} if (x < n && y < n) a[y * n + x] = a[x * n + y];",
     "sum of the axes": f"{ROW} a[x + y] = 1;",
+}
+
+# A shared array of 64 elements, in blocks of 64 threads.
+SHARED = "__shared__ int s[64]; int t = threadIdx.x;"
+PROVEN_IN_BLOCKS = {
+    "tile": "for (int k = 0; k < n; k++) { s[t] = b[k * 64 + t]; __syncthreads();"
+    " for (int j = 0; j < 64; j++) a[t] += s[j]; __syncthreads(); }",
+    "after a barrier": "s[t] = b[t]; __syncthreads(); a[t] = s[63 - t];",
+    "tree": "s[t] = b[t]; for (int h = 32; h > 0; h /= 2) { __syncthreads();"
+    " if (t < h) s[t] += s[t + h]; } if (t == 0) a[blockIdx.x] = s[0];",
+    "Blelloch's tree": "s[t] = b[t]; for (int h = 1; h < 64; h *= 2) { __syncthreads();"
+    " if ((2 * t + 2) * h <= 64) s[(2 * t + 2) * h - 1] += s[(2 * t + 1) * h - 1]; }"
+    " __syncthreads(); a[t] = s[t];",
+    "pivot": "s[t] = b[t]; for (int k = 0; k < 63; k++) { __syncthreads(); if (t > k) s[t] -= s[k]; }"
+    " __syncthreads(); a[t] = s[t];",
+    "sides of a branch that all threads take": "s[t] = b[t]; __syncthreads();"
+    " if (n) s[t] = 1; else a[t] = s[63 - t];",
+}
+UNPROVEN_IN_BLOCKS = {
+    "without a barrier": "s[t] = b[t]; a[t] = s[63 - t];",
+    "without a barrier in a loop": "for (int k = 0; k < n; k++) { s[t] = b[k * 64 + t]; __syncthreads();"
+    " for (int j = 0; j < 64; j++) a[t] += s[j]; }",
+    "half written": "if (t < 32) s[t] = b[t]; __syncthreads(); a[t] = s[63 - t];",
+    "written after a return": "if (t >= n) return; s[t] = b[t]; __syncthreads(); a[t] = s[63 - t];",
+    "written later": "if (n) { __syncthreads(); a[t] = s[63 - t]; } s[t] = b[t];",
+    "a stride that changes before a barrier": "s[t] = b[t]; __syncthreads();"
+    " for (int h = n; h < 64; h *= 2) s[t * h % 64] += 1; __syncthreads(); a[t] = s[t];",
+    "different barriers": "s[t] = b[t]; __syncthreads(); if (t < 32) { s[t] = 1; __syncthreads(); a[t] = s[t]; }"
+    " else { __syncthreads(); s[63 - t] = 2; }",
 }
 
 
@@ -119,6 +150,22 @@ def test_proven_in_two_dimensions(name, tmp_path):
 @pytest.mark.parametrize("name", UNPROVEN_IN_2D)
 def test_unproven_in_two_dimensions(name, tmp_path):
     assert needs_cells(UNPROVEN_IN_2D[name], tmp_path, "-in-2d")
+
+
+def needs_shared_cells(name, bodies, folder):
+    plan = plan_of(f"{SHARED} {bodies[name]}", folder, "")
+    (s,) = [line for line in plan if '"shared ' in line]
+    return "cells" in s
+
+
+@pytest.mark.parametrize("name", PROVEN_IN_BLOCKS)
+def test_proven_in_blocks(name, tmp_path):
+    assert not needs_shared_cells(name, PROVEN_IN_BLOCKS, tmp_path)
+
+
+@pytest.mark.parametrize("name", UNPROVEN_IN_BLOCKS)
+def test_unproven_in_blocks(name, tmp_path):
+    assert needs_shared_cells(name, UNPROVEN_IN_BLOCKS, tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,26 @@ def test_a_division_by_zero_gives_0_and_the_kernel_goes_on():
     assert out[:32:4].tolist() == [0] * 8 and out[32:].tolist() == [7] * 32
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.float64])
+def test_a_division_by_zero_in_debug_mode_is_a_finding_and_the_kernel_goes_on(dtype):
+    out = np.zeros(64)
+    with heddle.check(print=False, lints=False) as report:
+        cuda.jit(debug=True)(divide.py_func)[1, 32](np.ones(32, dtype), np.zeros(32, dtype), out)
+    (finding,) = report.findings
+    assert (finding.kind, finding.count, finding.accesses[0].op) == ("division", 32, "divide")
+    assert (out[32:] == 7).all()
+
+
+@cuda.jit(debug=True)
+def slice_by(x, step):
+    x[::step] = 1
+
+
+def test_other_exceptions_of_debug_mode_are_raised(report):
+    with pytest.raises(ValueError, match="step"):
+        slice_by[1, 1](np.zeros(8), 0)
+
+
 def test_a_block_ends_whose_loop_waits_for_diverged_threads():
     @cuda.jit
     def stuck(out):
@@ -256,3 +276,27 @@ def test_blocks_that_end_before_a_grid_barrier_are_reported(n, message):
     (finding,) = check_barriers("leave", 3, 32, np.int32(n)).findings
     assert finding.message == f"divergent barrier: {message}"
     assert finding.hint.startswith("all blocks of the grid must reach the barrier equally often")
+
+
+OUTSIDE = r"""
+extern "C" __global__ void k(int* out) {
+  __shared__ int s[4][4];
+  s[ROW][threadIdx.x] = 1;
+  out[threadIdx.x] = threadIdx.x;
+}
+"""
+
+
+@pytest.mark.parametrize("row", [0, 3], ids=["of a row", "of the array"])
+def test_an_index_that_debug_code_in_cpp_checks_is_one_finding_and_the_kernel_goes_on(row):
+    out = np.full(5, -1, np.int32)
+    kernel = heddle.RawKernel(OUTSIDE.replace("ROW", str(row)), "k", ("-G",))
+    with heddle.check(print=False, lints=False) as inner:
+        kernel(1, 5, (out,))
+    (finding,) = inner.findings
+    assert (finding.kind, finding.accesses[0].op, finding.accesses[0].line) == (
+        "bounds",
+        "write",
+        4,
+    )
+    assert out.tolist() == [0, 1, 2, 3, 4]

@@ -94,7 +94,7 @@ simt::FilterPlan addRaceFilter(llvm::Module &module, const simt::LaunchFacts &fa
   passes.addPass(simt::InlineDeviceFunctions());
   FunctionPassManager stops;
   stops.addPass(simt::ForgetLocals(simt::ForgetLocals::Unproven));
-  stops.addPass(simt::InsertDivisionChecks(simt::InsertDivisionChecks::Stop));
+  stops.addPass(simt::InsertDivisionChecks());
   stops.addPass(simt::StopWrongMasks(facts.block));
   stops.addPass(simt::StopUndefinedLocals());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(stops)));

@@ -158,7 +158,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
     thread.addPass(YieldInSpinLoops()); // does not see through checks
     thread.addPass(simt::InsertBarrierChecks());
     thread.addPass(simt::InsertSampleProbes());
-    thread.addPass(simt::InsertDivisionChecks(simt::InsertDivisionChecks::Report));
+    thread.addPass(simt::InsertDivisionChecks());
     thread.addPass(simt::InsertAccessChecks());
     thread.addPass(simt::ForgetLocals(simt::ForgetLocals::All));
     thread.addPass(simt::InsertDefinednessChecks());

@@ -1,41 +1,46 @@
 // Proofs that threads, or iterations of a loop, access disjoint parts of an array.
 #pragma once
 
-#include "simt/analysis/polynomial.h"
+#include "simt/analysis/address_decoder.h"
+#include "simt/analysis/barrier_intervals.h"
 #include "simt/launch_facts.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 
 namespace heddle::simt {
 
-struct AccessedBytes {
-  const llvm::Instruction *by;
-  const llvm::Value *address;
-  uint64_t bytes;
+/// The accesses of an object at which threads of a launch, or of a block if the object is in shared memory, may race.
+struct RaceProofs {
+  llvm::SmallVector<bool> mayRace; ///< by access
+  ProofConditions conditions;
 };
 
-/// Returns true if no two threads of a launch, or of a block if the object is in shared memory, access the same byte of
-/// the object.
+/// Two accesses race if one of them writes, not both are atomic, barriers do not order them, and two threads may access
+/// the same byte.
 ///
 /// An address is written as a sum of products of indices, parameters and other values. It is decoded like the linear
 /// index of a matrix element: if the address is `A * E + B`, with 0 <= B < E at every access, it determines A and B. An
-/// index of a thread or block with a constant factor is determined by its product. The proof succeeds if the same
-/// decoding of all accesses determines all indices of the thread and its block:
+/// index of a thread or block with a constant factor is determined by its product. Threads access different bytes if the
+/// same decoding of both accesses determines all indices of the thread and its block:
 ///
 ///     a[i], a[i + n * gridsize]               i = blockIdx.x * blockDim.x + threadIdx.x
 ///     m[y, x], image[y * width + x]           if x < width is checked
 ///     rows[i, j], fields[6 * i + 2]           for any j that is checked
+///     s[half * (2 * t + 1)]                   if half > 0, and all threads have the same half
 ///     if (threadIdx.x == 0) sums[blockIdx.x]
 ///
-/// The proof holds under the assumptions that are added to `build`.
-bool haveDisjointThreads(const llvm::Value &object, llvm::ArrayRef<AccessedBytes> accesses,
-                         const LaunchFacts &facts, const llvm::DominatorTree &dominators,
-                         PolynomialBuilder &build);
+/// They also access different bytes if A or B of one access is the same for all threads, as in the row and the column of
+/// a pivot, and that of the other access is different. The kernel tests this condition.
+RaceProofs proveRaces(const llvm::Value &object, llvm::ArrayRef<AccessedBytes> accesses,
+                      const LaunchFacts &facts, const llvm::DominatorTree &dominators,
+                      const BarrierIntervals &intervals);
 
-/// Returns true if no two iterations of a loop in which `counter` differs access the same byte of the object. Other
-/// threads may run these iterations. Values from outside of the loop must be the same for all of them.
+/// Returns true if no two iterations of a loop in which `counter` differs access the same byte of the object, and one of
+/// them writes it. Other threads may run these iterations. Values from outside of the loop must be the same for all of
+/// them. The proof has no conditions.
 bool haveDisjointIterations(const llvm::Value &object, llvm::ArrayRef<AccessedBytes> accesses,
                             const llvm::Loop &loop, const llvm::Value &counter,
                             const llvm::DominatorTree &dominators);

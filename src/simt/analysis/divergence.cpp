@@ -108,6 +108,16 @@ DivergenceAnalyses::DivergenceAnalyses(Uniformity uniformity)
   m.builder.crossRegisterProxies(m.loops, m.functions, m.components, m.modules);
 }
 
+Uniformity makeBlockUniformity() {
+  return [](const Value &v) {
+    std::optional<Op> op = calledOp(&v);
+    if ((op && info(*op).has(Warp)) || isDivergenceSource(v, Neighbors::InOrder))
+      return InstructionUniformity::NeverUniform;
+    return hasUniformResult(v) ? InstructionUniformity::AlwaysUniform
+                               : InstructionUniformity::Default;
+  };
+}
+
 DivergenceAnalyses::DivergenceAnalyses(Neighbors neighbors)
     : DivergenceAnalyses([neighbors](const Value &v) {
         if (hasUniformResult(v))

@@ -30,6 +30,8 @@ bool hasUniformMask(const llvm::CallInst &operation);
 
 /// The uniformity of a value, independent of its operands.
 using Uniformity = std::function<llvm::InstructionUniformity(const llvm::Value &)>;
+/// Uniformity in a block: unlike with Neighbors::InOrder, results of warp operations may differ between warps.
+Uniformity makeBlockUniformity();
 
 /// Owns an analysis manager with all function analyses, for a generic target with branch divergence. LLVM's uniformity
 /// analysis and its users, such as StructurizeCFG, need such a target.

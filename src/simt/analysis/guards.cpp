@@ -47,6 +47,16 @@ bool anyImpliedComparison(const BasicBlock &block, const DominatorTree &dominato
   return false;
 }
 
+SmallVector<Comparison, 4> collectImpliedComparisons(const BasicBlock &block,
+                                                     const DominatorTree &dominators) {
+  SmallVector<Comparison, 4> found;
+  anyImpliedComparison(block, dominators, [&](const Comparison &c, const BasicBlock &) {
+    found.push_back(c);
+    return false;
+  });
+  return found;
+}
+
 bool ThreadGuards::forEachGuard(const BasicBlock &block,
                                 function_ref<bool(const BasicBlockEdge &)> visit) const {
   for (const DomTreeNode *above = dominators_.getNode(&block)->getIDom(); above;

@@ -3,6 +3,7 @@
 
 #include "simt/analysis/thread_strides.h"
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstrTypes.h"
@@ -20,6 +21,10 @@ struct Comparison {
 bool anyImpliedComparison(
     const llvm::BasicBlock &block, const llvm::DominatorTree &dominators,
     llvm::function_ref<bool(const Comparison &, const llvm::BasicBlock &from)> visit);
+
+/// Returns the comparisons that branches imply for a block, those of inner branches first.
+llvm::SmallVector<Comparison, 4> collectImpliedComparisons(const llvm::BasicBlock &block,
+                                                           const llvm::DominatorTree &dominators);
 
 /// `if (index == value)`, where `index` differs between threads: a single thread enters.
 struct SingleThread {

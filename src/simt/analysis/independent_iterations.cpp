@@ -260,7 +260,7 @@ bool areIndependent(Loop &loop, const Value &counter, const DominatorTree &domin
   for (const Instruction *i : accesses.all()) {
     const Value *pointer = getLoadStorePointerOperand(i), *object = getUnderlyingObject(pointer);
     TypeSize bytes = i->getDataLayout().getTypeStoreSize(getLoadStoreType(i));
-    objects[object].push_back({i, pointer, bytes.getFixedValue()});
+    objects[object].push_back({i, pointer, bytes.getFixedValue(), isa<StoreInst>(i)});
     if (isa<StoreInst>(i))
       written.insert(object);
   }
@@ -290,7 +290,8 @@ const SCEV *strideOf(const SCEV *address, const Loop &loop, ScalarEvolution &evo
 }
 
 std::optional<int64_t> strideOf(const Value &address, const Loop &loop, const Value &counter) {
-  PolynomialBuilder build(loop.getHeader()->getDataLayout(), View::Assuming, {}, &counter);
+  PolynomialBuilder build(loop.getHeader()->getDataLayout(), View::Assuming, {},
+                          [&](const Value &v) { return &v == &counter; });
   Polynomial value = build.of(address);
   int64_t stride = 0;
   for (const auto &[monomial, factor] : value.terms())

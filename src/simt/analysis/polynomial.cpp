@@ -291,11 +291,15 @@ Polynomial PolynomialBuilder::of(const Value &v, unsigned depth) {
   Polynomial opaque = ofLeaf(v);
   if (const auto *c = dyn_cast<ConstantInt>(&v))
     return c->getBitWidth() <= 64 ? Polynomial::term({}, c->getSExtValue()) : opaque;
-  if (depth > maxExpressionDepth || &v == counter_)
+  if (depth > maxExpressionDepth || (keep_ && keep_(v)))
     return opaque;
   bool isProof = view_ != View::Estimate;
   if (const auto *phi = dyn_cast<PHINode>(&v); phi && isProof)
     return ofInduction(*phi, depth).value_or(opaque);
+  if (view_ == View::AssumingFromStart && isWrap(v)) {
+    assumptions_.insert(cast<Instruction>(&v));
+    return of(*cast<CallBase>(v).getArgOperand(0), depth + 1);
+  }
   std::optional<Terms> terms = termsOf(v, view_, layout_);
   if (!terms || (isProof && isa<TruncInst, PtrToIntInst, FreezeInst>(v)))
     return opaque;
@@ -319,7 +323,7 @@ bool PolynomialBuilder::isExact(const Instruction &i, const Polynomial &sum) con
 }
 
 bool PolynomialBuilder::assumeExact(const Instruction &i) {
-  if (view_ == View::Assuming)
+  if (view_ == View::Assuming || view_ == View::AssumingFromStart)
     assumptions_.insert(&i);
   return view_ != View::Proof;
 }

@@ -9,15 +9,18 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Instructions.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace heddle::simt {
 
-/// A proof holds in all executions. A proof under assumptions also covers arithmetic that may wrap around, and lists it.
-/// An estimate, for cost decisions only, ignores wraparound, and that some threads count an index from the end.
-enum class View { Proof, Assuming, Estimate };
+/// A proof holds in all executions. A proof under assumptions also covers arithmetic that may wrap around, and lists it;
+/// AssumingFromStart also assumes that indices do not count from the end. An estimate, for cost decisions only, ignores
+/// wraparound, and that some threads count an index from the end.
+enum class View { Proof, Assuming, AssumingFromStart, Estimate };
 
 /// A term of a sum: `value * factor`, or `value * variableFactor`.
 struct Term {
@@ -76,10 +79,10 @@ bool isCounter(const llvm::Value &v);
 /// Converts values of one function. Calls of the same operation of SIMT IR are the same value.
 class PolynomialBuilder {
 public:
-  /// counter: a value that stays a factor.
+  /// keep: returns true for values that stay factors.
   PolynomialBuilder(const llvm::DataLayout &layout, View view, const LaunchFacts &facts = {},
-                    const llvm::Value *counter = nullptr)
-      : layout_(layout), view_(view), facts_(facts), counter_(counter) {}
+                    std::function<bool(const llvm::Value &)> keep = nullptr)
+      : layout_(layout), view_(view), facts_(facts), keep_(std::move(keep)) {}
 
   /// Converts the value of an integer, which is read as signed, or an address, as its object plus an offset. Induction
   /// variables are factors in estimates.
@@ -90,7 +93,8 @@ public:
   std::optional<Polynomial> ofInduction(const llvm::PHINode &phi, unsigned depth = 0);
 
   /// The instructions on integers of less than 64 bits that must not wrap around: arithmetic, whose results must be
-  /// exact, and zero extensions, whose operands must not be negative.
+  /// exact, and zero extensions, whose operands must not be negative. Also calls of simt.wrap whose index must not be
+  /// negative.
   const llvm::SmallSetVector<const llvm::Instruction *, 4> &assumptions() const {
     return assumptions_;
   }
@@ -111,7 +115,7 @@ private:
   const llvm::DataLayout &layout_;
   const View view_;
   const LaunchFacts facts_;
-  const llvm::Value *counter_;
+  const std::function<bool(const llvm::Value &)> keep_;
   llvm::SmallSetVector<const llvm::Instruction *, 4> assumptions_;
 };
 

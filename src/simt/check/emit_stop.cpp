@@ -1,5 +1,6 @@
 #include "simt/check/emit_stop.h"
 
+#include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/sites.h"
 
@@ -14,7 +15,7 @@ void emitStopUnlessBelow(IRBuilderBase &b, Value *number, uint64_t limit, String
 }
 
 void emitStopIf(IRBuilderBase &b, Value *condition, StringRef what, Instruction &at) {
-  emitStopUnlessBelow(b, b.CreateZExt(condition, b.getInt64Ty()), 1, what, at);
+  emitCheck(b, addSite("RuntimeError", what.str(), at), condition);
 }
 
 } // namespace heddle::simt

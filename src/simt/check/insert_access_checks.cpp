@@ -4,6 +4,7 @@
 #include "simt/check/access_sites.h"
 #include "simt/check/memory_accesses.h"
 #include "simt/ir/checks.h"
+#include "simt/ir/sites.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -51,7 +52,8 @@ SmallPtrSet<const Value *, 4> findFlags(const Function &f, const LoopInfo &loops
 class Instrumentation {
 public:
   Instrumentation(Function &f, const LoopInfo &loops)
-      : f_(f), layout_(f.getDataLayout()), flags_(findFlags(f, loops)) {}
+      : f_(f), layout_(f.getDataLayout()), flags_(findFlags(f, loops)),
+        sites_(sitesOf(*f.getParent())) {}
 
   bool run() {
     SmallVector<MemoryAccess> accesses;
@@ -61,7 +63,7 @@ public:
       if (auto *call = dyn_cast<CallInst>(&i)) {
         if (syncKindOf(*call))
           syncs.push_back(call);
-        else if (calledOp(call) == Op::CheckIndex)
+        else if (isReported(*call))
           indices.push_back(call);
       }
     }
@@ -80,6 +82,15 @@ public:
   }
 
 private:
+  /// Returns true for a check whose failures are findings. Other checks raise their exceptions.
+  bool isReported(const CallInst &call) const {
+    if (calledOp(&call) != Op::CheckIndex)
+      return false;
+    const auto *site = cast<ConstantInt>(IndexCheck::of(call).site);
+    const std::string &kind = sites_[site->getZExtValue()].kind;
+    return kind == "IndexError" || kind == "ZeroDivisionError";
+  }
+
   static std::optional<SyncKind> syncKindOf(const CallInst &call) {
     std::optional<Op> op = calledOp(&call);
     if (!op)
@@ -160,6 +171,7 @@ private:
   Function &f_;
   const DataLayout &layout_;
   SmallPtrSet<const Value *, 4> flags_;
+  const std::vector<SiteInfo> sites_; ///< of the front end and earlier passes
 };
 
 } // namespace

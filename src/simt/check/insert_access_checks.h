@@ -15,6 +15,8 @@ namespace heddle::simt {
 ///       call void @simt.barrier(2)              call void @simt.check.sync(2, <Block>, 0)
 ///                                               call void @simt.barrier(2)
 ///
+/// A simt.check.index whose site is neither an IndexError nor a ZeroDivisionError is left to raise its exception.
+///
 /// simt.check.access returns false for the access that follows a report at the same source line, and for other invalid
 /// accesses, such as misaligned ones. addAccessSite() describes the access sites.
 ///

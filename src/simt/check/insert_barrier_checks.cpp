@@ -127,20 +127,25 @@ PreservedAnalyses InsertBarrierChecks::run(Function &f, FunctionAnalysisManager 
 }
 
 bool maySkipBarrier(Function &f) {
-  SmallVector<CallInst *> barriers = findBarriers(f);
-  erase_if(barriers, [](const CallInst *call) {
-    return isWarpOperation(*call) && calledOp(call) != Op::WarpBarrier;
-  });
-  if (barriers.empty())
-    return false;
-  DivergenceAnalyses analyses(Neighbors::InOrder);
-  UniformityInfo &uniformity = analyses.functions().getResult<UniformityInfoAnalysis>(f);
-  auto isDivergent = [&](const BasicBlock &branch) {
-    return uniformity.hasDivergentTerminator(branch);
+  SmallVector<CallInst *> warpBarriers, blockBarriers;
+  for (CallInst *call : findBarriers(f)) {
+    if (calledOp(call) == Op::WarpBarrier)
+      warpBarriers.push_back(call);
+    else if (!isWarpOperation(*call))
+      blockBarriers.push_back(call);
+  }
+  auto maySkip = [&](ArrayRef<CallInst *> barriers, DivergenceAnalyses analyses) {
+    UniformityInfo &uniformity = analyses.functions().getResult<UniformityInfoAnalysis>(f);
+    auto isDivergent = [&](const BasicBlock &branch) {
+      return uniformity.hasDivergentTerminator(branch);
+    };
+    BarrierJoins joins(f, analyses.functions(), isDivergent);
+    return any_of(barriers,
+                  [&](CallInst *barrier) { return !joins.find(*barrier->getParent()).empty(); });
   };
-  BarrierJoins joins(f, analyses.functions(), isDivergent);
-  return any_of(barriers,
-                [&](CallInst *barrier) { return !joins.find(*barrier->getParent()).empty(); });
+  return (!warpBarriers.empty() && maySkip(warpBarriers, DivergenceAnalyses(Neighbors::InOrder))) ||
+         (!blockBarriers.empty() &&
+          maySkip(blockBarriers, DivergenceAnalyses(makeBlockUniformity())));
 }
 
 } // namespace heddle::simt

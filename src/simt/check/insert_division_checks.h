@@ -5,24 +5,20 @@
 
 namespace heddle::simt {
 
-/// Reports integer divisions and remainders by zero. Front ends replace a divisor of zero, so that no instruction
+/// Checks the divisors of integer divisions and remainders. Front ends replace a divisor of zero, so that no instruction
 /// faults. This pass finds the original divisor in these guards.
 ///
 ///     before                                       after
-///       %safe = select i1 %zero, i32 1, i32 %y       br i1 (%y == 0): call void @simt.check.report(7, 0, 0)
-///       %q = udiv i32 %x, %safe                      %q = udiv i32 %x, %safe
+///       %safe = select i1 %zero, i32 1, i32 %y       %failed = zext i1 (%y == 0) to i64
+///       %q = udiv i32 %x, %safe                      call void @simt.check.index(7, %failed, %failed, 0, 0, 1)
+///                                                    %q = udiv i32 %x, %safe
 ///
-/// The site's kind is ZeroDivisionError. With Stop, a simt.check.index stops the kernel instead.
+/// The site's kind is ZeroDivisionError. Divisors that the front end has checked (debug=True) get no second check.
 ///
 /// Needs: SIMT IR from a front end; no pass may have simplified the guards. Leaves SIMT IR.
 struct InsertDivisionChecks : llvm::PassInfoMixin<InsertDivisionChecks> {
-  enum Action { Report, Stop };
-  explicit InsertDivisionChecks(Action action) : action(action) {}
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }
-
-private:
-  Action action;
 };
 
 } // namespace heddle::simt

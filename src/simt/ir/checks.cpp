@@ -21,6 +21,11 @@ IndexCheck IndexCheck::of(const CallBase &call) {
           call.getArgOperand(Step), call.getArgOperand(Low),   call.getArgOperand(High)};
 }
 
+void emitCheck(IRBuilderBase &b, unsigned site, Value *failed) {
+  Value *number = b.CreateZExt(failed, b.getInt64Ty()), *nil = b.getInt64(0);
+  call(b, Op::CheckIndex, {b.getInt32(site), number, number, nil, nil, b.getInt64(1)});
+}
+
 Value *emitOutOfBoundsTest(IRBuilderBase &b, Value *index, Value *low, Value *high) {
   if (match(low, m_Zero()))
     return b.CreateICmpUGE(index, high);

@@ -36,6 +36,9 @@ struct IndexCheck {
   bool isSingleIndex() const { return first == last; }
 };
 
+/// Emits a simt.check.index that fails if `failed`, an i1, is true.
+void emitCheck(llvm::IRBuilderBase &b, unsigned site, llvm::Value *failed);
+
 /// Emits a test of index not in [low, high): an i1, or a vector with one element per lane.
 llvm::Value *emitOutOfBoundsTest(llvm::IRBuilderBase &b, llvm::Value *index, llvm::Value *low,
                                  llvm::Value *high);

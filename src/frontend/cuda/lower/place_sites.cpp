@@ -2,6 +2,7 @@
 
 #include "frontend/cuda/clang/device_headers.h"
 #include "frontend/cuda/lower/print_format.h"
+#include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/sites.h"
 #include "simt/ir/source_positions.h"
@@ -9,9 +10,11 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace heddle::cudacpp {
 
@@ -51,24 +54,34 @@ void placeUnreachable(UnreachableInst &end) {
   end.eraseFromParent();
 }
 
-void placeTrap(CallInst &call) {
-  std::string kind = readConstantText(call, call.getArgOperand(0), "the kind of an error");
-  std::string message = readConstantText(call, call.getArgOperand(1), "the text of an error");
+void placeTrap(CallInst &call, const std::string &kind, const std::string &message) {
   IRBuilder<> b(&call);
   simt::call(b, simt::Op::Trap, {b.getInt32(simt::addSite(kind, message, call))});
   call.eraseFromParent();
 }
 
-/// Replaces Clang's traps: index checks with -G, __builtin_trap(), and the code of uncallable functions such as the
-/// destructor of an abstract class.
-void placeBuiltinTrap(CallInst &call, Intrinsic::ID id) {
-  bool isIndex = id == Intrinsic::ubsantrap;
-  IRBuilder<> b(&call);
-  simt::call(b, simt::Op::Trap,
-             {b.getInt32(simt::addSite(isIndex ? "IndexError" : "RuntimeError",
-                                       isIndex ? "an index is out of bounds of its array"
-                                               : "__builtin_trap() was called",
-                                       call))});
+/// Replaces a trap of -G: by checks in place of the branches to it, unless the index is a constant.
+void placeIndexCheck(CallInst &call) {
+  const char *message = "an index is out of bounds of its array";
+  BasicBlock *stop = call.getParent();
+  SmallVector<BasicBlock *> before(predecessors(stop));
+  bool hasBranches =
+      &*stop->getFirstNonPHIOrDbg() == &call && all_of(before, [](BasicBlock *block) {
+        const auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+        return branch && branch->isConditional();
+      });
+  if (!hasBranches)
+    return placeTrap(call, "IndexError", message);
+  unsigned site = simt::addSite("IndexError", message, call);
+  for (BasicBlock *block : before) {
+    auto *branch = cast<BranchInst>(block->getTerminator());
+    IRBuilder<> b(branch);
+    bool stopsIfTrue = branch->getSuccessor(0) == stop;
+    Value *condition = branch->getCondition();
+    simt::emitCheck(b, site, stopsIfTrue ? condition : b.CreateNot(condition));
+    b.CreateBr(branch->getSuccessor(stopsIfTrue));
+    branch->eraseFromParent();
+  }
   call.eraseFromParent();
 }
 
@@ -141,16 +154,30 @@ void placeSite(CallInst &call) {
   if (!callee)
     return;
   Intrinsic::ID id = callee->getIntrinsicID();
-  if (id == Intrinsic::ubsantrap || id == Intrinsic::trap)
-    return placeBuiltinTrap(call, id);
+  if (id == Intrinsic::ubsantrap)
+    return placeIndexCheck(call);
+  if (id ==
+      Intrinsic::trap) // also of uncallable functions, such as the destructor of an abstract class
+    return placeTrap(call, "RuntimeError", "__builtin_trap() was called");
   if (callee->getName() == "__heddle_failed")
-    return placeTrap(call);
+    return placeTrap(call, readConstantText(call, call.getArgOperand(0), "the kind of an error"),
+                     readConstantText(call, call.getArgOperand(1), "the text of an error"));
   if (callee->getName() == "__heddle_print")
     return placePrint(call);
   std::optional<simt::Op> op = simt::calledOp(&call);
   if (op && *op != simt::Op::Trap && *op != simt::Op::CheckIndex && simt::info(*op).has(simt::Site))
     call.setArgOperand(0, ConstantInt::get(Type::getInt32Ty(call.getContext()),
                                            simt::addSite("barrier", cudaName(*op), call)));
+}
+
+/// Removes the traps of -G that checks have replaced.
+void removeBranchlessTraps(Function &f) {
+  SmallVector<BasicBlock *> dead;
+  for (BasicBlock &block : f)
+    if (&block != &f.getEntryBlock() && pred_empty(&block) &&
+        isa<UnreachableInst>(block.getTerminator()))
+      dead.push_back(&block);
+  DeleteDeadBlocks(dead);
 }
 
 } // namespace
@@ -168,6 +195,8 @@ PreservedAnalyses PlaceSites::run(Module &m, ModuleAnalysisManager &) {
     for (Instruction &i : make_early_inc_range(instructions(f)))
       if (auto *call = dyn_cast<CallInst>(&i))
         placeSite(*call);
+  for (Function &f : m)
+    removeBranchlessTraps(f);
   for (Function &f : m)
     for (BasicBlock &block : f)
       if (auto *end = dyn_cast<UnreachableInst>(block.getTerminator()))

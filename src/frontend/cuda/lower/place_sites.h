@@ -13,7 +13,8 @@ namespace heddle::cudacpp {
 ///       call void @simt.barrier(i32 0)                     call void @simt.barrier(i32 <its own site>)
 ///       call void @__heddle_failed(kind, message)          call void @simt.trap(i32 <site with both>)
 ///       call void @__heddle_print(format, values, count)   call void @simt.print(i32 <site with the format>, values)
-///       call void @llvm.ubsantrap(i8 18)                   call void @simt.trap(i32 <site of an IndexError>)
+///       br %inside, go.on, stop                            call void @simt.check.index(i32 <site of an IndexError>, ...)
+///     stop: call void @llvm.ubsantrap(i8 18)               br go.on
 ///       unreachable                                        call void @simt.trap(i32 <site that says so>), return
 ///
 /// Needs: the headers' functions are inlined, and instructions have locations in the user's source. Throws CompileError

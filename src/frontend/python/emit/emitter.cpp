@@ -4,6 +4,7 @@
 #include "frontend/python/emit/containers/texts.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
+#include "simt/ir/checks.h"
 #include "simt/ir/host_memory.h"
 #include "simt/ir/verifier.h"
 
@@ -140,6 +141,8 @@ void Emitter::branchToLandingIf(llvm::Value *raised) {
 
 void Emitter::trapIf(llvm::Value *wrong, Span span, const char *kind, std::string message) {
   unsigned site = module_.addSite(f_, span, kind, std::move(message));
+  if (!f_.rules->makesArrays && !landing_)
+    return simt::emitCheck(b, site, wrong);
   llvm::BasicBlock *stop = llvm::BasicBlock::Create(b.getContext(), "trap", &function_);
   llvm::BasicBlock *go = llvm::BasicBlock::Create(b.getContext(), "go", &function_);
   b.CreateCondBr(wrong, stop, go);

@@ -19,6 +19,10 @@ std::string describeUnmapped(uint64_t address) {
   return text;
 }
 
+bool areAtOnePlace(const simt::SiteInfo &a, const simt::SiteInfo &b) {
+  return a.file == b.file && a.line == b.line && a.column == b.column;
+}
+
 } // namespace
 
 void CheckedLaunch::begin(const KernelRun &run, const std::vector<simt::SiteInfo> &sites) {
@@ -225,7 +229,10 @@ void CheckedLaunch::report(const BlockContext &context, uint32_t site, int64_t i
   if ((*sites_)[site].kind == "ZeroDivisionError")
     return reportAt(FindingKind::Division, (*sites_)[site].message,
                     {FoundOp::Divide, site, current.stamp.thread, current.stamp.block});
-  order_->thread(current.stamp.block, current.stamp.thread).reportedSite = site;
+  uint32_t &reported = order_->thread(current.stamp.block, current.stamp.thread).reportedSite;
+  if (reported != ~0u && areAtOnePlace((*sites_)[reported], (*sites_)[site]))
+    return; // an earlier check of the access has failed
+  reported = site;
   if (Finding *known = findKnown(FindingKind::Bounds, site, site)) {
     ++known->count;
     return;

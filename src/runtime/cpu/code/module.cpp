@@ -199,6 +199,7 @@ const CpuKernel::FilterForm *CpuKernel::findOrCompileFilterForm(const LaunchShap
   std::lock_guard lock(checkedFormsMutex_);
   simt::LaunchFacts facts = factsOf(shape);
   facts.trackedArguments = trackedArguments;
+  facts.allowsConditions = allowsProofConditions_;
   if (!filterForms_.empty() && !filterForms_.begin()->second.plan.covers())
     return nullptr; // obstacles do not depend on the launch
   auto found = filterForms_.find(facts);

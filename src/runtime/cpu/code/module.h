@@ -66,6 +66,8 @@ public:
   /// Returns null if the filter cannot cover the kernel. trackedArguments: see simt::LaunchFacts.
   const FilterForm *findOrCompileFilterForm(const LaunchShape &shape,
                                             uint64_t trackedArguments = 0);
+  /// Later filter forms have no proofs with conditions (simt::ProofConditions).
+  void dropProofConditions() { allowsProofConditions_ = false; }
 
   /// Estimated time of a launch with `threads` threads on one core, from earlier launches; nullopt before the first one
   /// has run.
@@ -100,6 +102,7 @@ private:
   ExactForm exactForm_;
   KernelLints lints_;
   std::map<simt::LaunchFacts, FilterForm> filterForms_;
+  std::atomic<bool> allowsProofConditions_{true};
 };
 
 class CpuModule final : public Module, public std::enable_shared_from_this<CpuModule> {

@@ -59,7 +59,8 @@ private:
     return cancelled_;
   }
 
-  /// Returns true if the launch has run, and has no mistake.
+  /// Returns true if the launch has run, and has no mistake. If proofs with conditions cover the kernel, a launch that is
+  /// stopped runs once more without them, and so do all later ones of the kernel.
   bool passesFilter(BlockRunner &runner) noexcept {
     try {
       const LaunchNote &note = command.checked->note();
@@ -72,12 +73,22 @@ private:
         return false;
       if (*tracked)
         form = command.kernel->findOrCompileFilterForm(command.shape, *tracked);
-      std::unique_ptr<FilteredLaunch> filtered =
-          FilteredLaunch::prepare(form->plan, note, command.shape, command.arguments);
-      return filtered && passesFilter(runner, *form, *filtered, *tracked);
+      if (passesFilter(runner, *form, *tracked))
+        return true;
+      if (!form->plan.isUncertain)
+        return false;
+      command.kernel->dropProofConditions();
+      form = command.kernel->findOrCompileFilterForm(command.shape, *tracked);
+      return passesFilter(runner, *form, *tracked);
     } catch (const std::exception &) { // CompileError, std::bad_alloc
       return false;
     }
+  }
+
+  bool passesFilter(BlockRunner &runner, const CpuKernel::FilterForm &form, uint64_t tracked) {
+    std::unique_ptr<FilteredLaunch> filtered = FilteredLaunch::prepare(
+        form.plan, command.checked->note(), command.shape, command.arguments);
+    return filtered && passesFilter(runner, form, *filtered, tracked);
   }
 
   bool passesFilter(BlockRunner &runner, const CpuKernel::FilterForm &form,

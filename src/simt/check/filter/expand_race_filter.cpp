@@ -199,6 +199,9 @@ private:
       return emitWrite(own, writes, reads);
     case MarkKind::Atomic:
       return emitAtomic(own, writes, reads);
+    case MarkKind::Define:
+      b_.CreateStore(own.number, writes);
+      return b_.getFalse();
     case MarkKind::Use:
       return b_.getFalse();
     }
@@ -241,10 +244,10 @@ private:
       Own own = emitOwn(object.isShared());
       Value *writes = cellOf(0, i);
       Value *reads = object.needsReadCells ? cellOf(1, i) : nullptr;
-      if (object.isShared() && mark.kind != MarkKind::Write)
+      bool isWrite = mark.kind == MarkKind::Write || mark.kind == MarkKind::Define;
+      if (object.tracksUndefined && !isWrite)
         stops = b_.CreateOr(stops, b_.CreateIsNull(load(own, writes)));
-      if (object.mustBeRestored() &&
-          (mark.kind == MarkKind::Write || mark.kind == MarkKind::Atomic))
+      if (object.mustBeRestored() && (isWrite || mark.kind == MarkKind::Atomic))
         emitSave(object, own, writes, mark.address, parameterIndex, offset, i);
       stops = b_.CreateOr(stops, emitRaceTest(mark.kind, own, writes, reads));
     }

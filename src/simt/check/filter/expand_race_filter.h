@@ -19,8 +19,10 @@ namespace heddle::simt {
 ///     |        | group has overwritten the cell                      |                                                |
 ///     | atomic | the write, unless atomic, or the read is unordered  | `atomic`                                       |
 ///     | use    | never                                               |                                                |
+///     | define | never                                               | own                                            |
 ///
-/// Reads, atomics and uses of shared memory also stop the kernel if no thread of the block has written the cell.
+/// Reads, atomics and uses of an object with tracksUndefined also stop the kernel if no thread of the block has written
+/// the cell.
 ///
 /// Before the first write or atomic to a cell of an object that must be restored, the old value is copied.
 ///

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char *planName = "simt.filter";
 constexpr StringRef kindNames[] = {"argument", "shared", "dynamic"};
-constexpr StringRef obstaclePrefix = "obstacle: ";
+constexpr StringRef obstaclePrefix = "obstacle: ", uncertainSuffix = " uncertain";
 
 struct Flag {
   StringRef name;
@@ -21,7 +21,8 @@ constexpr Flag flags[] = {{"read", &FilteredObject::isRead},
                           {"written", &FilteredObject::isWritten},
                           {"updated", &FilteredObject::isUpdated},
                           {"cells", &FilteredObject::needsCells},
-                          {"read-cells", &FilteredObject::needsReadCells}};
+                          {"read-cells", &FilteredObject::needsReadCells},
+                          {"undefined", &FilteredObject::tracksUndefined}};
 
 std::string textOf(const FilteredObject &object) {
   std::string text = (kindNames[unsigned(object.kind)] + " " + Twine(object.argument) + " bytes " +
@@ -63,7 +64,8 @@ void setFilterPlan(Module &m, const FilterPlan &plan) {
   NamedMDNode *table = m.getOrInsertNamedMetadata(planName);
   table->clearOperands();
   auto add = [&](StringRef text) { table->addOperand(MDNode::get(c, MDString::get(c, text))); };
-  add(plan.covers() ? utostr(plan.parameters) : (obstaclePrefix + plan.obstacle).str());
+  add(plan.covers() ? utostr(plan.parameters) + (plan.isUncertain ? uncertainSuffix.str() : "")
+                    : (obstaclePrefix + plan.obstacle).str());
   for (const FilteredObject &object : plan.objects)
     add(textOf(object));
 }
@@ -76,10 +78,13 @@ std::optional<FilterPlan> filterPlanOf(const Module &m) {
     return cast<MDString>(table->getOperand(i)->getOperand(0))->getString();
   };
   FilterPlan plan;
-  if (StringRef first = line(0); first.consume_front(obstaclePrefix))
+  StringRef first = line(0);
+  if (first.consume_front(obstaclePrefix)) {
     plan.obstacle = first.str();
-  else
+  } else {
+    plan.isUncertain = first.consume_back(uncertainSuffix);
     to_integer(first, plan.parameters);
+  }
   for (unsigned i = 1; i < table->getNumOperands(); ++i)
     plan.objects.push_back(parseObject(line(i)));
   return plan;

@@ -24,16 +24,18 @@ struct FilteredObject {
   bool isRead = false;         ///< by loads
   bool isWritten = false;      ///< by stores or atomics
   bool isUpdated = false;      ///< by atomics
-  bool needsCells = false;     ///< threads may race here: accesses test and update cells
-  bool needsReadCells = false; ///< reads update cells, too
+  bool needsCells = false;     ///< threads may race here, or it must be known what has been written
+  bool needsReadCells = false; ///< writes may race with earlier reads
+  bool tracksUndefined =
+      false; ///< threads of a block may read bytes that the block has not written
 
   bool isShared() const { return kind != Kind::Argument; }
   /// True if the kernel changes values that it reads: they must be restored before the launch is repeated.
   bool mustBeRestored() const { return !isShared() && isWritten && (isRead || isUpdated); }
 };
 
-/// Operand 3 of simt.filter.access: the kind of access. Use is a read that needs no test for races.
-enum class MarkKind : uint32_t { Read, Write, Atomic, Use };
+/// Operand 3 of simt.filter.access: the kind of access. Use and Define are reads and writes that need no test for races.
+enum class MarkKind : uint32_t { Read, Write, Atomic, Use, Define };
 
 /// Describes how the race filter covers a kernel. A launch may use the filter only if the memory of each written
 /// argument is known and overlaps no other accessed argument, and arguments are aligned.
@@ -45,8 +47,9 @@ enum class MarkKind : uint32_t { Read, Write, Atomic, Use };
 struct FilterPlan {
   static constexpr unsigned blockShift = 32, parametersPerObject = 3;
 
-  std::string obstacle;    ///< why the filter cannot cover the kernel; empty if it can
-  unsigned parameters = 0; ///< number of parameters of the kernel without the filter
+  std::string obstacle;     ///< why the filter cannot cover the kernel; empty if it can
+  bool isUncertain = false; ///< correct launches may be stopped, because proofs have conditions
+  unsigned parameters = 0;  ///< number of parameters of the kernel without the filter
   std::vector<FilteredObject> objects;
 
   bool covers() const { return obstacle.empty(); }

@@ -1,10 +1,13 @@
 #include "simt/check/filter/insert_race_filter.h"
 
+#include "simt/analysis/address_decoder.h"
+#include "simt/analysis/barrier_intervals.h"
 #include "simt/analysis/disjoint_accesses.h"
 #include "simt/analysis/spin_loops.h"
 #include "simt/analysis/sync_points.h"
 #include "simt/check/emit_stop.h"
 #include "simt/check/filter/filter_plan.h"
+#include "simt/check/filter/written_bytes.h"
 #include "simt/check/insert_barrier_checks.h"
 #include "simt/check/memory_accesses.h"
 #include "simt/check/partial_barriers.h"
@@ -26,12 +29,17 @@ using namespace llvm;
 
 namespace {
 
+struct MarkedAccess {
+  MemoryAccess access;
+  MarkKind kind;
+};
+
 /// The accesses of one object.
 struct ObjectAccesses {
   FilteredObject object;
   Value *pointer;
   SmallVector<MemoryAccess, 8> accesses;
-  SmallVector<MemoryAccess, 4> uses; ///< reads of shared memory that another access covers
+  SmallVector<MarkedAccess, 8> marks;
 };
 
 /// An access of more cells is left to the exact checks.
@@ -52,6 +60,7 @@ public:
       return "threads may skip a barrier";
     if (hasPartialBarriers(kernel_))
       return "a barrier waits for some threads of the block";
+    intervals_.emplace(kernel_);
     SmallVector<Instruction *> all;
     for (Instruction &i : instructions(kernel_))
       all.push_back(&i);
@@ -59,14 +68,13 @@ public:
       if (std::string reason = add(*i); !reason.empty())
         return reason;
     for (auto &[pointer, accesses] : objects_)
-      decideCells(accesses);
+      decideMarks(accesses);
     return "";
   }
 
   auto &objects() { return objects_; }
   ArrayRef<MemoryAccess> misalignable() const { return misalignable_; }
-  /// See PolynomialBuilder::assumptions().
-  ArrayRef<const Instruction *> assumptions() const { return assumptions_.getArrayRef(); }
+  const ProofConditions &conditions() const { return conditions_; }
 
 private:
   std::string add(Instruction &i) {
@@ -188,42 +196,99 @@ private:
     return uint64_t(1) << zeros;
   }
 
-  void decideCells(ObjectAccesses &found) {
+  void decideMarks(ObjectAccesses &found) {
     FilteredObject &object = found.object;
-    bool isOnlyUpdated = all_of(
-        found.accesses, [](const MemoryAccess &a) { return a.access.kind == AccessKind::Atomic; });
-    if (object.isShared() && (object.isRead || object.isUpdated)) {
-      object.needsCells = true; // cells also tell what has been written
-    } else if (facts_.tracksWrites(object.argument)) {
-      object.needsCells = object.isWritten;
-    } else if (object.isWritten && !isOnlyUpdated) {
-      PolynomialBuilder build(layout_, View::Assuming, facts_);
-      SmallVector<AccessedBytes> accesses;
-      for (const MemoryAccess &access : found.accesses)
-        accesses.push_back(
-            {access.by, access.address, cast<ConstantInt>(access.bytes)->getZExtValue()});
-      object.needsCells =
-          !haveDisjointThreads(*found.pointer, accesses, facts_, dominators_, build);
-      if (!object.needsCells)
-        assumptions_.insert_range(build.assumptions());
+    object.tracksUndefined =
+        object.isShared() && (object.isRead || object.isUpdated) && !isDefinedBeforeReads(found);
+    bool tracksWrites = !object.isShared() && facts_.tracksWrites(object.argument);
+    RaceProofs proofs;
+    if (object.isWritten)
+      proofs = proveRaces(*found.pointer, listBytes(found), facts_, dominators_, *intervals_);
+    else
+      proofs.mayRace.assign(found.accesses.size(), false);
+    conditions_.add(proofs.conditions);
+    bool mayRace = is_contained(proofs.mayRace, true);
+    bool copiesWrites = object.mustBeRestored() && (mayRace || writesRarely(found));
+    object.needsCells =
+        mayRace || copiesWrites || object.tracksUndefined || (tracksWrites && object.isWritten);
+    if (!object.needsCells)
+      return;
+    SmallVector<MemoryAccess, 8> racing;
+    for (const auto &[access, races] : zip(found.accesses, proofs.mayRace)) {
+      bool isWrite = access.access.kind == AccessKind::Write;
+      bool isUpdate = access.access.kind == AccessKind::Atomic;
+      if (races)
+        racing.push_back(access);
+      else if ((isWrite && (object.tracksUndefined || tracksWrites)) ||
+               ((isWrite || isUpdate) && copiesWrites))
+        found.marks.push_back({access, MarkKind::Define});
+      else if (!isWrite && object.tracksUndefined)
+        found.marks.push_back({access, MarkKind::Use});
     }
-    if (object.needsCells)
-      dropCoveredAccesses(found);
-    object.needsReadCells = object.needsCells && any_of(found.accesses, [](const MemoryAccess &a) {
-                              return a.access.kind == AccessKind::Read;
-                            });
+    markRacing(found, racing);
+    object.needsReadCells =
+        any_of(found.marks, [](const MarkedAccess &m) { return m.kind == MarkKind::Read; });
   }
 
-  /// Drops reads before or after another access of the same thread to the same bytes, and writes after a write, if no
-  /// barrier is in between: a thread that races with them also races with the other access.
-  void dropCoveredAccesses(ObjectAccesses &found) const {
-    SmallVector<MemoryAccess, 8> kept;
+  static SmallVector<AccessedBytes> listBytes(const ObjectAccesses &found) {
+    SmallVector<AccessedBytes> accesses;
+    for (const MemoryAccess &access : found.accesses)
+      accesses.push_back(
+          {access.by, access.address, cast<ConstantInt>(access.bytes)->getZExtValue(),
+           access.access.kind != AccessKind::Read, access.access.kind == AccessKind::Atomic});
+    return accesses;
+  }
+
+  /// Returns true if each block writes all bytes of a shared variable before a thread of it reads any.
+  bool isDefinedBeforeReads(ObjectAccesses &found) {
+    ProofConditions conditions;
+    bool isDefined = all_of(found.accesses, [&](const MemoryAccess &read) {
+      return read.access.kind == AccessKind::Write ||
+             isWhollyWritten(*found.pointer, found.object.bytes, found.accesses, read, facts_,
+                             *intervals_, conditions);
+    });
+    if (isDefined)
+      conditions_.add(conditions);
+    return isDefined;
+  }
+
+  /// Returns true if whether the kernel writes depends on values in memory: copies of the array would cost more than
+  /// copies of what it writes.
+  bool writesRarely(const ObjectAccesses &found) const {
+    return all_of(found.accesses, [&](const MemoryAccess &access) {
+      return access.access.kind == AccessKind::Read || dependsOnMemory(*access.by->getParent());
+    });
+  }
+
+  bool dependsOnMemory(const BasicBlock &block) const {
+    for (const auto *node = dominators_.getNode(&block); node && node->getIDom();
+         node = node->getIDom()) {
+      const auto *branch = dyn_cast<BranchInst>(node->getIDom()->getBlock()->getTerminator());
+      if (branch && branch->isConditional() && isFromMemory(*branch->getCondition(), 0))
+        return true;
+    }
+    return false;
+  }
+
+  static bool isFromMemory(const Value &v, unsigned depth) {
+    const auto *i = dyn_cast<Instruction>(&v);
+    if (!i || depth > maxConditionDepth || isa<PHINode>(i))
+      return false;
+    return isa<LoadInst>(i) || any_of(i->operands(), [&](const Use &operand) {
+             return isFromMemory(*operand, depth + 1);
+           });
+  }
+  static constexpr unsigned maxConditionDepth = 6;
+
+  /// Marks the accesses, except for reads before or after another access of the same thread to the same bytes, and writes
+  /// after a write, if no barrier is in between: a thread that races with them also races with the other access.
+  void markRacing(ObjectAccesses &found, ArrayRef<MemoryAccess> racing) const {
     SmallVector<std::optional<Polynomial>> offsets; // of all accesses
     PolynomialBuilder build(layout_, View::Proof, facts_);
-    for (const MemoryAccess &access : found.accesses)
+    for (const MemoryAccess &access : racing)
       offsets.push_back(build.offsetOf(*access.address, *found.pointer));
-    for (auto [i, access] : enumerate(found.accesses)) {
-      bool isCovered = any_of(enumerate(found.accesses), [&, i = i, &access = access](auto other) {
+    for (auto [i, access] : enumerate(racing)) {
+      bool isCovered = any_of(enumerate(racing), [&, i = i, &access = access](auto other) {
         auto [j, coverer] = other;
         AccessKind kind = access.access.kind, by = coverer.access.kind;
         bool isStronger = kind == AccessKind::Read && by == AccessKind::Write;
@@ -232,11 +297,10 @@ private:
                access.bytes == coverer.bytes && isSameInterval(*access.by, *coverer.by);
       });
       if (!isCovered)
-        kept.push_back(access);
-      else if (found.object.isShared() && access.access.kind == AccessKind::Read)
-        found.uses.push_back(access);
+        found.marks.push_back({access, MarkKind(access.access.kind)});
+      else if (found.object.tracksUndefined && access.access.kind == AccessKind::Read)
+        found.marks.push_back({access, MarkKind::Use});
     }
-    found.accesses = std::move(kept);
   }
 
   /// Returns true if a thread that runs one of the instructions runs the other as well, without a barrier in between.
@@ -253,7 +317,8 @@ private:
   const DominatorTree dominators_;
   MapVector<const Value *, ObjectAccesses> objects_;
   SmallVector<MemoryAccess> misalignable_;
-  SmallSetVector<const Instruction *, 8> assumptions_;
+  std::optional<BarrierIntervals> intervals_;
+  ProofConditions conditions_;
 };
 
 void insertAlignmentCheck(const MemoryAccess &access) {
@@ -263,10 +328,12 @@ void insertAlignmentCheck(const MemoryAccess &access) {
   emitStopUnlessBelow(b, misalignment, 1, "misaligned access", *access.by);
 }
 
-/// Checks an assumption of a proof.
+/// Checks an assumption of PolynomialBuilder.
 void insertAssumptionCheck(Instruction &i) {
   IRBuilder<> b(i.getNextNode());
   Type *wide = b.getInt64Ty();
+  if (isWrap(i))
+    return emitStopUnlessBelow(b, i.getOperand(0), INT64_MAX, "index from the end", i);
   if (auto *extension = dyn_cast<ZExtInst>(&i))
     return emitStopUnlessBelow(b, b.CreateSExt(extension->getOperand(0), wide), INT64_MAX,
                                "negative index", i);
@@ -275,6 +342,46 @@ void insertAssumptionCheck(Instruction &i) {
                     b.CreateSExt(i.getOperand(1), wide));
   Value *differs = b.CreateICmpNE(exact, b.CreateSExt(&i, wide));
   emitStopIf(b, differs, "wraparound", i);
+}
+
+Value *emitLeaf(IRBuilderBase &b, const Value &leaf) {
+  Value *value = opOfLeaf(leaf) ? call(b, *opOfLeaf(leaf), {}) : const_cast<Value *>(&leaf);
+  return b.CreateSExt(value, b.getInt64Ty());
+}
+
+Value *emitPolynomial(IRBuilderBase &b, const Polynomial &number) {
+  Value *sum = b.getInt64(0);
+  for (const auto &[monomial, factor] : number.terms()) {
+    Value *product = b.getInt64(uint64_t(factor));
+    for (const Value *leaf : monomial)
+      product = b.CreateMul(product, emitLeaf(b, *leaf));
+    sum = b.CreateAdd(sum, product);
+  }
+  return sum;
+}
+
+void insertDistanceCheck(const ProofConditions::Distance &condition) {
+  auto &at = const_cast<Instruction &>(*condition.at);
+  IRBuilder<> b(&at);
+  Value *room = b.CreateAdd(emitPolynomial(b, condition.distance), b.getInt64(condition.low - 1));
+  Value *isSame = b.CreateICmpULT(room, b.getInt64(condition.low + condition.high - 1));
+  Value *isOther = b.getInt1(condition.except.empty());
+  for (const auto &[index, value] : condition.except)
+    isOther = b.CreateOr(isOther, b.CreateICmpNE(emitLeaf(b, *index), emitLeaf(b, *value)));
+  emitStopIf(b, b.CreateAnd(isSame, isOther), "an element of other threads", at);
+}
+
+void insertConditionChecks(const ProofConditions &conditions) {
+  for (const Instruction *i : conditions.exact)
+    insertAssumptionCheck(*const_cast<Instruction *>(i));
+  for (const auto &[access, value] : conditions.positive) {
+    auto *at = const_cast<Instruction *>(access);
+    IRBuilder<> b(at);
+    Value *least = b.CreateSub(emitLeaf(b, *value), b.getInt64(1));
+    emitStopUnlessBelow(b, least, INT64_MAX, "a stride that is not positive", *at);
+  }
+  for (const ProofConditions::Distance &distance : conditions.distances)
+    insertDistanceCheck(distance);
 }
 
 void insertMark(const MemoryAccess &access, MarkKind kind, const Value &pointer, unsigned object) {
@@ -324,16 +431,14 @@ void insertFilter(Function &kernel, FilterPlanner &planner, FilterPlan &plan) {
     if (found.object.needsCells) {
       parameters.append(FilterPlan::parametersPerObject, PointerType::get(c, Global));
       auto object = unsigned(plan.objects.size() - 1);
-      for (const MemoryAccess &access : found.accesses)
-        insertMark(access, MarkKind(access.access.kind), *found.pointer, object);
-      for (const MemoryAccess &use : found.uses)
-        insertMark(use, MarkKind::Use, *found.pointer, object);
+      for (const auto &[access, kind] : found.marks)
+        insertMark(access, kind, *found.pointer, object);
     }
   }
   for (const MemoryAccess &access : planner.misalignable())
     insertAlignmentCheck(access);
-  for (const Instruction *i : planner.assumptions())
-    insertAssumptionCheck(*const_cast<Instruction *>(i));
+  insertConditionChecks(planner.conditions());
+  plan.isUncertain = planner.conditions().areUncertain();
   appendParameters(kernel, parameters);
 }
 

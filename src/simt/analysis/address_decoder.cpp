@@ -1,0 +1,476 @@
+#include "simt/analysis/address_decoder.h"
+
+#include "simt/ir/checks.h"
+#include "simt/ir/ops.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace heddle::simt {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+constexpr unsigned maxDepth = 12;
+
+bool isGridExtent(std::optional<Op> op) {
+  return op == Op::GridDimX || op == Op::GridDimY || op == Op::GridDimZ;
+}
+
+/// Returns true for a value that is computed from the kernel's arguments alone.
+bool isSameInLaunch(const Value &v, unsigned depth = 0) {
+  if (isa<Argument, llvm::Constant>(v)) {
+    std::optional<Op> op = opOfLeaf(v);
+    return !op || isGridExtent(op);
+  }
+  const auto *i = dyn_cast<Instruction>(&v);
+  if (!i || depth > maxDepth || isa<PHINode>(i) || i->mayReadOrWriteMemory())
+    return false;
+  if (std::optional<Op> op = calledOp(i); op && *op != Op::Wrap)
+    return isSameInLaunch(*cast<CallBase>(i)->getCalledFunction()) &&
+           cast<CallBase>(i)->arg_empty();
+  return (isa<CallBase>(i) ? isWrap(*i) || isa<IntrinsicInst>(i) : true) &&
+         all_of(i->operands(), [&](const Use &operand) {
+           return isa<Function>(operand) || isSameInLaunch(*operand, depth + 1);
+         });
+}
+
+/// Returns the factor of a polynomial under the casts of a value.
+const Value &leafUnderCasts(const Value &value) {
+  const Value *v = &value;
+  while (isa<SExtInst, ZExtInst>(v))
+    v = cast<CastInst>(v)->getOperand(0);
+  const auto *call = dyn_cast<CallBase>(v);
+  return call && call->getCalledFunction() ? *call->getCalledFunction() : *v;
+}
+
+const Value *gridExtent(const Polynomial &number, unsigned axis) {
+  constexpr Op extents[] = {Op::GridDimX, Op::GridDimY, Op::GridDimZ};
+  for (const auto &[monomial, factor] : number.terms())
+    for (const Value *v : monomial)
+      if (opOfLeaf(*v) == extents[axis])
+        return v;
+  return nullptr;
+}
+
+} // namespace
+
+void ProofConditions::add(const ProofConditions &other) {
+  exact.insert_range(other.exact);
+  positive.insert_range(other.positive);
+  append_range(distances, other.distances);
+}
+
+bool ProofConditions::areUncertain() const {
+  return !positive.empty() || !distances.empty() ||
+         any_of(exact, [](const Instruction *i) { return isWrap(*i); });
+}
+
+std::optional<unsigned> Executions::identityIndex(const Value &v) {
+  std::optional<Op> op = opOfLeaf(v);
+  const auto *found = op ? find(identity, *op) : identity.end();
+  return found == identity.end() ? std::nullopt : std::optional(unsigned(found - identity.begin()));
+}
+
+std::optional<unsigned> Executions::indexOf(const Value &v) const {
+  if (!loop)
+    return identityIndex(v);
+  return isShiftedCounter(v) ? std::optional(counterIndex) : std::nullopt;
+}
+
+bool Executions::needsIndex(unsigned index) const {
+  if (loop || index == counterIndex)
+    return loop && index == counterIndex;
+  return index < 3 ? facts.block[index] != 1 : !isShared && !facts.gridIsFlat[index - 3];
+}
+
+bool Executions::isCommon(const Value &v) const {
+  return loop ? !isCounter(v) && loop->isLoopInvariant(&v) : isa<Argument>(v);
+}
+
+bool Executions::isComputedFromCommon(const Value &v) const {
+  return loop ? isCommon(v) : isSameInLaunch(v);
+}
+
+bool Executions::isSteadyAt(const Value &v, const Instruction &access,
+                            const DominatorTree &dominators) const {
+  const auto *i = dyn_cast<Instruction>(&v);
+  return isShared && allowConditions() && i && intervals->isSteady(v) &&
+         dominators.dominates(i, &access);
+}
+
+View Executions::view() const {
+  if (loop)
+    return View::Proof;
+  return facts.allowsConditions ? View::AssumingFromStart : View::Assuming;
+}
+
+/// Returns true for counter + n or n - counter, which differ for each counter, even if they wrap around.
+bool Executions::isShiftedCounter(const Value &v) const {
+  const auto *i = dyn_cast<Instruction>(&v);
+  if (&v == counter || !i)
+    return &v == counter;
+  if (isa<ZExtInst, SExtInst>(i))
+    return isShiftedCounter(*i->getOperand(0));
+  if (i->getOpcode() != Instruction::Add && i->getOpcode() != Instruction::Sub)
+    return false;
+  const Value &a = *i->getOperand(0), &b = *i->getOperand(1);
+  return (isShiftedCounter(a) && loop->isLoopInvariant(&b)) ||
+         (loop->isLoopInvariant(&a) && isShiftedCounter(b));
+}
+
+AddressDecoder::AddressDecoder(const AccessedBytes &access, const Executions &executions,
+                               const DominatorTree &dominators, unsigned options)
+    : access_(access), executions_(executions), dominators_(dominators),
+      comparisons_(collectImpliedComparisons(*access.by->getParent(), dominators)),
+      build_(access.by->getDataLayout(), executions.view(), executions.facts,
+             [this, options](const Value &v) {
+               return &v == executions_.counter || (options & KeepInductions && isa<PHINode>(v)) ||
+                      (options & KeepSteady && v.getType()->isIntegerTy() && isSteady(v));
+             }) {}
+
+Decoding AddressDecoder::decode(const Polynomial &offset, ArrayRef<Polynomial> divisors) {
+  Decoding found;
+  moreDivisors_ = divisors;
+  for (const Comparison &comparison : comparisons_)
+    addGuard(comparison, found);
+  // With the divisors of other accesses, a multiple of a divisor may be part of the quotient.
+  auto [uniform, varying] = offset.split([&](const Monomial &m) {
+    return divisors.empty() && all_of(m, [&](const Value *v) {
+             return executions_.isCommon(*v) || (isSteady(*v) && noteIfAlike(*v));
+           });
+  });
+  // Constants tell the accesses of an element's members apart.
+  int64_t constant = uniform.constant();
+  uniform.add(Monomial{}, -constant);
+  varying.add(Monomial{}, constant);
+  std::string path = "from " + uniform.str();
+  bool isMirrored = any_of(varying.terms(), [&](const auto &term) {
+    return term.first.size() == 1 && executions_.indexOf(*term.first[0]) && term.second < 0;
+  });
+  if (isMirrored) { // bytes [n, n + bytes) become [-n - bytes, -n)
+    varying = varying.times(-1);
+    varying.add(Monomial{}, -int64_t(access_.bytes));
+    path += " mirrored";
+  }
+  decode(varying, path, access_.bytes, found, 0);
+  addConditions(found);
+  return found;
+}
+
+void AddressDecoder::addConditions(Decoding &found) const {
+  found.steady.insert_range(steady_);
+  found.conditions.exact.insert_range(build_.assumptions());
+  for (const Value *v : positive_)
+    found.conditions.positive.insert({access_.by, v});
+}
+
+std::optional<std::pair<Polynomial, Polynomial>>
+AddressDecoder::divide(const Polynomial &number, uint64_t bytes, const Polynomial &divisor) {
+  auto [quotient, remainder] = number.divide(divisor);
+  auto positive = positive_;
+  if (isWithin(remainder, bytes, divisor))
+    return std::pair(quotient, remainder);
+  if (executions_.allowConditions()) { // a borrow
+    quotient.add(Monomial{}, -1);
+    remainder.add(divisor, 1);
+    if (isWithin(remainder, bytes, divisor))
+      return std::pair(quotient, remainder);
+  }
+  positive_ = std::move(positive);
+  return std::nullopt;
+}
+
+SmallVector<Polynomial> AddressDecoder::divisorsOf(const Polynomial &number) const {
+  SmallVector<Polynomial> divisors;
+  SmallVector<const Value *> symbols;
+  std::vector<int64_t> constants;
+  for (const auto &[monomial, factor] : number.terms()) {
+    for (const Value *v : monomial)
+      if (isSymbol(*v) && !is_contained(symbols, v))
+        symbols.push_back(v);
+    if (!monomial.empty())
+      constants.push_back(std::abs(factor));
+  }
+  for (const Value *symbol : symbols) {
+    int64_t common = 0;
+    for (const auto &[monomial, factor] : number.terms())
+      if (is_contained(monomial, symbol))
+        common = std::gcd(common, factor);
+    divisors.push_back(Polynomial::term({symbol}, common));
+  }
+  std::sort(constants.rbegin(), constants.rend());
+  constants.erase(std::unique(constants.begin(), constants.end()), constants.end());
+  for (int64_t constant : constants)
+    if (constant > 1)
+      divisors.push_back(Polynomial::term({}, constant));
+  return divisors;
+}
+
+SmallVector<std::pair<unsigned, const Value *>, 3> AddressDecoder::listGuards() const {
+  SmallVector<std::pair<unsigned, const Value *>, 3> guards;
+  for (const Comparison &comparison : comparisons_)
+    if (std::optional<unsigned> index = findGuardedIndex(comparison);
+        index && isa<llvm::Constant>(comparison.right))
+      guards.push_back({*index, comparison.right});
+  return guards;
+}
+
+std::optional<unsigned> AddressDecoder::findGuardedIndex(const Comparison &comparison) const {
+  return comparison.predicate == CmpInst::ICMP_EQ
+             ? executions_.indexOf(leafUnderCasts(*comparison.left))
+             : std::nullopt;
+}
+
+/// Adds the index that is equal to a constant, or to a value that all executions see alike, at the access.
+void AddressDecoder::addGuard(const Comparison &comparison, Decoding &found) {
+  std::optional<unsigned> index = findGuardedIndex(comparison);
+  if (!index)
+    return;
+  const Value &value = *comparison.right;
+  if (isa<llvm::Constant>(value)) {
+    found.indices[*index] = "if " + std::to_string(reinterpret_cast<uintptr_t>(&value));
+    return;
+  }
+  PolynomialBuilder build(access_.by->getDataLayout(), View::Proof, executions_.facts,
+                          [](const Value &v) { return isa<PHINode>(v); });
+  Polynomial number = build.of(value);
+  if (noteIfAlike(number))
+    found.indices.try_emplace(*index, "if" + number.str());
+}
+
+/// Returns true for a value that all executions see alike.
+bool AddressDecoder::noteIfAlike(const Value &v) {
+  if (executions_.isComputedFromCommon(v))
+    return true;
+  if (!isSteady(v))
+    return false;
+  steady_.insert(cast<Instruction>(&v));
+  return true;
+}
+
+bool AddressDecoder::noteIfAlike(const Polynomial &number) {
+  return all_of(number.terms(), [&](const auto &term) {
+    return all_of(term.first, [&](const Value *v) { return noteIfAlike(*v); });
+  });
+}
+
+/// Adds the indices that a number determines. bytes: the access is of [number, number + bytes).
+void AddressDecoder::decode(const Polynomial &number, const std::string &path, uint64_t bytes,
+                            Decoding &found, unsigned depth, bool inPiece) {
+  if (depth > maxDepth || number.isConstant())
+    return;
+  // Pieces of memory one behind the other: the constant tells the piece.
+  int64_t constant = number.constant();
+  Polynomial varying = number;
+  varying.add(Monomial{}, -constant);
+  if (std::optional<int64_t> most = largestValue(varying); most && constant >= 0 && !inPiece) {
+    int64_t piece = *most + varying.commonFactor();
+    if (*most + constant % piece + int64_t(bytes) <= piece) {
+      varying.add(Monomial{}, constant % piece);
+      return decode(varying, path + " in piece of " + std::to_string(piece), bytes, found,
+                    depth + 1, /*inPiece=*/true);
+    }
+  }
+  if (std::optional<std::pair<Monomial, int64_t>> single = number.singleTerm()) {
+    auto [monomial, factor] = *single;
+    if (monomial.size() == 1 && uint64_t(std::abs(factor)) >= bytes) {
+      bool isInside = constant >= 0 && constant + int64_t(bytes) <= factor;
+      if (std::optional<unsigned> index = executions_.indexOf(*monomial[0]))
+        found.indices.try_emplace(*index, path + " term " + (isInside ? varying : number).str());
+    }
+    if (monomial.size() == 1)
+      return;
+  }
+  SmallVector<Polynomial> divisors(moreDivisors_);
+  append_range(divisors, divisorsOf(number));
+  for (const Polynomial &divisor : divisors) {
+    auto parts = divide(number, bytes, divisor);
+    if (!parts || parts->first.isConstant() || !noteIfAlike(divisor))
+      continue;
+    auto [quotient, remainder] = *parts;
+    std::string step = path + " by " + divisor.str();
+    decode(quotient, step + " quotient", 1, found, depth + 1);
+    decode(remainder, step + " remainder", bytes, found, depth + 1);
+    return;
+  }
+}
+
+bool AddressDecoder::isSymbol(const Value &v) const {
+  return executions_.isCommon(v) || isGridExtent(opOfLeaf(v)) || isSteady(v);
+}
+
+/// Returns true for a computed value that a divisor may contain: it must be positive.
+bool AddressDecoder::isSteady(const Value &v) const {
+  return executions_.isSteadyAt(v, *access_.by, dominators_);
+}
+
+/// Returns true if 0 <= number and number + bytes <= limit whenever the access runs.
+bool AddressDecoder::isWithin(const Polynomial &number, uint64_t bytes, const Polynomial &limit) {
+  Polynomial room = limit;
+  room.add(number, -1);
+  room.add(Monomial{}, -int64_t(bytes));
+  auto positive = positive_;
+  if (isNonnegative(number) && isNonnegative(room))
+    return true;
+  positive_ = std::move(positive);
+  return isLimited(number, bytes, limit);
+}
+
+/// Returns true if the sum of the terms' smallest values is not negative.
+bool AddressDecoder::isNonnegative(const Polynomial &number) {
+  Polynomial bound = number;
+  // blockIdx <= gridDim - 1: the largest value of the index is the extent's symbol minus one.
+  for (unsigned axis = 0; axis < 3; ++axis)
+    bound.replace([&](const Monomial &m, int64_t factor) -> std::optional<Polynomial> {
+      if (m.size() != 1 || factor >= 0 || Executions::identityIndex(*m[0]) != 3 + axis)
+        return std::nullopt;
+      const Value *extent = gridExtent(number, axis);
+      if (!extent)
+        return std::nullopt;
+      Polynomial largest = Polynomial::term({extent}, factor);
+      largest.add(Monomial{}, -factor);
+      return largest;
+    });
+  int64_t least = 0;
+  for (const auto &[monomial, factor] : bound.terms()) {
+    std::optional<int64_t> value = smallestValue(monomial, factor);
+    if (!value || __builtin_add_overflow(least, *value, &least))
+      return false;
+  }
+  return least >= 0;
+}
+
+/// The largest value of a sum of indices of threads; nullopt if there is none.
+std::optional<int64_t> AddressDecoder::largestValue(const Polynomial &number) {
+  int64_t most = 0;
+  for (const auto &[monomial, factor] : number.terms()) {
+    if (monomial.size() != 1 || factor < 0)
+      return std::nullopt;
+    std::optional<unsigned> index = Executions::identityIndex(*monomial[0]);
+    int64_t value;
+    if (!index || *index >= 3 || __builtin_mul_overflow(factor, largestIndex(*index), &value) ||
+        __builtin_add_overflow(most, value, &most))
+      return std::nullopt;
+  }
+  return most;
+}
+
+std::optional<int64_t> AddressDecoder::smallestValue(const Monomial &monomial, int64_t factor) {
+  if (monomial.empty())
+    return factor;
+  int64_t low = 1, high = 1;
+  for (const Value *v : monomial) {
+    std::optional<Range> range = rangeOf(*v);
+    if (!range || __builtin_mul_overflow(low, range->first, &low))
+      return std::nullopt;
+    if (__builtin_mul_overflow(high, range->second, &high))
+      high = INT64_MAX;
+  }
+  int64_t value;
+  if (factor < 0 && high == INT64_MAX)
+    return std::nullopt;
+  if (__builtin_mul_overflow(factor, factor < 0 ? high : low, &value))
+    return std::nullopt;
+  return value;
+}
+
+/// The range of a value that is never negative.
+std::optional<AddressDecoder::Range> AddressDecoder::rangeOf(const Value &v) {
+  if (std::optional<unsigned> index = Executions::identityIndex(v))
+    return Range(0, largestIndex(*index));
+  if (isGridExtent(opOfLeaf(v)))
+    return Range(1, INT32_MAX);
+  if (isCounter(v) || &v == executions_.counter)
+    return Range(0, INT64_MAX);
+  if (const auto *argument = dyn_cast<Argument>(&v))
+    if (std::optional<ConstantRange> range = argument->getRange())
+      if (!range->getSignedMin().isNegative())
+        return Range(range->getSignedMin().getSExtValue(), range->getSignedMax().getSExtValue());
+  if (isKnownNonnegative(v))
+    return Range(0, INT64_MAX);
+  if (isSteady(v)) {
+    positive_.insert(&v);
+    return Range(1, INT64_MAX);
+  }
+  return std::nullopt;
+}
+
+/// The largest index of a thread or block that runs the access.
+int64_t AddressDecoder::largestIndex(unsigned index) const {
+  unsigned extent = index < 3 ? executions_.facts.block[index] : 0;
+  int64_t most = extent ? int64_t(extent) - 1 : int64_t(INT32_MAX);
+  for (const Comparison &c : comparisons_) {
+    const auto *limit = dyn_cast<ConstantInt>(c.right);
+    if (limit && !limit->isNegative() && ICmpInst::isLT(c.predicate) &&
+        Executions::identityIndex(leafUnderCasts(*c.left)) == index)
+      most = std::min(most, limit->getSExtValue() - 1);
+  }
+  return std::max(most, int64_t(0));
+}
+
+bool AddressDecoder::isKnownNonnegative(const Value &v) const {
+  return any_of(comparisons_, [&](const Comparison &c) {
+    return c.right == &v && ((c.predicate == CmpInst::ICMP_SLE && match(c.left, m_Zero())) ||
+                             (c.predicate == CmpInst::ICMP_SLT &&
+                              (match(c.left, m_AllOnes()) || match(c.left, m_Zero()))));
+  });
+}
+
+/// Returns true if a check 0 <= checked < extent runs before the access, with number = c * checked + d,
+/// limit = c * extent and 0 <= d <= c - bytes.
+bool AddressDecoder::isLimited(const Polynomial &number, uint64_t bytes, const Polynomial &limit) {
+  auto isLimit = [&](const Value &index, const Value &most) {
+    PolynomialBuilder build(build_);
+    Polynomial checked = build.of(index), extent = build.of(most);
+    auto implies = [&](int64_t c) {
+      Polynomial rest = number;
+      rest.add(checked, -c);
+      return extent.times(c) == limit && rest.isConstant() && rest.constant() >= 0 &&
+             rest.constant() + int64_t(bytes) <= c;
+    };
+    if (!implies(1) && !implies(limit.commonFactor()))
+      return false;
+    build_.addAssumptions(build);
+    return true;
+  };
+  for (const Instruction &i : instructions(*access_.by->getFunction())) {
+    if (calledOp(&i) != Op::CheckIndex || !dominators_.dominates(&i, access_.by))
+      continue;
+    IndexCheck check = IndexCheck::of(cast<CallBase>(i));
+    if (check.isSingleIndex() && (match(check.low, m_Zero()) || isUnwrapped(*check.first)) &&
+        isLimit(*check.first, *check.high))
+      return true;
+  }
+  return any_of(comparisons_,
+                [&](const Comparison &c) { return isLessThan(c) && isLimit(*c.left, *c.right); });
+}
+
+/// Returns true if the index is assumed not to count from the end.
+bool AddressDecoder::isUnwrapped(const Value &index) const {
+  return any_of(build_.assumptions(), [&](const Instruction *i) {
+    return isWrap(*i) && cast<CallBase>(i)->getArgOperand(0) == &index;
+  });
+}
+
+/// Returns true for 0 <= left < right, without conditions.
+bool AddressDecoder::isLessThan(const Comparison &comparison) {
+  if (comparison.predicate == CmpInst::ICMP_ULT)
+    return true;
+  if (comparison.predicate != CmpInst::ICMP_SLT)
+    return false;
+  auto positive = positive_;
+  bool isNotNegative = isNonnegative(PolynomialBuilder(build_).of(*comparison.left));
+  bool isSure = positive_.size() == positive.size();
+  positive_ = std::move(positive);
+  return isNotNegative && isSure;
+}
+
+} // namespace heddle::simt

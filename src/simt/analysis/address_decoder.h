@@ -1,0 +1,152 @@
+// Determines from the address of an access which thread, or which iteration of a loop, executes it.
+#pragma once
+
+#include "simt/analysis/barrier_intervals.h"
+#include "simt/analysis/guards.h"
+#include "simt/analysis/polynomial.h"
+#include "simt/launch_facts.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace heddle::simt {
+
+struct AccessedBytes {
+  const llvm::Instruction *by;
+  const llvm::Value *address;
+  uint64_t bytes;
+  bool writes;
+  bool isAtomic = false;
+};
+
+/// Conditions under which a proof holds. The kernel tests them where it runs.
+struct ProofConditions {
+  /// A thread that runs an access has another element than the accesses of other threads: distance <= -low or
+  /// distance >= high. The thread whose indices are in `except` may have the same element.
+  struct Distance {
+    const llvm::Instruction *at;
+    Polynomial distance;
+    uint64_t low, high;
+    llvm::SmallVector<std::pair<const llvm::Value *, const llvm::Value *>, 3> except;
+  };
+
+  llvm::SmallSetVector<const llvm::Instruction *, 8> exact; ///< PolynomialBuilder::assumptions()
+  /// Values that are positive where the instruction runs.
+  llvm::SmallSetVector<std::pair<const llvm::Instruction *, const llvm::Value *>, 4> positive;
+  llvm::SmallVector<Distance, 4> distances;
+
+  void add(const ProofConditions &other);
+  /// True if correct launches may break the conditions.
+  bool areUncertain() const;
+};
+
+/// The executions of accesses to tell apart: by the indices of all threads or by the counter of a loop.
+struct Executions {
+  const LaunchFacts facts;
+  const BarrierIntervals *intervals = nullptr; ///< null for a loop
+  const bool isShared = false;                 ///< only the threads of a block access the memory
+  const llvm::Loop *loop = nullptr;
+  const llvm::Value *counter = nullptr;
+
+  /// The indices that identify a thread of a launch: of the thread in its block, then of the block.
+  static constexpr std::array<Op, 6> identity = {Op::ThreadIdX, Op::ThreadIdY, Op::ThreadIdZ,
+                                                 Op::BlockIdX,  Op::BlockIdY,  Op::BlockIdZ};
+  static constexpr unsigned counterIndex = identity.size(), numIndices = counterIndex + 1;
+
+  /// The number of the thread's index that a factor is.
+  static std::optional<unsigned> identityIndex(const llvm::Value &v);
+  /// The number of the index that a factor determines.
+  std::optional<unsigned> indexOf(const llvm::Value &v) const;
+  /// Returns true if executions that differ in the index must access different bytes.
+  bool needsIndex(unsigned index) const;
+  /// Returns true if the factor is the same in all executions.
+  bool isCommon(const llvm::Value &v) const;
+  /// Returns true for a value that is computed from factors that are the same in all executions.
+  bool isComputedFromCommon(const llvm::Value &v) const;
+  /// Returns true for a computed value that is the same for all threads which run the access in a barrier interval.
+  bool isSteadyAt(const llvm::Value &v, const llvm::Instruction &access,
+                  const llvm::DominatorTree &dominators) const;
+  /// Returns true if proofs may depend on conditions. No code tests them in a loop.
+  bool allowConditions() const { return !loop && facts.allowsConditions; }
+  View view() const;
+
+private:
+  bool isShiftedCounter(const llvm::Value &v) const;
+};
+
+/// How an address determines each index.
+struct Decoding {
+  /// By index: the divisions and remainders, then the multiple.
+  std::map<unsigned, std::string> indices;
+  /// Values that both executions must see alike.
+  llvm::SmallSetVector<const llvm::Instruction *, 2> steady;
+  ProofConditions conditions;
+};
+
+/// Determines the indices of the execution of an access from its address.
+class AddressDecoder {
+public:
+  enum Option : unsigned {
+    KeepInductions = 1, ///< induction variables of loops are values like others
+    KeepSteady = 2,     ///< so are the results of instructions that are the same for all threads
+  };
+  AddressDecoder(const AccessedBytes &access, const Executions &executions,
+                 const llvm::DominatorTree &dominators, unsigned options);
+  AddressDecoder(const AddressDecoder &) = delete; // its builders refer to it
+
+  std::optional<Polynomial> findOffset(const llvm::Value &object) {
+    return build_.offsetOf(*access_.address, object);
+  }
+  /// divisors: further candidates.
+  Decoding decode(const Polynomial &offset, llvm::ArrayRef<Polynomial> divisors);
+  void addConditions(Decoding &found) const;
+  /// Divides an address or a part of one; nullopt unless the remainder is in [0, divisor - bytes].
+  std::optional<std::pair<Polynomial, Polynomial>> divide(const Polynomial &number, uint64_t bytes,
+                                                          const Polynomial &divisor);
+  /// Candidates for E in `A * E + B`: products of parameters, or extents of the grid, with constants; then constants, the
+  /// largest first.
+  llvm::SmallVector<Polynomial> divisorsOf(const Polynomial &number) const;
+  /// The indices that are equal to constants where the access runs.
+  llvm::SmallVector<std::pair<unsigned, const llvm::Value *>, 3> listGuards() const;
+
+private:
+  using Range = std::pair<int64_t, int64_t>;
+
+  std::optional<unsigned> findGuardedIndex(const Comparison &comparison) const;
+  void addGuard(const Comparison &comparison, Decoding &found);
+  bool noteIfAlike(const llvm::Value &v);
+  bool noteIfAlike(const Polynomial &number);
+  void decode(const Polynomial &number, const std::string &path, uint64_t bytes, Decoding &found,
+              unsigned depth, bool inPiece = false);
+  bool isSymbol(const llvm::Value &v) const;
+  bool isSteady(const llvm::Value &v) const;
+  bool isWithin(const Polynomial &number, uint64_t bytes, const Polynomial &limit);
+  bool isNonnegative(const Polynomial &number);
+  std::optional<int64_t> largestValue(const Polynomial &number);
+  std::optional<int64_t> smallestValue(const Monomial &monomial, int64_t factor);
+  std::optional<Range> rangeOf(const llvm::Value &v);
+  int64_t largestIndex(unsigned index) const;
+  bool isKnownNonnegative(const llvm::Value &v) const;
+  bool isLimited(const Polynomial &number, uint64_t bytes, const Polynomial &limit);
+  bool isUnwrapped(const llvm::Value &index) const;
+  bool isLessThan(const Comparison &comparison);
+
+  const AccessedBytes access_;
+  const Executions &executions_;
+  const llvm::DominatorTree &dominators_;
+  llvm::SmallVector<Comparison, 4> comparisons_; ///< that hold at the access
+  PolynomialBuilder build_;
+  llvm::ArrayRef<Polynomial> moreDivisors_;
+  llvm::SmallSetVector<const llvm::Value *, 4> positive_; ///< steady values that must be positive
+  llvm::SmallSetVector<const llvm::Instruction *, 2> steady_;
+};
+
+} // namespace heddle::simt
