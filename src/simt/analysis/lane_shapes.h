@@ -34,7 +34,8 @@ struct LaneShape {
   bool operator==(const LaneShape &) const = default;
 };
 
-/// Derives the shape of a result from the shapes of the operands. An estimate also ignores clamps and remainders by an extent.
+/// Derives the shape of a result from the shapes of the operands. An estimate also ignores clamps, and remainders by an
+/// extent.
 class ShapeRules {
 public:
   /// lanes: if not 0, lane 0's thread index is a multiple of it, a power of two. Then `t & (lanes - 1)` has the stride

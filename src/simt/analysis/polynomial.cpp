@@ -3,6 +3,7 @@
 #include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"

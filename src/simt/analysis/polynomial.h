@@ -17,7 +17,7 @@
 
 namespace heddle::simt {
 
-/// A proof holds in all executions. A proof under assumptions also covers arithmetic that may wrap around, and lists it;
+/// A proof holds in all executions. A proof under assumptions lists the arithmetic that must not wrap around;
 /// AssumingFromStart also assumes that indices do not count from the end. An estimate, for cost decisions only, ignores
 /// wraparound, and that some threads count an index from the end.
 enum class View { Proof, Assuming, AssumingFromStart, Estimate };
