@@ -1,5 +1,6 @@
 ; RUN: heddle-opt -passes=nvptx-lower-cache-hints -S %s | FileCheck %s
-; Accesses with a cache operator become PTX instructions; shared memory and the stack have no cache.
+; Accesses with a cache operator become PTX instructions, or volatile accesses for cv and wt. Shared memory and the
+; stack have no cache.
 source_filename = "lower_cache_hints"
 
 define void @k(ptr addrspace(1) %p, ptr addrspace(3) %s) "simt.kernel" {
@@ -12,8 +13,8 @@ define void @k(ptr addrspace(1) %p, ptr addrspace(3) %s) "simt.kernel" {
 }
 ; CHECK-LABEL: @k(
 ; CHECK: call i32 asm sideeffect "ld.global.cg.b32 $0, [$1];", "=r,l,~{memory}"
-; CHECK: call void asm sideeffect "st.global.wt.b32 [$0], $1;", "l,r,~{memory}"
-; CHECK: call i16 asm sideeffect "ld.global.cv.b8 $0, [$1];", "=h,l,~{memory}"
+; CHECK: store volatile i32 {{.*}}, ptr addrspace(1) %p
+; CHECK: load volatile i8, ptr addrspace(1) %p
 ; CHECK: load volatile i64, ptr addrspace(3) %s
 ; CHECK: store i64 {{.*}}, ptr addrspace(3) %s
 ; CHECK-NOT: call {{.*}} @simt.

@@ -31,13 +31,6 @@ def allocate_like(array, shape, dtype=None):
     return DeviceNDArray(shape, None, dtype, gpu_data=memory)
 
 
-def allocate_zeros(array, count, dtype, native):
-    """Allocates a 1-D device array of zeros on the same device as another one. native: the stream that clears it."""
-    zeros = allocate_like(array, (count,), dtype)
-    native.fill(zeros.address, 0, zeros.nbytes, zeros.owner)
-    return zeros
-
-
 def make_contiguous(array, native):
     """A 1-D device array without gaps: the array itself, or a copy."""
     if array.is_c_contiguous():

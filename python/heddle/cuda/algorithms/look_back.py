@@ -15,6 +15,7 @@ import numpy as np
 
 from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
+from heddle.cuda.algorithms.workspaces import allocate_scratch, allocate_zeros
 from heddle.types import from_dtype, int64, uint32, uint64
 
 thread_index = find_intrinsic("cuda.threadIdx")
@@ -52,7 +53,13 @@ def start_tile(states):
     return int64(number[0])  # the compiler knows that it is not negative
 
 
-def is_packed(dtype):
+def allocate_states(stream, tiles, dtype):
+    """The arrays ``states`` and ``values`` of a scan in a native stream. dtype: of the values."""
+    states = allocate_zeros(stream, 1 + tiles, np.dtype(np.uint64))
+    return states, allocate_scratch(stream, 1 if _is_packed(dtype) else 2 * tiles, dtype)
+
+
+def _is_packed(dtype):
     """Tells whether states hold the values themselves."""
     return dtype.itemsize <= 4 and dtype.kind != "b"
 
@@ -61,7 +68,7 @@ def make_exchange(dtype, combine):
     """Makes the Exchange for values of a dtype. combine: an associative device function of two values."""
     element = from_dtype(dtype)
     shift_up, shift_down, broadcast_last = make_shifts(dtype)
-    unsigned = from_dtype(np.dtype(f"u{dtype.itemsize}")) if is_packed(dtype) else None
+    unsigned = from_dtype(np.dtype(f"u{dtype.itemsize}")) if _is_packed(dtype) else None
 
     @jit(device=True)
     def publish_packed(states, values, tile, value, flag):

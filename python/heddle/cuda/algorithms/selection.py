@@ -9,13 +9,12 @@ from heddle.compiler.jit import jit
 from heddle.cuda.algorithms import select_kernels
 from heddle.cuda.algorithms.flat_arrays import (
     allocate_like,
-    allocate_zeros,
     copy_from_host,
     flatten_array,
 )
-from heddle.cuda.algorithms.look_back import is_packed
+from heddle.cuda.algorithms.look_back import allocate_states
 from heddle.cuda.algorithms.sorting import sort
-from heddle.cuda.algorithms.workspaces import get_thread_result_array, get_workspace
+from heddle.cuda.algorithms.workspaces import get_thread_result_array
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.streams import to_native_stream
 from heddle.support.public_function import public
@@ -138,11 +137,7 @@ def _select_on_device(array, mask, is_chosen, native, with_indices=False):
     count_dtype = np.dtype(np.uint32 if array.size < _most_for_32_bits else np.int64)
     kernel = _get_select_kernel(is_chosen, array.dtype, count_dtype, with_indices)
     blocks = -(-array.size // select_kernels.tile_size)
-    states = allocate_zeros(array, 1 + blocks, np.uint64, native)
-    if is_packed(count_dtype):  # the kernel does not use the values
-        values = get_workspace(native).get_partials(count_dtype, "scan")
-    else:
-        values = allocate_like(array, (2 * blocks,), count_dtype)
+    states, values = allocate_states(native, blocks, count_dtype)
     total, seen = get_thread_result_array(native.device, np.dtype(np.int64))
     kernel[blocks, select_kernels.threads, native](array, mask, *outputs, states, values, total)
     native.synchronize()

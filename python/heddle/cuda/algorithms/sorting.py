@@ -8,10 +8,10 @@ from heddle.compiler.jit import jit
 from heddle.cuda.algorithms import sort_kernels
 from heddle.cuda.algorithms.flat_arrays import (
     allocate_like,
-    allocate_zeros,
     make_contiguous,
     store_from_host,
 )
+from heddle.cuda.algorithms.workspaces import allocate_zeros
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.streams import to_native_stream
 from heddle.support.public_function import public
@@ -189,7 +189,7 @@ def _count_digits(source, descending, word, is_stable, blocks, native):
     passes, threads = source.itemsize, sort_kernels.count_threads
     words_of_states = passes * blocks * sort_kernels.digits
     words = allocate_zeros(
-        source, sort_kernels.get_states_begin(passes) + words_of_states, word, native
+        native, sort_kernels.get_states_begin(passes) + words_of_states, word
     )
     filling = native.device.attribute("MULTIPROCESSOR_COUNT") * (2048 // threads)
     wanted = -(-source.size // (threads * sort_kernels.get_vector_length(passes)))

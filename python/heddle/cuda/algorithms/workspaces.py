@@ -1,4 +1,4 @@
-"""Memory that reductions reuse: partial results for each stream, and a result for each host thread."""
+"""Memory for launches. Reductions reuse partial results for each stream, and a result for each host thread."""
 
 import threading
 import weakref
@@ -57,8 +57,25 @@ def get_thread_result_array(device, dtype):
     return results[key]
 
 
+def allocate_scratch(stream, count, dtype):
+    """A device array of ``count`` elements for launches in a native stream."""
+    return _wrap_memory(stream.device, stream.allocate(count * dtype.itemsize), count, dtype)[0]
+
+
+def allocate_zeros(stream, count, dtype):
+    """As ``allocate_scratch``; the stream sets the elements to 0."""
+    zeros = allocate_scratch(stream, count, dtype)
+    stream.fill(zeros.address, 0, zeros.nbytes, zeros.owner)
+    return zeros
+
+
 def _allocate_array_and_window(device, kind, count, dtype):
     memory = device.allocate(max(count * dtype.itemsize, 1), kind)
+    return _wrap_memory(device, memory, count, dtype)
+
+
+def _wrap_memory(device, memory, count, dtype):
+    """Memory as a device array, and as the NumPy array that describes it."""
     window = Window(device, memory.address, (count,), None, f"|V{dtype.itemsize}", False, memory)
     array = window.array(dtype)
     return DeviceNDArray._create_over(device, array, memory), array

@@ -23,6 +23,8 @@ struct Access {
   std::string cacheOperator;
 
   unsigned bits() const { return type->getScalarSizeInBits(); }
+  // ptxas moves ld.global.cv out of loops: a loop that waits for a flag would never end, or not wait.
+  bool isVolatile() const { return cacheOperator == "cv" || cacheOperator == "wt"; }
 };
 
 Access parseAccess(const CallInst &call, simt::Op op) {
@@ -43,8 +45,8 @@ bool supportsCacheOperators(const Value *pointer) {
 Instruction *emitPlainAccess(IRBuilderBase &b, const Access &a) {
   Align align(a.bits() / 8);
   if (a.stored)
-    return b.CreateAlignedStore(a.stored, a.pointer, align);
-  return b.CreateAlignedLoad(a.type, a.pointer, align, a.cacheOperator == "cv");
+    return b.CreateAlignedStore(a.stored, a.pointer, align, a.isVolatile());
+  return b.CreateAlignedLoad(a.type, a.pointer, align, a.isVolatile());
 }
 
 /// An access that the optimizer may move like any other: see EmitStreamingAccesses.
@@ -68,7 +70,7 @@ Value *lowerHint(CallInst &call) {
     return nullptr;
   IRBuilder<> b(&call);
   Access a = parseAccess(call, op);
-  if (!supportsCacheOperators(a.pointer))
+  if (a.isVolatile() || !supportsCacheOperators(a.pointer))
     return emitPlainAccess(b, a);
   return a.cacheOperator == "cs" ? emitStreamingAccess(b, a) : emitCachedAccess(b, a);
 }

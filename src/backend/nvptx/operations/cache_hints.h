@@ -9,7 +9,7 @@ namespace heddle::nvptx {
 ///     before                                             after
 ///       %v = call i32 @simt.load.cached.i32.p1(%p, 1)      %v = asm "ld.global.cg.b32 $0, [$1];"
 ///       call void @simt.store.cached.i32.p1(%p, %v, 2)     asm "st.global.cs.b32 [$0], $1;"
-///       %v = call i32 @simt.load.cached.i32.p3(%p, 4)      %v = load volatile i32, ptr addrspace(3) %p
+///       %v = call i32 @simt.load.cached.i32.p1(%p, 4)      %v = load volatile i32, ptr addrspace(1) %p
 ///
 /// Shared and local memory have no cache operators (PTX ISA 9.0, table 29: cache operators).
 struct LowerCacheHints : llvm::PassInfoMixin<LowerCacheHints> {
