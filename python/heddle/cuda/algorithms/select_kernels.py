@@ -44,8 +44,9 @@ def make_predicate_test(predicate):
 def make_select_kernel(is_chosen, element, count_dtype, stores_indices):
     """Makes select(array, mask, out, states, values, total), for blocks of ``threads``, one per ``tile_size`` elements.
 
-    is_chosen: a device function of array, mask and index. element: the type of elements. count_dtype: of the running counts. With ``stores_indices``:
-    select(array, mask, out, indices, states, values, total), which also stores the indices of the chosen elements.
+    is_chosen: a device function of array, mask and index. element: the type of elements. count_dtype: of the running
+    counts. With ``stores_indices``: select(array, mask, out, indices, states, values, total), which also stores the
+    indices of the chosen elements.
     states, values: as described in ``look_back``. total[0] receives the number of chosen elements.
     """
     number = from_dtype(count_dtype)

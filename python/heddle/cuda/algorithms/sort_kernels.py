@@ -109,8 +109,8 @@ def make_sweep_kernel(key, value, word, to_digit, passes, to_key, from_key, tile
     the indices of the keys.
     word: the unsigned type of ``words``, which are 0 before the first launch, apart from the counts. Its two upper bits
     are flags. to_digit(key, shift): a device function. to_key, from_key: device functions that map the bits of an
-    element to a number of equal order, and back; applied in the first and the last pass. Pass dynamic shared memory for a key or
-    value of each item of the tile, whichever is larger.
+    element to a number of equal order, and back; applied in the first and the last pass. Pass dynamic shared memory for
+    a key or value of each item of the tile, whichever is larger.
     """
     threads, items, tile_size = tile.threads, tile.items, tile.size
     warps = threads // 32

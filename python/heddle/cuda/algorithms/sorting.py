@@ -188,9 +188,7 @@ def _count_digits(source, descending, word, is_stable, blocks, native):
     """Creates the words of a sort and counts the digits of the keys. blocks: the number of tiles."""
     passes, threads = source.itemsize, sort_kernels.count_threads
     words_of_states = passes * blocks * sort_kernels.digits
-    words = allocate_zeros(
-        native, sort_kernels.get_states_begin(passes) + words_of_states, word
-    )
+    words = allocate_zeros(native, sort_kernels.get_states_begin(passes) + words_of_states, word)
     filling = native.device.attribute("MULTIPROCESSOR_COUNT") * (2048 // threads)
     wanted = -(-source.size // (threads * sort_kernels.get_vector_length(passes)))
     count = _get_count_kernel(source.dtype, descending, word, is_stable)
