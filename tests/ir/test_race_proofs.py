@@ -91,6 +91,11 @@ PROVEN_IN_BLOCKS = {
     " __syncthreads(); a[t] = s[t];",
     "pivot": "s[t] = b[t]; for (int k = 0; k < 63; k++) { __syncthreads(); if (t > k) s[t] -= s[k]; }"
     " __syncthreads(); a[t] = s[t];",
+    "an element that one thread writes again": "s[t] = b[t]; if (t == 0) s[0] = 1;"
+    " __syncthreads(); a[t] = s[t];",
+    "an element that no other thread writes": "s[t] = b[t]; __syncthreads();"
+    " if (t < 63) s[t] += 1; if (t == 0) s[63] = 1;"
+    " __syncthreads(); a[t] = s[t];",
     "sides of a branch that all threads take": "s[t] = b[t]; __syncthreads();"
     " if (n) s[t] = 1; else a[t] = s[63 - t];",
 }
@@ -103,6 +108,10 @@ UNPROVEN_IN_BLOCKS = {
     "written later": "if (n) { __syncthreads(); a[t] = s[63 - t]; } s[t] = b[t];",
     "a stride that changes before a barrier": "s[t] = b[t]; __syncthreads();"
     " for (int h = n; h < 64; h *= 2) s[t * h % 64] += 1; __syncthreads(); a[t] = s[t];",
+    "an element that one other thread writes": "s[t] = b[t]; if (t == 0) s[63] = 1; __syncthreads(); a[t] = s[t];",
+    # The last thread of each step writes this element, but only in the last step without a barrier before the reset.
+    "an element of a tree": "s[t] = b[t]; for (int h = 32; h; h /= 2) { __syncthreads();"
+    " if (t < h) s[64 / h * (t + 1) - 1] += 1; } if (t == 0) s[63] = 0; __syncthreads(); a[t] = s[t];",
     "different barriers": "s[t] = b[t]; __syncthreads(); if (t < 32) { s[t] = 1; __syncthreads(); a[t] = s[t]; }"
     " else { __syncthreads(); s[63 - t] = 2; }",
 }

@@ -51,6 +51,15 @@ const Value &leafUnderCasts(const Value &value) {
   return call && call->getCalledFunction() ? *call->getCalledFunction() : *v;
 }
 
+/// The value of a constant or of an index of the thread in its block.
+std::optional<int64_t> evaluateFor(const Value &value, const BlockThread &thread) {
+  const Value &leaf = leafUnderCasts(value);
+  if (const auto *constant = dyn_cast<ConstantInt>(&leaf))
+    return constant->getValue().trySExtValue();
+  std::optional<unsigned> index = Executions::identityIndex(leaf);
+  return index && *index < 3 ? std::optional(int64_t(thread[*index])) : std::nullopt;
+}
+
 const Value *gridExtent(const Polynomial &number, unsigned axis) {
   constexpr Op extents[] = {Op::GridDimX, Op::GridDimY, Op::GridDimZ};
   for (const auto &[monomial, factor] : number.terms())
@@ -71,6 +80,40 @@ void ProofConditions::add(const ProofConditions &other) {
 bool ProofConditions::areUncertain() const {
   return !positive.empty() || !distances.empty() ||
          any_of(exact, [](const Instruction *i) { return isWrap(*i); });
+}
+
+bool anyThread(const LaunchFacts &facts, function_ref<bool(const BlockThread &)> visit) {
+  BlockThread thread{};
+  for (thread[2] = 0; thread[2] < facts.block[2]; ++thread[2])
+    for (thread[1] = 0; thread[1] < facts.block[1]; ++thread[1])
+      for (thread[0] = 0; thread[0] < facts.block[0]; ++thread[0])
+        if (visit(thread))
+          return true;
+  return false;
+}
+
+std::optional<int64_t> evaluateFor(const Polynomial &number, const BlockThread &thread) {
+  int64_t sum = 0;
+  for (const auto &[monomial, factor] : number.terms()) {
+    int64_t product = factor;
+    for (const Value *v : monomial) {
+      std::optional<unsigned> index = Executions::identityIndex(*v);
+      if (!index || *index >= 3 || __builtin_mul_overflow(product, thread[*index], &product))
+        return std::nullopt;
+    }
+    if (__builtin_add_overflow(sum, product, &sum))
+      return std::nullopt;
+  }
+  return sum;
+}
+
+bool areFalseFor(ArrayRef<Comparison> comparisons, const BlockThread &thread) {
+  return any_of(comparisons, [&](const Comparison &c) {
+    std::optional<int64_t> left = evaluateFor(*c.left, thread),
+                           right = evaluateFor(*c.right, thread);
+    return left && right &&
+           !ICmpInst::compare(APInt(64, uint64_t(*left)), APInt(64, uint64_t(*right)), c.predicate);
+  });
 }
 
 std::optional<unsigned> Executions::identityIndex(const Value &v) {

@@ -7,11 +7,13 @@
 #include "simt/launch_facts.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -82,6 +84,15 @@ private:
   bool isShiftedCounter(const llvm::Value &v) const;
 };
 
+/// The index of a thread in its block.
+using BlockThread = std::array<uint32_t, 3>;
+/// Returns true as soon as `visit` returns true for a thread of a block.
+bool anyThread(const LaunchFacts &facts, llvm::function_ref<bool(const BlockThread &)> visit);
+/// The value of a polynomial for a thread of a block; nullopt if it depends on anything else.
+std::optional<int64_t> evaluateFor(const Polynomial &number, const BlockThread &thread);
+/// Returns true if one of the comparisons is false for the thread.
+bool areFalseFor(llvm::ArrayRef<Comparison> comparisons, const BlockThread &thread);
+
 /// How an address determines each index.
 struct Decoding {
   /// By index: the divisions and remainders, then the multiple.
@@ -114,6 +125,8 @@ public:
   /// Candidates for E in `A * E + B`: products of parameters, or extents of the grid, with constants; then constants, the
   /// largest first.
   llvm::SmallVector<Polynomial> divisorsOf(const Polynomial &number) const;
+  /// The comparisons that hold where the access runs.
+  llvm::ArrayRef<Comparison> comparisons() const { return comparisons_; }
   /// The indices that are equal to constants where the access runs.
   llvm::SmallVector<std::pair<unsigned, const llvm::Value *>, 3> listGuards() const;
 
@@ -142,7 +155,7 @@ private:
   const AccessedBytes access_;
   const Executions &executions_;
   const llvm::DominatorTree &dominators_;
-  llvm::SmallVector<Comparison, 4> comparisons_; ///< that hold at the access
+  const llvm::SmallVector<Comparison, 4> comparisons_;
   PolynomialBuilder build_;
   llvm::ArrayRef<Polynomial> moreDivisors_;
   llvm::SmallSetVector<const llvm::Value *, 4> positive_; ///< steady values that must be positive

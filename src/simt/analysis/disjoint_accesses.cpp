@@ -15,6 +15,8 @@ using namespace llvm;
 
 namespace {
 
+using ThreadIndices = SmallVector<std::pair<const Value *, const Value *>, 3>;
+
 /// Compares the accesses of an object in pairs.
 class DisjointnessProver {
 public:
@@ -156,16 +158,21 @@ private:
       Part part = parts[p];
       if (isAlike(part.fixed, fixed, moving)) {
         Polynomial distance = part.moving - part.fixed;
-        if (distance.isConstant() ? isApart(distance.constant(), part.movingBytes, part.fixedBytes)
-                                  : isKnownAt(distance, *moving.by)) {
+        auto exceptThread = findOnlyThread(second);
+        // Correct kernels often access a constant element of shared memory in another barrier interval, where a
+        // condition would fail.
+        bool mustBeApart =
+            distance.isConstant() || (executions_.isShared && part.fixed.isConstant());
+        if (mustBeApart ? areApart(distance, part.movingBytes, part.fixedBytes, first, exceptThread)
+                        : isKnownAt(distance, *moving.by)) {
           Decoding used;
           first.addConditions(used);
           second.addConditions(used);
           if (!seeSame(used, moving, fixed))
             return false;
-          if (!distance.isConstant())
+          if (!mustBeApart)
             used.conditions.distances.push_back({moving.by, std::move(distance), part.movingBytes,
-                                                 part.fixedBytes, findOnlyThread(second)});
+                                                 part.fixedBytes, std::move(exceptThread)});
           conditions.add(used.conditions);
           return true;
         }
@@ -194,10 +201,30 @@ private:
     return distance >= int64_t(fixedBytes) || distance <= -int64_t(movingBytes);
   }
 
+  /// Returns true if the bytes are apart for all threads of a block that run the access `moving`, except for one.
+  bool areApart(const Polynomial &distance, uint64_t movingBytes, uint64_t fixedBytes,
+                const AddressDecoder &moving, const ThreadIndices &exceptThread) const {
+    if (distance.isConstant())
+      return isApart(distance.constant(), movingBytes, fixedBytes);
+    return !is_contained(executions_.facts.block, 0u) &&
+           !anyThread(executions_.facts, [&](const BlockThread &thread) {
+             std::optional<int64_t> value = evaluateFor(distance, thread);
+             return !(value && isApart(*value, movingBytes, fixedBytes)) &&
+                    !areFalseFor(moving.comparisons(), thread) && !isThread(exceptThread, thread);
+           });
+  }
+
+  static bool isThread(const ThreadIndices &indices, const BlockThread &thread) {
+    return !indices.empty() && all_of(indices, [&](const auto &entry) {
+      std::optional<unsigned> index = Executions::identityIndex(*entry.first);
+      const auto *value = dyn_cast<ConstantInt>(entry.second);
+      return index && *index < 3 && value && value->getValue() == thread[*index];
+    });
+  }
+
   /// The indices of the only thread that runs an access, if branches determine it; else none.
-  SmallVector<std::pair<const Value *, const Value *>, 3>
-  findOnlyThread(const AddressDecoder &decoder) const {
-    SmallVector<std::pair<const Value *, const Value *>, 3> thread;
+  ThreadIndices findOnlyThread(const AddressDecoder &decoder) const {
+    ThreadIndices thread;
     auto guards = decoder.listGuards();
     for (unsigned index = 0; index < Executions::identity.size(); ++index) {
       if (!executions_.needsIndex(index))

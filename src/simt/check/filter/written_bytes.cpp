@@ -1,14 +1,13 @@
 #include "simt/check/filter/written_bytes.h"
 
+#include "simt/analysis/address_decoder.h"
 #include "simt/analysis/guards.h"
 #include "simt/analysis/polynomial.h"
-#include "simt/ir/ops.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 
-#include <array>
 #include <optional>
 
 namespace heddle::simt {
@@ -20,76 +19,32 @@ namespace {
 /// Larger variables are not looked at.
 constexpr uint64_t maxBytes = 1 << 18;
 
-using Thread = std::array<uint32_t, 3>;
-
-/// The value of a polynomial for a thread of a block; nullopt if it depends on anything else.
-std::optional<int64_t> evaluate(const Polynomial &number, const Thread &thread) {
-  int64_t sum = 0;
-  for (const auto &[monomial, factor] : number.terms()) {
-    int64_t product = factor;
-    for (const Value *v : monomial) {
-      std::optional<Op> op = opOfLeaf(*v);
-      unsigned axis = op ? unsigned(*op) - unsigned(Op::ThreadIdX) : 3;
-      if (axis >= 3 || __builtin_mul_overflow(product, thread[axis], &product))
-        return std::nullopt;
-    }
-    if (__builtin_add_overflow(sum, product, &sum))
-      return std::nullopt;
-  }
-  return sum;
-}
-
 /// An access of constant length.
 struct Range {
   Polynomial offset;
   uint64_t bytes;
 };
 
-template <class Visit> void forEachThread(const LaunchFacts &facts, Visit visit) {
-  Thread thread{};
-  for (thread[2] = 0; thread[2] < facts.block[2]; ++thread[2])
-    for (thread[1] = 0; thread[1] < facts.block[1]; ++thread[1])
-      for (thread[0] = 0; thread[0] < facts.block[0]; ++thread[0])
-        visit(thread);
-}
-
 /// Adds the bytes of a range for a thread; false if they are not known.
-bool addBytes(const Range &range, const Thread &thread, BitVector &bytes) {
-  std::optional<int64_t> first = evaluate(range.offset, thread);
+bool addBytes(const Range &range, const BlockThread &thread, BitVector &bytes) {
+  std::optional<int64_t> first = evaluateFor(range.offset, thread);
   if (!first || *first < 0 || uint64_t(*first) + range.bytes > bytes.size())
     return false;
   bytes.set(unsigned(*first), unsigned(uint64_t(*first) + range.bytes));
   return true;
 }
 
-/// Returns true if branches before the instruction exclude the thread, by its indices.
-bool isExcluded(const Thread &thread, ArrayRef<Comparison> comparisons) {
-  return any_of(comparisons, [&](const Comparison &c) {
-    const Value *v = c.left;
-    while (isa<SExtInst, ZExtInst>(v))
-      v = cast<CastInst>(v)->getOperand(0);
-    std::optional<Op> op = calledOp(v);
-    unsigned axis = op ? unsigned(*op) - unsigned(Op::ThreadIdX) : 3;
-    const auto *value = dyn_cast<ConstantInt>(c.right);
-    return axis < 3 && value && c.predicate == CmpInst::ICMP_EQ &&
-           value->getValue() != thread[axis];
-  });
-}
-
 /// Returns true if each thread reads only bytes that it writes.
 bool readsOwnBytes(const Range &read, ArrayRef<Comparison> comparisons, ArrayRef<Range> writes,
                    const LaunchFacts &facts, unsigned size) {
-  bool isOwn = true;
-  forEachThread(facts, [&](const Thread &thread) {
+  return !anyThread(facts, [&](const BlockThread &thread) {
+    if (areFalseFor(comparisons, thread))
+      return false;
     BitVector wanted(size), written(size);
-    if (!isOwn || isExcluded(thread, comparisons))
-      return;
-    isOwn = addBytes(read, thread, wanted);
     for (const Range &write : writes)
       addBytes(write, thread, written);
-    isOwn &= !wanted.test(written);
+    return !addBytes(read, thread, wanted) || wanted.test(written);
   });
-  return isOwn;
 }
 
 } // namespace
@@ -113,9 +68,10 @@ bool isWhollyWritten(const Value &variable, uint64_t bytes, ArrayRef<MemoryAcces
     }
   }
   BitVector written{unsigned(bytes)};
-  forEachThread(facts, [&](const Thread &thread) {
+  anyThread(facts, [&](const BlockThread &thread) {
     for (const Range &write : writes)
       addBytes(write, thread, written);
+    return false;
   });
   if (!written.all())
     return false;
