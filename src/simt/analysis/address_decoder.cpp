@@ -3,7 +3,6 @@
 #include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
 
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -170,8 +169,9 @@ bool Executions::isShiftedCounter(const Value &v) const {
 }
 
 AddressDecoder::AddressDecoder(const AccessedBytes &access, const Executions &executions,
-                               const DominatorTree &dominators, unsigned options)
-    : access_(access), executions_(executions), dominators_(dominators),
+                               const DominatorTree &dominators, ArrayRef<const CallBase *> checks,
+                               unsigned options)
+    : access_(access), executions_(executions), dominators_(dominators), checks_(checks),
       comparisons_(collectImpliedComparisons(*access.by->getParent(), dominators)),
       build_(access.by->getDataLayout(), executions.view(), executions.facts,
              [this, options](const Value &v) {
@@ -484,10 +484,10 @@ bool AddressDecoder::isLimited(const Polynomial &number, uint64_t bytes, const P
     build_.addAssumptions(build);
     return true;
   };
-  for (const Instruction &i : instructions(*access_.by->getFunction())) {
-    if (calledOp(&i) != Op::CheckIndex || !dominators_.dominates(&i, access_.by))
+  for (const CallBase *call : checks_) {
+    if (!dominators_.dominates(call, access_.by))
       continue;
-    IndexCheck check = IndexCheck::of(cast<CallBase>(i));
+    IndexCheck check = IndexCheck::of(*call);
     if (check.isSingleIndex() && (match(check.low, m_Zero()) || isUnwrapped(*check.first)) &&
         isLimit(*check.first, *check.high))
       return true;

@@ -109,8 +109,10 @@ public:
     KeepInductions = 1, ///< induction variables of loops are values like others
     KeepSteady = 2,     ///< so are the results of instructions that are the same for all threads
   };
+  /// checks: the calls of simt.check.index in the function.
   AddressDecoder(const AccessedBytes &access, const Executions &executions,
-                 const llvm::DominatorTree &dominators, unsigned options);
+                 const llvm::DominatorTree &dominators,
+                 llvm::ArrayRef<const llvm::CallBase *> checks, unsigned options);
   AddressDecoder(const AddressDecoder &) = delete; // its builders refer to it
 
   std::optional<Polynomial> findOffset(const llvm::Value &object) {
@@ -155,6 +157,7 @@ private:
   const AccessedBytes access_;
   const Executions &executions_;
   const llvm::DominatorTree &dominators_;
+  const llvm::ArrayRef<const llvm::CallBase *> checks_;
   const llvm::SmallVector<Comparison, 4> comparisons_;
   PolynomialBuilder build_;
   llvm::ArrayRef<Polynomial> moreDivisors_;

@@ -108,34 +108,45 @@ bool BarrierIntervals::isSteady(const Value &v) const {
   return i && isKnown_ && uniformity_.isUniform(&v) && !isOnCycle(segmentOf(*i));
 }
 
+const std::vector<BitVector> &BarrierIntervals::reachableAround(Segment definition) const {
+  auto [entry, isNew] = around_.try_emplace(definition);
+  if (!isNew)
+    return entry->second;
+  BitVector avoided(unsigned(firsts_.size()));
+  avoided.set(definition);
+  for (Segment start : starts_)
+    entry->second.push_back(start == definition ? BitVector(avoided.size())
+                                                : reachableFrom(start, &avoided));
+  return entry->second;
+}
+
 bool BarrierIntervals::seeSame(const Instruction &v, const Instruction &a,
                                const Instruction &b) const {
   Segment definition = segmentOf(v), first = segmentOf(a), second = segmentOf(b);
-  BitVector avoided(unsigned(firsts_.size()));
-  avoided.set(definition);
-  return all_of(starts_, [&](Segment start) {
+  const std::vector<BitVector> &around = reachableAround(definition);
+  return all_of(enumerate(starts_), [&](auto entry) {
+    auto [i, start] = entry;
     if (!mayMeet(start, first, second))
       return true;
-    BitVector around = reachableFrom(start, &avoided);
-    if (start == definition)
-      around.reset();
-    auto isThrough = [&](Segment to) {
+    auto isThrough = [&, start = start](Segment to) {
       return reaches(start, definition) && reaches(definition, to);
     };
-    return !(isThrough(first) && around[second]) && !(isThrough(second) && around[first]);
+    return !(isThrough(first) && around[i][second]) && !(isThrough(second) && around[i][first]);
   });
 }
 
-bool BarrierIntervals::isRunByAll(const Instruction &i) const {
+bool BarrierIntervals::isRunByAll(const BasicBlock &target) const {
+  auto [entry, isNew] = runByAll_.try_emplace(&target, true);
+  if (!isNew)
+    return entry->second;
   SmallVector<const BasicBlock *> open{&kernel_.getEntryBlock()};
   SmallPtrSet<const BasicBlock *, 16> seen{open.front()};
   while (!open.empty()) {
     const BasicBlock *block = open.pop_back_val();
-    if (block == i.getParent())
+    if (block == &target)
       continue;
-    if (uniformity_.hasDivergentTerminator(*block) &&
-        !postDominators_.dominates(i.getParent(), block))
-      return false;
+    if (uniformity_.hasDivergentTerminator(*block) && !postDominators_.dominates(&target, block))
+      return entry->second = false;
     for (const BasicBlock *next : successors(block))
       if (seen.insert(next).second)
         open.push_back(next);
@@ -144,7 +155,7 @@ bool BarrierIntervals::isRunByAll(const Instruction &i) const {
 }
 
 bool BarrierIntervals::isBefore(const Instruction &a, const Instruction &b) const {
-  return isKnown_ && isRunByAll(a) && dominators_.dominates(&a, &b);
+  return isKnown_ && dominators_.dominates(&a, &b) && isRunByAll(*a.getParent());
 }
 
 bool BarrierIntervals::mayFollow(const Instruction &a, const Instruction &b) const {

@@ -11,6 +11,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 
+#include <map>
 #include <vector>
 
 namespace heddle::simt {
@@ -47,8 +48,10 @@ private:
   bool reaches(Segment from, Segment to) const { return reachable_[from][to]; }
   bool isOnCycle(Segment segment) const;
   bool mayMeet(Segment start, Segment a, Segment b) const;
-  /// Returns true if all threads of the block run the instruction when the first of them comes to it.
-  bool isRunByAll(const llvm::Instruction &i) const;
+  /// The segments that a thread may reach from each start without a definition's segment.
+  const std::vector<llvm::BitVector> &reachableAround(Segment definition) const;
+  /// Returns true if all threads of the block run the basic block when the first of them comes to it.
+  bool isRunByAll(const llvm::BasicBlock &target) const;
 
   llvm::Function &kernel_;
   DivergenceAnalyses analyses_;
@@ -60,6 +63,8 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<Segment, 2>> segments_;
   llvm::SmallVector<Segment> starts_, divergent_;
   std::vector<llvm::BitVector> reachable_;
+  mutable std::map<Segment, std::vector<llvm::BitVector>> around_; ///< known results
+  mutable llvm::DenseMap<const llvm::BasicBlock *, bool> runByAll_;
 };
 
 } // namespace heddle::simt

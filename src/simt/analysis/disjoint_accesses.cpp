@@ -4,6 +4,7 @@
 #include "simt/ir/ops.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
 #include <functional>
@@ -22,7 +23,11 @@ class DisjointnessProver {
 public:
   DisjointnessProver(const Value &object, ArrayRef<AccessedBytes> accesses,
                      const Executions &executions, const DominatorTree &dominators)
-      : object_(object), accesses_(accesses), executions_(executions), dominators_(dominators) {}
+      : object_(object), accesses_(accesses), executions_(executions), dominators_(dominators) {
+    for (const Instruction &i : instructions(*dominators.getRoot()->getParent()))
+      if (calledOp(&i) == Op::CheckIndex)
+        checks_.push_back(cast<CallBase>(&i));
+  }
 
   RaceProofs run() {
     size_t count = accesses_.size();
@@ -39,12 +44,13 @@ public:
   }
 
 private:
-  static constexpr size_t maxAccesses = 512;
+  static constexpr size_t maxAccesses = 256;
   static constexpr size_t maxDivisors = 32;
   static constexpr size_t maxParts = 8;
+  static constexpr unsigned maxDistanceProofs = 1000;
 
   AddressDecoder makeDecoder(const AccessedBytes &access, unsigned options) const {
-    return {access, executions_, dominators_, options};
+    return {access, executions_, dominators_, checks_, options};
   }
 
   /// Decodes each access by its own divisors, and by those of all accesses.
@@ -85,14 +91,14 @@ private:
   }
 
   /// Adds the conditions under which two executions do not access the same byte; false if there are none.
-  bool prove(size_t i, size_t j, ProofConditions &conditions) const {
+  bool prove(size_t i, size_t j, ProofConditions &conditions) {
     for (const auto &[a, b] : zip(decodings_[i], decodings_[j]))
       if (areDisjoint(a, b, i, j)) {
         conditions.add(a.conditions);
         conditions.add(b.conditions);
         return true;
       }
-    return executions_.allowConditions() && i != j &&
+    return executions_.allowConditions() && i != j && distanceProofs_++ < maxDistanceProofs &&
            (proveDistance(accesses_[i], accesses_[j], conditions) ||
             proveDistance(accesses_[j], accesses_[i], conditions));
   }
@@ -242,7 +248,9 @@ private:
   const ArrayRef<AccessedBytes> accesses_;
   const Executions &executions_;
   const DominatorTree &dominators_;
+  SmallVector<const CallBase *> checks_;
   SmallVector<SmallVector<Decoding, 3>, 8> decodings_; ///< by access
+  unsigned distanceProofs_ = 0;                        ///< tried
 };
 
 } // namespace
