@@ -292,17 +292,20 @@ class Writer(Expressions):
         self.add_line(place, f"{mask} = cuda.ballot_sync({FULL}, {condition})")
         self.add_line(place, f"if ({mask} >> lane) & 1:")
         inside = place.inside(barriers=False, warps=False, exits=[], uniform_exits=[])
+        exchanges = False
         for _ in range(self.rng.randrange(1, 4)):
             kind = self.rng.randrange(5)
             if kind < 2:
                 self.add_line(inside, f"{self.choose_variable()} = {self.make_warp_value(mask)}")
             elif kind == 2:
+                exchanges = True
                 self.write_exchange(inside, mask, f"t - lane + cuda.ffs({mask}) - 1")
             elif kind == 3:
                 self.add_line(inside, f"cuda.syncwarp({mask})")
             else:
                 self.write_work(inside)
-        if self.chance(0.5):
+        # Other lanes may read `w` after a lane of the mask has returned.
+        if self.chance(0.5) or exchanges:
             self.add_line(place, "cuda.syncwarp()")
 
     def write_exchange(self, place, mask, neighbour):

@@ -72,6 +72,48 @@ after:
   ret void
 }
 
+; A thread reports that it enters the next loop, not each of that loop's iterations.
+; CHECK-LABEL: define void @before_another_loop(
+; CHECK: after.preheader:
+; CHECK-NEXT: call void @simt.check.sync(i32 4, i32 0)
+; CHECK-NEXT: br label %after
+; CHECK: after:
+; CHECK-NOT: simt.check
+; CHECK: ret void
+define void @before_another_loop(ptr addrspace(1) %a, i1 %c, i1 %d) "simt.kernel" {
+  br label %header
+header:
+  call void @simt.barrier(i32 0)
+  br i1 %c, label %header, label %after
+after:
+  store i32 1, ptr addrspace(1) %a
+  br i1 %d, label %after, label %end
+end:
+  ret void
+}
+
+; A path that stops the kernel does not count.
+; CHECK-LABEL: define void @trap(
+; CHECK: join:
+; CHECK-NEXT: call void @simt.check.sync(i32 4, i32 0)
+; CHECK-NEXT: store
+define void @trap(ptr addrspace(1) %a, i32 %i) "simt.kernel" {
+  switch i32 %i, label %stop [
+    i32 0, label %then
+    i32 1, label %join
+  ]
+then:
+  call void @simt.barrier(i32 0)
+  br label %join
+stop:
+  call void @simt.trap(i32 1)
+  ret void
+join:
+  store i32 1, ptr addrspace(1) %a
+  ret void
+}
+
+declare void @simt.trap(i32)
 declare void @simt.barrier(i32)
 !simt.sites = !{!0, !1}
 !0 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 7, i32 8}

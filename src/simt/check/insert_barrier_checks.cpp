@@ -4,6 +4,8 @@
 #include "simt/analysis/sync_points.h"
 #include "simt/check/checked_access.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -12,6 +14,10 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Support/GenericDomTreeConstruction.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+#include <utility>
 
 namespace heddle::simt {
 
@@ -43,12 +49,14 @@ bool onlyReturns(const BasicBlock &from) {
 
 class BarrierJoins {
 public:
-  /// isRelevant: the branches to consider; null for all.
-  BarrierJoins(Function &f, FunctionAnalysisManager &am,
-               function_ref<bool(const BasicBlock &)> isRelevant = nullptr)
-      : f_(f), dominators_(am.getResult<DominatorTreeAnalysis>(f)),
-        postDominators_(am.getResult<PostDominatorTreeAnalysis>(f)),
-        loops_(am.getResult<LoopAnalysis>(f)), isRelevant_(isRelevant) {}
+  explicit BarrierJoins(Function &f) : f_(f), dominators_(f), loops_(dominators_) {
+    // The header of a loop is the join of an earlier branch, but runs in each iteration.
+    for (Loop *loop : loops_.getLoopsInPreorder())
+      if (!loop->getLoopPreheader())
+        InsertPreheaderForLoop(loop, &dominators_, &loops_, nullptr, /*PreserveLCSSA=*/false);
+    postDominators_.recalculate(f);
+    ignoreTraps();
+  }
 
   /// The joins of a barrier in `block`, outermost first.
   SmallVector<BasicBlock *, 4> find(BasicBlock &block) const {
@@ -61,8 +69,7 @@ public:
         if (!controls(branch, *around[i]) || (!isOuter && !leavesLoopOf(branch, *around[i])))
           continue;
         const auto *join = postDominators_.getNode(&branch)->getIDom();
-        bool counts = !isRelevant_ || isRelevant_(branch);
-        if (counts && join && join->getBlock() && !onlyReturns(*join->getBlock()))
+        if (join && join->getBlock() && !onlyReturns(*join->getBlock()))
           joins.insert(join->getBlock());
         if (isOuter)
           around.insert(&branch);
@@ -90,11 +97,86 @@ private:
     return false;
   }
 
+  /// Removes paths that stop the kernel from the post-dominator tree.
+  void ignoreTraps() {
+    SmallVector<PostDominatorTree::UpdateType> edges;
+    for (BasicBlock &block : f_) {
+      bool traps = any_of(block, [](const Instruction &i) {
+        return calledOp(&i) == Op::Trap || calledOp(&i) == Op::TrapIndex;
+      });
+      if (traps && succ_empty(&block))
+        for (BasicBlock *from :
+             SmallSetVector<BasicBlock *, 4>(pred_begin(&block), pred_end(&block)))
+          edges.push_back({PostDominatorTree::Delete, from, &block});
+    }
+    if (edges.empty())
+      return;
+    GraphDiff<BasicBlock *, true> withoutTraps(edges);
+    using Builder = DomTreeBuilder::SemiNCAInfo<PostDomTreeBase<BasicBlock>>;
+    Builder::BatchUpdateInfo view(withoutTraps, &withoutTraps);
+    Builder::CalculateFromScratch(postDominators_, &view);
+  }
+
   Function &f_;
-  const DominatorTree &dominators_;
-  const PostDominatorTree &postDominators_;
-  const LoopInfo &loops_;
-  function_ref<bool(const BasicBlock &)> isRelevant_;
+  DominatorTree dominators_;
+  LoopInfo loops_;
+  PostDominatorTree postDominators_; ///< without paths to traps
+};
+
+/// The paths from the end of a branch.
+class PathsFrom {
+public:
+  explicit PathsFrom(const BasicBlock &branch) {
+    SmallPtrSet<const BasicBlock *, 32> seen;
+    for (const BasicBlock *side : successors(&branch))
+      for (const BasicBlock *block : post_order_ext(side, seen))
+        postOrder_.push_back(block);
+    for (auto [i, block] : enumerate(postOrder_))
+      indices_[block] = unsigned(i);
+    computeDominators(branch);
+  }
+
+  /// True if a thread may reach `a` and another one `b`, without a block that both must run before.
+  bool separate(const BasicBlock &a, const BasicBlock &b) const {
+    auto toA = indices_.find(&a), toB = indices_.find(&b);
+    return toA != indices_.end() && toB != indices_.end() &&
+           findCommonDominator(toA->second, toB->second) == root();
+  }
+
+private:
+  /// The end of the branch. Other indices are those of the post-order, as in "A Simple, Fast Dominance Algorithm" by
+  /// Cooper, Harvey and Kennedy.
+  unsigned root() const { return unsigned(postOrder_.size()); }
+
+  void computeDominators(const BasicBlock &branch) {
+    const unsigned unknown = root() + 1;
+    dominators_.assign(root() + 1, unknown);
+    dominators_[root()] = root();
+    for (bool changed = true; std::exchange(changed, false);)
+      for (unsigned i = root(); i-- > 0;) {
+        unsigned dominator = unknown;
+        for (const BasicBlock *before : predecessors(postOrder_[i])) {
+          auto found = indices_.find(before);
+          unsigned from = before == &branch         ? root()
+                          : found == indices_.end() ? unknown
+                                                    : found->second;
+          if (from == unknown || dominators_[from] == unknown)
+            continue;
+          dominator = dominator == unknown ? from : findCommonDominator(dominator, from);
+        }
+        changed |= std::exchange(dominators_[i], dominator) != dominator;
+      }
+  }
+
+  unsigned findCommonDominator(unsigned a, unsigned b) const {
+    while (a != b)
+      (a < b ? a : b) = dominators_[std::min(a, b)];
+    return a;
+  }
+
+  SmallVector<const BasicBlock *, 32> postOrder_;
+  DenseMap<const BasicBlock *, unsigned> indices_;
+  SmallVector<unsigned, 32> dominators_; ///< immediate ones
 };
 
 SmallVector<CallInst *> findBarriers(Function &f) {
@@ -107,11 +189,11 @@ SmallVector<CallInst *> findBarriers(Function &f) {
 
 } // namespace
 
-PreservedAnalyses InsertBarrierChecks::run(Function &f, FunctionAnalysisManager &am) {
+PreservedAnalyses InsertBarrierChecks::run(Function &f, FunctionAnalysisManager &) {
   SmallVector<CallInst *> barriers = findBarriers(f);
   if (barriers.empty())
     return PreservedAnalyses::all();
-  BarrierJoins joins(f, am);
+  BarrierJoins joins(f);
   IRBuilder<> b(f.getContext());
   for (CallInst *barrier : barriers) {
     uint64_t site = cast<ConstantInt>(barrier->getArgOperand(0))->getZExtValue();
@@ -134,18 +216,26 @@ bool maySkipBarrier(Function &f) {
     else if (!isWarpOperation(*call))
       blockBarriers.push_back(call);
   }
+  if (warpBarriers.empty() && blockBarriers.empty())
+    return false;
+  BarrierJoins joins(f);
   auto maySkip = [&](ArrayRef<CallInst *> barriers, DivergenceAnalyses analyses) {
+    SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> skips;
+    for (CallInst *barrier : barriers)
+      for (const BasicBlock *join : joins.find(*barrier->getParent()))
+        skips.emplace_back(barrier->getParent(), join);
+    if (skips.empty())
+      return false;
     UniformityInfo &uniformity = analyses.functions().getResult<UniformityInfoAnalysis>(f);
-    auto isDivergent = [&](const BasicBlock &branch) {
-      return uniformity.hasDivergentTerminator(branch);
-    };
-    BarrierJoins joins(f, analyses.functions(), isDivergent);
-    return any_of(barriers,
-                  [&](CallInst *barrier) { return !joins.find(*barrier->getParent()).empty(); });
+    return any_of(f, [&](const BasicBlock &branch) {
+      if (!uniformity.hasDivergentTerminator(branch))
+        return false;
+      PathsFrom paths(branch);
+      return any_of(skips, [&](auto &skip) { return paths.separate(*skip.first, *skip.second); });
+    });
   };
-  return (!warpBarriers.empty() && maySkip(warpBarriers, DivergenceAnalyses(Neighbors::InOrder))) ||
-         (!blockBarriers.empty() &&
-          maySkip(blockBarriers, DivergenceAnalyses(makeBlockUniformity())));
+  return maySkip(warpBarriers, DivergenceAnalyses(Neighbors::InOrder)) ||
+         maySkip(blockBarriers, DivergenceAnalyses(makeBlockUniformity()));
 }
 
 } // namespace heddle::simt

@@ -15,7 +15,8 @@ namespace heddle::simt {
 ///                                          store ...
 ///
 /// A join of a barrier is the place where both sides of a branch around the barrier meet again: after an `if`, and
-/// after a loop that contains it. Level 0 is the outermost join. Joins right before the function's end are left out.
+/// after a loop that contains it. Paths that stop the kernel have no join. Level 0 is the outermost join. Joins right
+/// before the function's end are left out. Loops get preheaders.
 ///
 /// Needs: SIMT IR from a front end, device functions inlined. Leaves SIMT IR.
 struct InsertBarrierChecks : llvm::PassInfoMixin<InsertBarrierChecks> {
@@ -23,8 +24,8 @@ struct InsertBarrierChecks : llvm::PassInfoMixin<InsertBarrierChecks> {
   static bool isRequired() { return true; }
 };
 
-/// Returns true if threads of a block may take different sides of a branch around a block, grid or warp barrier, and go
-/// on after its join.
+/// Returns true if a thread may reach a block, grid or warp barrier, and another thread may pass one of its joins on the
+/// way from the same divergent branch. Loops get preheaders.
 bool maySkipBarrier(llvm::Function &f);
 
 } // namespace heddle::simt

@@ -48,7 +48,8 @@ constexpr uint64_t maxCellsPerAccess = 16;
 class FilterPlanner {
 public:
   FilterPlanner(Function &kernel, const LaunchFacts &facts)
-      : kernel_(kernel), facts_(facts), layout_(kernel.getDataLayout()), dominators_(kernel) {}
+      : kernel_(kernel), facts_(facts), layout_(kernel.getDataLayout()),
+        maySkipBarrier_(maySkipBarrier(kernel)), dominators_(kernel) {}
 
   /// Collects the accesses of all objects, and returns why the filter cannot cover the kernel; "" if it can.
   std::string plan() {
@@ -56,7 +57,7 @@ public:
     for (const Loop *loop : loops.getLoopsInPreorder())
       if (findSpinPathEnd(*loop))
         return "a loop waits for other threads";
-    if (maySkipBarrier(kernel_))
+    if (maySkipBarrier_)
       return "threads may skip a barrier";
     if (hasPartialBarriers(kernel_))
       return "a barrier waits for some threads of the block";
@@ -314,6 +315,7 @@ private:
   Function &kernel_;
   const LaunchFacts &facts_;
   const DataLayout &layout_;
+  const bool maySkipBarrier_; ///< before `dominators_`: it adds preheaders
   const DominatorTree dominators_;
   MapVector<const Value *, ObjectAccesses> objects_;
   SmallVector<MemoryAccess> misalignable_;
