@@ -3,6 +3,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <array>
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -18,9 +20,9 @@ namespace {
 constexpr size_t wordBytes = sizeof(uint64_t);
 
 template <class T> T readMember(const void *object, size_t offset) {
-  T value;
-  std::memcpy(&value, static_cast<const char *>(object) + offset, sizeof value);
-  return value;
+  std::array<char, sizeof(T)> bytes;
+  std::memcpy(bytes.data(), static_cast<const char *>(object) + offset, bytes.size());
+  return std::bit_cast<T>(bytes);
 }
 
 /// The numbers in a C++ vector at an offset in an object, if there are `count`.
