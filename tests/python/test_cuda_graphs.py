@@ -234,7 +234,8 @@ def test_work_that_is_not_joined_back_ends_the_capture(x):
         graph.launch()
 
 
-def test_a_graph_is_launched_by_another(x):
+def test_a_graph_is_launched_by_another(cpu):
+    x = cuda.to_device(np.zeros(COUNT, np.float32))
     with cuda.graph() as inner:
         add[1, COUNT](x)
     with cuda.graph() as outer:

@@ -134,7 +134,8 @@ class Graph:
     def launch(self, stream=0):
         """Run the captured work in the order of ``stream``, by default the default stream.
 
-        Does not wait. Launches of one graph run one after another. Raises ValueError before the capture has ended.
+        Does not wait. Launches of one graph run one after another. Raises ValueError before the capture has ended, and
+        on a GPU in a stream that captures: only the CPU device captures launches of graphs.
         """
         self._require_captured()
         self._native.launch(to_native_stream(stream, self._native_device))
