@@ -93,15 +93,16 @@ PAGES = (
     ),
     Page(
         "streams.md",
-        "Streams and events",
-        "A stream is a queue of work on one device. An event marks a position in it. [Streams and "
-        "events](../gpus.md#streams-and-events) lists the calls that wait.",
+        "Streams, events and graphs",
+        "A stream is a queue of work on one device. An event marks a position in it. A graph is work that is recorded "
+        "once and launched repeatedly. [Streams and events](../gpus.md#streams-and-events) lists the calls that wait.",
         (
             *("cuda.stream", "cuda.default_stream", "cuda.legacy_default_stream"),
             *("cuda.per_thread_default_stream", "cuda.external_stream"),
             *("cuda.event", "cuda.event_elapsed_time"),
+            *("cuda.graph", "cuda.GraphNode"),
         ),
-        ("cuda.driver.Stream", "cuda.driver.Event"),
+        ("cuda.driver.Stream", "cuda.driver.Event", "cuda.Graph"),
     ),
     Page(
         "kernels.md",
@@ -122,7 +123,9 @@ PAGES = (
             *(f"cuda.algorithms.{name}" for name in ("sum", "prod", "min", "max", "any", "all")),
             *("cuda.algorithms.argmin", "cuda.algorithms.argmax"),
             *("cuda.algorithms.inclusive_scan", "cuda.algorithms.exclusive_scan"),
-            *("cuda.algorithms.sort", "cuda.algorithms.histogram"),
+            *("cuda.algorithms.sort", "cuda.algorithms.argsort", "cuda.algorithms.sort_by_key"),
+            *("cuda.algorithms.merge", "cuda.algorithms.select", "cuda.algorithms.unique"),
+            *("cuda.algorithms.segmented_reduce", "cuda.algorithms.histogram"),
             *("cuda.random.create_xoroshiro128p_states", "cuda.random.init_xoroshiro128p_states"),
         ),
     ),
@@ -161,7 +164,7 @@ PAGES = (
     Page(
         "types.md",
         "Types",
-        "The number types are names of `heddle` and of `heddle.cuda`: `heddle.float32`, `cuda.float32`.",
+        "The number types are available in both `heddle` and `heddle.cuda`: `heddle.float32`, `cuda.float32`.",
         ("heddle.types", "heddle.typeof", "heddle.from_dtype"),
     ),
     Page(

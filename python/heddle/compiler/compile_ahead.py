@@ -38,7 +38,7 @@ def compile(
         for pointer, extents and strides in bytes, each int64. Kernels only support "numba".
     debug, lineinfo, fastmath, opt, launch_bounds, max_registers: as in ``cuda.jit``. forceinline: accepted as a hint.
     Raises a CompileError if compilation fails; TypeError, ValueError or NotImplementedError for invalid options.
-    Same as numba.cuda.compile (numba-cuda 0.30, compiler), except output="ltoir".
+    Same as numba.cuda.compile (numba-cuda 0.30), except that output="ltoir" is not supported.
 
     >>> def add(a, b):
     ...     return a + b

@@ -18,7 +18,16 @@ class GraphNode:
 
     kind: "kernel", "copy", "fill" or "callback". The other attributes are None where they do not apply.
 
+    >>> d = cuda.to_device(x)
+    >>> with cuda.graph() as graph:
+    ...     kernel[4, 256](d)
     >>> [(node.name, node.grid) for node in graph.nodes if node.kind == "kernel"]
+    [('kernel', (4, 1, 1))]
+    >>> other = cuda.to_device(x)
+    >>> graph.nodes[0].update(other)
+    >>> graph.launch()
+    >>> float(other[0])
+    2.0
     """
 
     kind = name = grid = block = sharedmem = arguments = dst = src = nbytes = value = None
@@ -48,9 +57,6 @@ class GraphNode:
 
         Takes all arguments, as a launch does. Arrays may have other shapes and dtypes; grid and block stay the same.
         Raises TypeError if the program did not launch the kernel itself, and the errors of a launch.
-
-        >>> graph.nodes[0].update(x, y, 3.0)
-        >>> graph.launch()
         """
         if self._launcher is None:
             what = "a kernel of a library" if self.kind == "kernel" else f"a {self.kind}"
@@ -106,10 +112,13 @@ class _capture_alone:
 class Graph:
     """Captured work: what the body of ``with cuda.graph() as graph:`` enqueues. It runs at each ``launch()``.
 
+    >>> d, copy = cuda.to_device(x), cuda.device_array_like(x)
     >>> with cuda.graph() as graph:
-    ...     scale[8, 256](x, 2.0)
-    ...     y.copy_to_device(x)
+    ...     kernel[4, 256](d)
+    ...     copy.copy_to_device(d)
     >>> graph.launch()
+    >>> float(copy[0])
+    2.0
     """
 
     def __init__(self, stream=None):
@@ -186,12 +195,13 @@ def graph(stream=None):
     the body are recorded instead of run, without a stream or in ``graph.stream``. Arrays must be on the device; the
     graph keeps the arguments alive. stream: captures this stream instead of a new one; not the default stream.
 
+    >>> d = cuda.to_device(x)
     >>> with cuda.graph() as graph:
-    ...     for _ in range(100):
-    ...         step[grid, block](x, y)
-    ...         step[grid, block](y, x)
-    >>> for _ in range(1000):
-    ...     graph.launch()
-    >>> cuda.synchronize()
+    ...     for _ in range(5):
+    ...         kernel[4, 256](d)
+    >>> graph.launch()
+    >>> graph.launch()
+    >>> float(d[0])
+    1024.0
     """
     return Graph(stream)

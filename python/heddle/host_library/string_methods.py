@@ -438,7 +438,7 @@ def _rpartition(text, sep):
 @implements("str.join")
 def _choose_join_implementation(text, items):
     if is_text(items):
-        return _join_characters
+        return _join_text_items
     if isinstance(getattr(items, "dtype", None), types.UnicodeCharSeq):
         return lambda text, items: text.join([str(item) for item in items])
     holds_texts = is_text(getattr(items, "dtype", None))
@@ -463,7 +463,7 @@ def _join(text, items):
     return out
 
 
-def _join_characters(text, items):
+def _join_text_items(text, items):
     return text.join([c for c in items])  # noqa: C416 - a string is not a list
 
 

@@ -314,8 +314,9 @@ void CudaStream::record(RecordedWork work) {
 }
 
 void CudaStream::launchGraph(const CudaGraph &graph) {
-  requireNotCapturing("a GPU cannot capture the launch of a graph\n"
-                      "  hint: capture the work of both graphs in one, or launch one after the other");
+  requireNotCapturing(
+      "a GPU cannot capture the launch of a graph\n"
+      "  hint: capture the work of both graphs in one, or launch one after the other");
   Work work(*this);
   Context &context = device_.context();
   context.check(context.driver().cuGraphLaunch(graph.executable(), handle_->get()),

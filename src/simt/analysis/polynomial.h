@@ -56,7 +56,8 @@ public:
   std::optional<std::pair<Monomial, int64_t>> singleTerm() const;
   /// The greatest common divisor of all factors; 0 without terms.
   int64_t commonFactor() const;
-  /// Returns the terms for which the predicate holds, and the others. A constant is the empty monomial.
+  /// Splits the polynomial into the terms for which the predicate holds and the rest. The constant term has the empty
+  /// monomial.
   std::pair<Polynomial, Polynomial>
   split(llvm::function_ref<bool(const Monomial &)> predicate) const;
   /// Returns q and r with this == q * divisor + r; no term of r is divisible. divisor: a single term.

@@ -26,8 +26,8 @@ def histogram(array, bins=10, range=None, stream=0):
     bins: the number of bins of equal width, or the increasing edges, shape (bins + 1,). range: (low, high) for bins of
     equal width, by default the lowest and highest element. NaNs and elements outside are not counted; the last bin
     includes its upper edge.
-    The counts are a device array of int64, for a host array a NumPy array; the edges are a NumPy array. Raises
-    TypeError for other dtypes.
+    The counts are an int64 array, on the device if ``array`` is there, else a NumPy array. The edges are a NumPy array.
+    Raises TypeError for other dtypes.
 
     >>> counts, edges = algorithms.histogram(np.array([1, 2, 2, 5]), bins=2, range=(0, 6))
     >>> counts

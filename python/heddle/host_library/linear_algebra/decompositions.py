@@ -55,7 +55,7 @@ def _make_hermitian_eigensolver(element, vectors):
     job = "V" if vectors else "N"
 
     @compiled
-    def decomposed(a):
+    def solve_eigenproblem(a):
         check_square(a)
         check_finite(a)
         n = a.shape[0]
@@ -86,15 +86,15 @@ def _make_hermitian_eigensolver(element, vectors):
         check_converged(info)
         return values, rows
 
-    return decomposed
+    return solve_eigenproblem
 
 
 @functools.cache
 def _specialize_eigh(element):
-    decomposed = _make_hermitian_eigensolver(element, True)
+    solve_eigenproblem = _make_hermitian_eigensolver(element, True)
 
     def eigh(a):
-        values, rows = decomposed(a)
+        values, rows = solve_eigenproblem(a)
         return values, rows.T.copy()
 
     return eigh
@@ -102,10 +102,10 @@ def _specialize_eigh(element):
 
 @functools.cache
 def _specialize_eigvalsh(element):
-    decomposed = _make_hermitian_eigensolver(element, False)
+    solve_eigenproblem = _make_hermitian_eigensolver(element, False)
 
     def eigvalsh(a):
-        return decomposed(a)[0]
+        return solve_eigenproblem(a)[0]
 
     return eigvalsh
 
@@ -127,7 +127,7 @@ def _make_general_eigensolver(element, vectors):
     job = "V" if vectors else "N"
 
     @compiled
-    def decomposed(a):
+    def solve_eigenproblem(a):
         check_square(a)
         check_finite(a)
         n = a.shape[0]
@@ -149,15 +149,15 @@ def _make_general_eigensolver(element, vectors):
         check_converged(info)
         return values, rows
 
-    return decomposed
+    return solve_eigenproblem
 
 
 @functools.cache
 def _specialize_eig(element):
-    decomposed = _make_general_eigensolver(element, True)
+    solve_eigenproblem = _make_general_eigensolver(element, True)
 
     def eig(a):
-        values, rows = decomposed(a)
+        values, rows = solve_eigenproblem(a)
         return values, rows.T.copy()
 
     return eig
@@ -165,10 +165,10 @@ def _specialize_eig(element):
 
 @functools.cache
 def _specialize_eigvals(element):
-    decomposed = _make_general_eigensolver(element, False)
+    solve_eigenproblem = _make_general_eigensolver(element, False)
 
     def eigvals(a):
-        return decomposed(a)[0]
+        return solve_eigenproblem(a)[0]
 
     return eigvals
 

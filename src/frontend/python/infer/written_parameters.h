@@ -1,4 +1,4 @@
-// How a function accesses the memory of its arguments.
+// Analyzes how a function accesses the memory of its arguments.
 #pragma once
 
 #include "frontend/python/infer/function_instances.h"

@@ -1,4 +1,4 @@
-// The effects of a value: the memory that it may change, and whether it runs other code.
+// The side effects of evaluating a value: the memory that it may change, and whether it runs other code.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"

@@ -1,4 +1,4 @@
-// Builds the basic blocks of a function in SSA form, from its start to its end.
+// Builds a function's basic blocks in SSA form, in source order.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"

@@ -161,7 +161,7 @@ struct Constant {
 /// The name of a library row as a user writes it: without "builtins.".
 std::string_view shownName(std::string_view name);
 
-/// The values of a function's free names; nothing for a name that is undefined.
+/// The values of a function's free names; nullopt for an undefined name.
 using Globals = std::map<std::string, std::optional<Constant>>;
 
 /// Resolves a function's free names, and the library extensions that the program defines.

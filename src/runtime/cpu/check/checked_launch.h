@@ -215,7 +215,7 @@ private:
   Definedness definedness_;
   UndefinedUses globalUses_, otherUses_;
   std::vector<Finding> findings_;
-  /// Positions in findings_, by kind, and sites in increasing order.
+  /// Maps (kind, lower site, higher site) to an index in findings_.
   std::map<std::tuple<FindingKind, uint32_t, uint32_t>, size_t> known_;
 };
 

@@ -16,7 +16,7 @@ struct NotedArray {
   std::vector<int64_t> extents, strides; ///< in elements, and in bytes
 };
 
-/// The text of a CUDA C++ program, which is in no file.
+/// The source text of a CUDA C++ program compiled from a string, which reports cannot read from a file.
 struct ProgramText {
   std::string file;                        ///< the name in source positions
   std::shared_ptr<const std::string> text; ///< null: the kernel belongs to no such program

@@ -67,7 +67,8 @@ private:
   std::atomic<uint64_t> fences_{0};
   std::mutex mutex_; ///< guards the members below
   std::unique_ptr<EventHandle> fence_;
-  /// Events after the last work of each non-blocking stream. Those of destroyed streams stay until the next fence.
+  /// For each non-blocking stream, the event recorded after its last work. Events of destroyed streams stay until the next
+  /// fence.
   std::vector<std::shared_ptr<EventHandle>> lastWork_;
 };
 

@@ -68,7 +68,7 @@ private:
   unsigned elementsPerLane(const Row &row) const;
   /// The position of a lane's element within the row's vectors.
   unsigned positionOf(const Row &row, unsigned lane, unsigned element) const;
-  /// The first position of a vector.
+  /// The position of the first element of a vector.
   unsigned vectorStart(const Row &row, unsigned vector) const;
   /// The end of the positions that vectors may access.
   unsigned accessEnd(const Row &row) const;

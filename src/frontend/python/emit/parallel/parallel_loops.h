@@ -1,4 +1,4 @@
-// Loops whose iterations are shared by several threads.
+// Emits prange loops, whose iterations are divided among threads.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
