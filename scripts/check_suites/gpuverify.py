@@ -54,6 +54,8 @@ NOT_A_RACE = (
 )
 # Some threads skip a branch with a barrier and end: the checker takes them for threads that have returned early.
 ENDED = "cooperative_groups/fail/.*divergence.*"
+# Some blocks end without the grid barrier at which others wait.
+ENDED_BLOCKS = "cooperative_groups/fail/block_divergence_grid_group"
 # Correct only if the threads of a warp run in lockstep, which no GPU since Volta promises.
 LOCKSTEP = "warpsync/(2d|intragroup_scan|scan_warp|shuffle)"
 
@@ -78,6 +80,8 @@ def find_mistakes(name, text):
         return (Mistake("race"),) if re.fullmatch(LOCKSTEP, name) else ()
     if re.search(NOT_A_RACE, label, re.M):
         return None
+    if name == ENDED_BLOCKS:
+        return (Mistake("barrier"),)
     return () if re.fullmatch(ENDED, name) else (Mistake("race"),)
 
 
