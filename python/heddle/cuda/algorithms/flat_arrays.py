@@ -40,6 +40,21 @@ def make_contiguous(array, native):
     return copy
 
 
+def get_array_beside(source, array, first, second):
+    """The argument as NumPy or device array. Raises TypeError unless both are on the host, or both on devices.
+
+    first, second: the beginnings of a sentence about both arrays, such as "the keys are" and "the values are".
+    """
+    on_host = isinstance(source, np.ndarray)
+    if is_cuda_array(array) == on_host:
+        here, there = ("host", "device") if on_host else ("device", "host")
+        raise TypeError(
+            f"{first} a {here} array, but {second} a {there} array\n"
+            "  hint: copy one of them with cuda.to_device() or copy_to_host()"
+        )
+    return np.asarray(array) if on_host else as_cuda_array(array)
+
+
 def store_from_host(array, values):
     """Stores values in an array in host memory, whose stream is idle."""
     target = array._window()

@@ -6,10 +6,9 @@ import numpy as np
 
 from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
-from heddle.cuda.algorithms.flat_arrays import allocate_like, flatten_array
+from heddle.cuda.algorithms.flat_arrays import allocate_like, copy_from_host, flatten_array
 from heddle.cuda.algorithms.reductions import max, min
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
-from heddle.cuda.host_memory import note_host_write
 from heddle.cuda.streams import Stream, to_native_stream
 from heddle.support.public_function import public
 from heddle.types import float64, int32, int64
@@ -47,11 +46,7 @@ def histogram(array, bins=10, range=None, stream=0):
     if native.device.uses_host_memory:
         native.synchronize()
         counts, edges = np.histogram(source._window(), bins, range)
-        result = allocate_like(source, counts.shape, np.int64)
-        target = result._window()
-        note_host_write(target)
-        target[:] = counts
-        return result, edges
+        return copy_from_host(source, counts.astype(np.int64, copy=False)), edges
     if np.ndim(bins) == 0 and range is None and source.size:
         range = min(source, stream=stream), max(source, stream=stream)
     edges = np.histogram_bin_edges(np.empty(0, source.dtype), bins, range)

@@ -11,6 +11,7 @@ from heddle.cuda.algorithms.flat_arrays import (
     allocate_like,
     copy_from_host,
     flatten_array,
+    get_array_beside,
 )
 from heddle.cuda.algorithms.look_back import allocate_states
 from heddle.cuda.algorithms.sorting import sort
@@ -83,13 +84,7 @@ def unique(array, return_counts=False, stream=0):
 
 
 def _get_mask(source, condition):
-    on_host = isinstance(source, np.ndarray)
-    if is_cuda_array(condition) == on_host:
-        raise TypeError(
-            f"the elements are in a {'host' if on_host else 'device'} array, but the condition is in a "
-            f"{'device' if on_host else 'host'} array\n  hint: copy one of them with cuda.to_device() or copy_to_host()"
-        )
-    mask = np.asarray(condition) if on_host else as_cuda_array(condition)
+    mask = get_array_beside(source, condition, "the elements are in", "the condition is in")
     if mask.dtype != np.bool_:
         raise TypeError(
             f"the condition is an array of bools or a function, but this array has dtype {mask.dtype}"

@@ -8,6 +8,7 @@ from heddle.compiler.jit import jit
 from heddle.cuda.algorithms import sort_kernels
 from heddle.cuda.algorithms.flat_arrays import (
     allocate_like,
+    get_array_beside,
     make_contiguous,
     store_from_host,
 )
@@ -102,13 +103,7 @@ def get_sortable_array(name, array, stream):
 
 
 def _get_values(keys, values):
-    on_host = isinstance(keys, np.ndarray)
-    if is_cuda_array(values) == on_host:
-        raise TypeError(
-            f"the keys are a {'host' if on_host else 'device'} array, but the values are a "
-            f"{'device' if on_host else 'host'} array\n  hint: copy one of them with cuda.to_device() or copy_to_host()"
-        )
-    values = np.asarray(values) if on_host else as_cuda_array(values)
+    values = get_array_beside(keys, values, "the keys are", "the values are")
     if values.ndim != 1 or values.dtype.kind not in "biufc":
         raise TypeError(
             "sort_by_key moves values of arrays of rank 1 of numbers, but this one has "
