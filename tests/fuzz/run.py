@@ -366,7 +366,7 @@ def main():
     total = tally.counts.total()
     counted = ", ".join(f"{n} {kind}" for kind, n in sorted(tally.counts.items()))
     print(f"{total} kernels in {spent:.0f} s ({total / max(spent, 1e-9):.0f}/s): {counted}")
-    if not options.against_numba and not plain:
+    if tally.features:
         print_features(tally.features, options.features)
     return 1 if tally.count_failures() else 0
 
