@@ -1,6 +1,7 @@
 """Findings of the checker, made from the dicts that the runtime returns, and their form in JSON."""
 
 import dataclasses
+import re
 
 from heddle.checking.hints import suggest_fix
 from heddle.checking.lints import is_intended, locate
@@ -112,7 +113,7 @@ def _with_tuples(values, *keys):
 
 
 def _complete(raw, accesses):
-    """The finding's dict with the array's name from the source if the compiler has none.
+    """The finding's dict with the array's name from the source or the message if the compiler has none.
 
     The element of such an array is an index in the memory's order. It is dropped if the source has several indices.
     """
@@ -120,6 +121,12 @@ def _complete(raw, accesses):
     if raw["array"] or not accesses:
         return {**raw, "element": element}
     array, indices = next(filter(None, map(find_subscript, accesses)), ("", 0))
+    if (
+        not array
+        and raw["kind"] == "bounds"
+        and (named := re.search(r"of '(\w+)'(?! or )", raw["why"]))
+    ):
+        array = named[1]
     return {
         **raw,
         "array": array,

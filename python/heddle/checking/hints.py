@@ -184,11 +184,11 @@ def _fix_bounds(raw, accesses):
     first = accesses[0]
     if "has been freed" in raw["why"]:
         return "free the memory after its last use by any thread"
-    if is_cpp(first.file) or raw["space"] == "local":
+    if is_cpp(first.file) or raw["space"] == "local" or not raw["array"]:
         return "compare the index with the number of elements before the access"
     index = _find_index(first, raw)
     if index is None:
-        return f"compare the index with `{raw['array'] or 'x'}.shape` before the access"
+        return f"compare the index with `{raw['array']}.shape` before the access"
     axis, text = index
     extent = f"{raw['array']}.shape[{axis}]"
     condition = f"0 <= {text} < {extent}" if "index -" in raw["why"] else f"{text} < {extent}"

@@ -43,8 +43,11 @@ def describe(raw, accesses):
         return f"uninitialized {raw['space']} memory: {name_element(raw, accesses)} {_describe_use(raw, accesses)}"
     if raw["kind"] in ("bounds", "misaligned") and accesses:
         adjective = {"bounds": "out-of-bounds", "misaligned": "misaligned"}[raw["kind"]]
-        name = f"`{raw['array']}`" if raw["array"] else f"{raw['space']} memory".strip()
-        return f"{adjective} {_accesses_to[accesses[0].op]} {name}: {split_hint(raw['why'])[0]}"
+        why = split_hint(raw["why"])[0]
+        if why.startswith("tuple index") or not (raw["array"] or raw["space"]):
+            return f"{adjective} index: {why}"
+        name = f"`{raw['array']}`" if raw["array"] else f"{raw['space']} memory"
+        return f"{adjective} {_accesses_to[accesses[0].op]} {name}: {why}"
     title = None if raw["why"].endswith("wait or have ended") else _titles.get(raw["kind"])
     return f"{title}: {raw['why']}" if title else raw["why"]
 

@@ -71,6 +71,8 @@ const char *nameOf(cpu::FindingSpace space) {
     return "shared";
   case cpu::FindingSpace::Local:
     return "local";
+  case cpu::FindingSpace::Constant:
+    return "constant";
   }
   return "";
 }

@@ -10,6 +10,10 @@ class CallGraphNode;
 
 namespace heddle::simt {
 
+/// A GPU's limit of local memory per thread (CUDA C++ Programming Guide, technical specifications), which also holds
+/// on the CPU device.
+inline constexpr uint64_t maxLocalBytes = 512 * 1024;
+
 /// Facts about a function and everything it calls.
 struct CallFacts {
   uint64_t instructions = 0;       ///< including callees that are inlined into it

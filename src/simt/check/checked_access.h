@@ -8,6 +8,8 @@
 namespace heddle::simt {
 
 enum class AccessKind : uint32_t { Read, Write, Atomic };
+/// Device: global or shared memory.
+enum class AccessMemory : uint32_t { Device, Local, Constant };
 
 /// Operand 4 of simt.check.access.
 struct CheckedAccess {
@@ -27,6 +29,7 @@ struct CheckedAccess {
   bool takesLock = false;
   bool isIndirect =
       false; ///< the address is computed from a value in memory: a gather, a scatter or a list
+  AccessMemory memory = AccessMemory::Device;
   uint32_t alignment = 1; ///< in bytes, a power of two
 
   /// The upper bits of the value that marks an allocated block (__heddle_block_taken in heap.h of the CUDA headers).

@@ -60,14 +60,20 @@ bool isAlwaysValid(const Value &address, uint64_t bytes, const DataLayout &layou
   return variable && variable->isConstant();
 }
 
-/// True if all memory that an address may point into is the thread's own, or constant.
-bool isOwnOrConstant(const Value &address) {
+/// Returns Device if some of the memory that an address may point into is neither the thread's own nor constant.
+AccessMemory findMemory(const Value &address) {
+  if (address.getType()->getPointerAddressSpace() == Constant)
+    return AccessMemory::Constant;
   SmallVector<const Value *, 4> origins;
   getUnderlyingObjects(&address, origins);
-  return all_of(origins, [](const Value *origin) {
+  auto isConstant = [](const Value *origin) {
     const auto *variable = dyn_cast<GlobalVariable>(origin);
-    return isa<AllocaInst>(origin) || (variable && variable->isConstant());
-  });
+    return variable && variable->isConstant();
+  };
+  if (all_of(origins, isConstant))
+    return AccessMemory::Constant;
+  bool isOwn = all_of(origins, [&](const Value *o) { return isa<AllocaInst>(o) || isConstant(o); });
+  return isOwn ? AccessMemory::Local : AccessMemory::Device;
 }
 
 /// True if a loop counts up the value from iteration to iteration.
@@ -170,8 +176,9 @@ void collectAccesses(Instruction &i, SmallVectorImpl<MemoryAccess> &accesses) {
     const auto *length = dyn_cast<ConstantInt>(bytes);
     if (length && isAlwaysValid(address, length->getZExtValue(), layout))
       return;
-    access.isLocal = isOwnOrConstant(address) || i.hasMetadata(LLVMContext::MD_invariant_load) ||
-                     address.getType()->getPointerAddressSpace() == Constant;
+    access.memory = findMemory(address);
+    access.isLocal =
+        access.memory != AccessMemory::Device || i.hasMetadata(LLVMContext::MD_invariant_load);
     access.isHeap = isHeapVariable(*objectOf(address));
     access.isHeapMark = access.isHeap && mayMarkHeapBlock(i);
     access.isIndirect = isComputedFromMemory(address);

@@ -49,7 +49,7 @@ public:
     simt::CallFacts facts = calls.factsOf(f);
     if (facts.recursive && facts.convergent)
       rejectBarrierInRecursion(f);
-    if (isKernel(f) && facts.localBytes > maxLocalBytes)
+    if (isKernel(f) && facts.localBytes > simt::maxLocalBytes)
       rejectLocalBytes(f, facts.localBytes);
     if (isKernel(f) && facts.instructions > maxKernelSize)
       rejectInstructionCount(f);
@@ -67,7 +67,7 @@ private:
     throw simt::errorAt(simt::sourcePositionOf(f), ErrorKind::Lowering,
                         "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(bytes) +
                             " bytes of local memory per thread; the limit is " +
-                            std::to_string(maxLocalBytes),
+                            std::to_string(simt::maxLocalBytes),
                         "make its local arrays smaller, or keep the data in a device array");
   }
 

@@ -11,13 +11,10 @@ namespace heddle::cpu {
 /// rejected. Sets Plan::localBytes of kernels: the stack size of local arrays along the deepest call chain.
 ///
 /// Throws CompileError: Unsupported for a recursive function that can reach a barrier or a warp operation, Lowering for
-/// a kernel whose threads need more local memory than `maxLocalBytes`. Changes only attributes.
+/// a kernel whose threads need more local memory than `simt::maxLocalBytes`. Changes only attributes.
 struct CheckResources : llvm::PassInfoMixin<CheckResources> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   static bool isRequired() { return true; }
 };
-
-/// A GPU's limit of local memory per thread (CUDA C++ Programming Guide, technical specifications).
-inline constexpr uint64_t maxLocalBytes = 512 * 1024;
 
 } // namespace heddle::cpu

@@ -77,8 +77,8 @@ private:
   }
 
   void checkKernel(const Function &f) const {
-    if (uint64_t bytes = calls.factsOf(f).localBytes; bytes > maxLocalBytes)
-      rejectExcess(f, bytes, "local memory per thread", maxLocalBytes,
+    if (uint64_t bytes = calls.factsOf(f).localBytes; bytes > simt::maxLocalBytes)
+      rejectExcess(f, bytes, "local memory per thread", simt::maxLocalBytes,
                    "make its local arrays smaller, or keep the data in a device array");
     if (uint64_t bytes = sharedBytes(f); bytes > maxStaticSharedBytes)
       rejectExcess(f, bytes, "static shared memory per block", maxStaticSharedBytes,

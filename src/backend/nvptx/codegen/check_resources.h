@@ -25,7 +25,6 @@ private:
 };
 
 // CUDA C++ Programming Guide, technical specifications.
-inline constexpr uint64_t maxLocalBytes = 512 * 1024;
 inline constexpr uint64_t maxStaticSharedBytes = 48 * 1024;
 inline constexpr uint64_t maxConstantBytes = 64 * 1024;
 

@@ -38,6 +38,18 @@ std::vector<int64_t> indexInExtents(int64_t element, const std::vector<int64_t> 
 
 } // namespace
 
+FindingSpace CheckedLaunch::Current::space() const {
+  switch (access.memory) {
+  case simt::AccessMemory::Local:
+    return FindingSpace::Local;
+  case simt::AccessMemory::Constant:
+    return FindingSpace::Constant;
+  case simt::AccessMemory::Device:
+    break;
+  }
+  return isShared ? FindingSpace::Shared : FindingSpace::Global;
+}
+
 void CheckedLaunch::addInvalid(FindingKind kind, const Current &current, std::string message) {
   uint32_t site = current.stamp.site;
   if (Finding *known = findKnown(kind, site, site)) {
@@ -76,9 +88,7 @@ Finding CheckedLaunch::makeFinding(FindingKind kind) const {
 
 Finding CheckedLaunch::makeFinding(FindingKind kind, const Current &current) const {
   Finding finding = makeFinding(kind);
-  finding.space = current.access.isLocal ? FindingSpace::Local
-                  : current.isShared     ? FindingSpace::Shared
-                                         : FindingSpace::Global;
+  finding.space = current.space();
   finding.accesses.push_back(describe(current.stamp, current.access.kind));
   if (current.isFree)
     finding.accesses.back().op = FoundOp::Free;

@@ -95,9 +95,12 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   HappensBefore::Thread &thread = order_->thread(stamp.block, stamp.thread);
   uint32_t reported = std::exchange(thread.reportedSite, ~0u);
   bool isOutside = reported != ~0u && (*sites_)[reported].line == (*sites_)[site].line;
-  if (isOutside) // the finding becomes that of this access
-    findKnown(FindingKind::Bounds, reported, reported)->accesses.front().op =
-        toFoundOp(access.kind);
+  if (isOutside) { // the finding becomes that of this access
+    Finding &found = *findKnown(FindingKind::Bounds, reported, reported);
+    found.accesses.front().op = toFoundOp(access.kind);
+    current.isShared = current.base - shared < BlockRunner::sharedBytes; // wherever the index leads
+    found.space = current.space();
+  }
   stamp.epoch = thread.epoch;
   stamp.time = thread.time;
   stamp.locks = locks_.heldBy(stamp.block, stamp.thread);
@@ -241,6 +244,7 @@ void CheckedLaunch::report(const BlockContext &context, uint32_t site, int64_t i
   Finding finding = makeFinding(FindingKind::Bounds, current);
   finding.array.clear();
   finding.element.clear();
+  finding.space = FindingSpace::None; // until the access follows
   finding.message = formatMessage((*sites_)[site], index, extent, run_->arguments);
   add(std::move(finding), site, site);
 }

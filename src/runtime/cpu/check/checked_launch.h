@@ -109,6 +109,8 @@ private:
     uint64_t address = 0, base = 0, bytes = 0, value = 0;
     bool isShared = false;
     bool isFree = false; ///< free() gives the memory back, which counts as a write
+
+    FindingSpace space() const;
   };
 
   /// A thread at a site.

@@ -8,7 +8,7 @@ namespace heddle::cpu {
 
 namespace {
 
-using simt::AccessKind;
+using simt::AccessKind, simt::AccessMemory;
 
 } // namespace
 
@@ -73,8 +73,10 @@ void CheckedLaunch::reportUses(UndefinedUses &uses) {
   for (const UndefinedUse &use : uses.take()) {
     const simt::SiteInfo &at = (*sites_)[use.stamp.site], &loaded = (*sites_)[use.load.site];
     bool isAtomic = loaded.kind == "atomic";
+    bool isLocal = !use.load.isShared && !use.load.isGlobal;
     Current current{.access = {.kind = isAtomic ? AccessKind::Atomic : AccessKind::Read,
-                               .isLocal = !use.load.isShared && !use.load.isGlobal},
+                               .isLocal = isLocal,
+                               .memory = isLocal ? AccessMemory::Local : AccessMemory::Device},
                     .stamp = use.stamp,
                     .address = use.load.address,
                     .base = use.load.base,

@@ -32,7 +32,7 @@ enum class FindingKind {
   Leak,
   Lint
 };
-enum class FindingSpace { None, Global, Shared, Local };
+enum class FindingSpace { None, Global, Shared, Local, Constant };
 
 /// The operation of a thread at a place in a finding. Begins with the members of simt::AccessKind.
 enum class FoundOp {

@@ -1,5 +1,6 @@
 #include "simt/check/filter/stop_undefined_locals.h"
 
+#include "simt/analysis/call_tree.h"
 #include "simt/check/emit_stop.h"
 #include "simt/check/filter/object_offsets.h"
 #include "simt/ir/ops.h"
@@ -36,9 +37,12 @@ public:
     });
   }
 
+  uint64_t countElements() const { return (bytes_ + elementBytes_ - 1) / elementBytes_; }
+
+  /// Adds an array with one byte for each element: whether it has been written.
   void watch() {
     IRBuilder<> b(&variable_);
-    uint64_t count = (bytes_ + elementBytes_ - 1) / elementBytes_;
+    uint64_t count = countElements();
     AllocaInst *written = b.CreateAlloca(ArrayType::get(b.getInt8Ty(), count), nullptr,
                                          variable_.getName() + ".written");
     for (CallInst *mark : marks_) {
@@ -125,9 +129,15 @@ PreservedAnalyses StopUndefinedLocals::run(Function &f, FunctionAnalysisManager 
       if (auto *variable =
               dyn_cast<AllocaInst>(cast<CallInst>(i).getArgOperand(0)->stripPointerCasts()))
         marked.insert(variable);
-  for (AllocaInst *variable : marked)
-    if (WatchedVariable watched(*variable); watched.collectAccesses())
-      watched.watch();
+  uint64_t used = CallTree(*f.getParent(), /*inlinesConvergent=*/true).factsOf(f).localBytes;
+  uint64_t left = maxLocalBytes - std::min(used, maxLocalBytes); // without it, the exact form runs
+  for (AllocaInst *variable : marked) {
+    WatchedVariable watched(*variable);
+    if (!watched.collectAccesses() || watched.countElements() > left)
+      continue;
+    left -= watched.countElements();
+    watched.watch();
+  }
   return marked.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
