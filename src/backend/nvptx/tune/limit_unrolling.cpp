@@ -60,7 +60,7 @@ PreservedAnalyses KeepOuterLoopsRolled::run(Function &f, FunctionAnalysisManager
 
 PreservedAnalyses LimitUnrolling::run(Function &f, FunctionAnalysisManager &am) {
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
-    if (isLongRunning(*loop))
+    if (isLongRunning(*loop) && !findOptionMDForLoop(loop, "llvm.loop.unroll.count"))
       addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable");
   return PreservedAnalyses::all();
 }

@@ -63,10 +63,15 @@ const Instruction *findCallInProgram(const Instruction &i,
   throw makeErrorAt(place ? *place : i, ErrorKind::Unsupported, why);
 }
 
-/// Adds the attributes of SIMT operations to their declarations.
+/// Adds the attributes of SIMT operations to their declarations. Removes "convergent", which Clang adds to all calls, from
+/// calls of LLVM's intrinsics: loops that contain such calls would not be unrolled.
 void completeDeclarations(llvm::Module &m) {
   llvm::Module asDeclared("declarations", m.getContext());
   for (Function &f : make_early_inc_range(m)) {
+    if (f.isIntrinsic() && !f.isConvergent())
+      for (User *u : f.users())
+        if (auto *call = dyn_cast<CallBase>(u))
+          call->removeFnAttr(Attribute::Convergent);
     std::optional<simt::Op> op = simt::opNamed(f.getName());
     if (!f.isDeclaration() || !op)
       continue;

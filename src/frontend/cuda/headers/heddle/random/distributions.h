@@ -18,10 +18,10 @@ __HEDDLE_FN double unit(unsigned low, unsigned high) {
 }
 
 // Computes two normal numbers from two uniform ones (G. Box, M. Muller, 1958). The angle of floats is in radians, that
-// of doubles in half turns.
+// of doubles in half turns. Angles of floats are below 2 pi, where the fast functions suffice; cuRAND uses them, too.
 __HEDDLE_FN float2 normals(float radius, float angle) {
   float s = sqrtf(-2.0f * logf(radius)), sine, cosine;
-  sincosf(angle, &sine, &cosine);
+  __sincosf(angle, &sine, &cosine);
   return {sine * s, cosine * s};
 }
 __HEDDLE_FN double2 normals(double radius, double turns) {
