@@ -24,7 +24,7 @@ else()
   endforeach()
   file(GLOB toolkits /usr/local/cuda*/nvvm/libdevice /opt/cuda/nvvm/libdevice /usr/lib/cuda/nvvm/libdevice)
   find_file(libdevice libdevice.10.bc PATHS ${candidates} $ENV{CUDA_HOME}/nvvm/libdevice ${toolkits}
-            NO_DEFAULT_PATH NO_CACHE)
+            NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH NO_CACHE)
 endif()
 
 if(NOT libdevice OR NOT EXISTS ${libdevice})

@@ -1,7 +1,7 @@
 # SLEEF, mathematical functions for vectors: a shared library (Debian's libsleef3), which goes beside our own under a name
 # of ours and is opened when a program needs it. Boost Software License.
 
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|aarch64|arm64")
   find_library(HEDDLE_SLEEF NAMES libsleef.so.3 DOC "Path of libsleef.so.3")
   if(NOT HEDDLE_SLEEF)
     message(FATAL_ERROR "libsleef.so.3, the mathematical functions of code for CPUs, is not here: install libsleef3 "

@@ -8,6 +8,7 @@
 #   scripts/setup.sh lint     also what `make format` and `make lint` run (requirements-lint.txt)
 #   scripts/setup.sh docs     also what `make docs` runs (requirements-docs.txt)
 #   scripts/setup.sh tidy     also what `make tidy` runs (requirements-tidy.txt)
+#   scripts/setup.sh aarch64  also what builds and tests for AArch64 need: the emulator, and a Debian in build/roots/aarch64
 #   scripts/setup.sh sanitizers   also the sanitizers' runtimes, for `make asan` and `make tsan`
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -52,6 +53,7 @@ find_missing() {
   require_package libzstd-dev has_header zstd.h
   [[ $extras == *" build "* ]] || require_package strace command -v strace
   [[ $extras != *" sanitizers "* ]] || require_package libclang-rt-22-dev has_clang_library "libclang_rt.asan-$(uname -m).so"
+  [[ $extras != *" aarch64 "* ]] || require_package qemu-user-static has_tool qemu-aarch64-static
   require_package python3 command -v "$python"
   require_package python3-dev has_python_headers
   [ -x .venv/bin/python ] || require_package python3-venv "$python" -c 'import ensurepip, venv'
@@ -118,5 +120,9 @@ install_python_packages requirements-build.txt
 [ "$*" != build ] || exit 0
 install_python_packages requirements-dev.txt
 for extra in "$@"; do
-  [ "$extra" = sanitizers ] || install_python_packages "requirements-$extra.txt"
+  case $extra in
+  sanitizers) ;;
+  aarch64) scripts/aarch64/make_root.sh ;;
+  *) install_python_packages "requirements-$extra.txt" ;;
+  esac
 done

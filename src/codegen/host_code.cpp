@@ -60,6 +60,9 @@ void setTarget(llvm::Module &module, TargetMachine &target) {
     if (!f.isDeclaration()) {
       f.addFnAttr("target-cpu", target.getTargetCPU());
       f.addFnAttr("target-features", target.getTargetFeatureString());
+      // The known size of scalable vectors lets fixed ones use their registers.
+      if (unsigned units = scalableVectorBits() / 128)
+        f.addFnAttr(Attribute::getWithVScaleRangeArgs(f.getContext(), units, units));
     }
 }
 

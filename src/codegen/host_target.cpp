@@ -2,16 +2,20 @@
 
 #include "codegen/host_target.h"
 
+#include "codegen/host_features.h"
 #include "support/diagnostic.h"
 
+#include "llvm/ADT/bit.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/AArch64TargetParser.h"
 #include "llvm/TargetParser/Host.h"
-#include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 namespace heddle::cpu {
 
@@ -25,53 +29,57 @@ struct Host {
   std::string processor;
   std::string features;
   const Target *target = nullptr;
-  unsigned lanes = 1; ///< 32-bit lanes per register; 1 if threads are not grouped
+  unsigned registerBits = 0; ///< of a vector register; 0 if threads are not grouped
+  unsigned scalableBits = 0; ///< of a scalable vector register (SVE)
 };
-
-using Features = std::vector<std::string>; // "+avx2", "-avx512f"
 
 bool hasAll(const Features &features, ArrayRef<StringRef> wanted) {
   return all_of(wanted, [&](StringRef feature) { return is_contained(features, feature); });
 }
 
-Features featuresOfMachine() {
-  SubtargetFeatures found;
-  for (const auto &feature : sys::getHostCPUFeatures())
-    found.AddFeature(feature.first(), feature.second);
-  Features features = found.getFeatures();
-  llvm::sort(features); // hash table order must not reach cache keys
-  return features;
+/// The features of a processor that LLVM knows by name, such as "+avx2"; empty if it is unknown.
+Features featuresByName(StringRef processor, const Triple &triple) {
+  if (triple.isAArch64()) {
+    std::vector<StringRef> names;
+    if (std::optional<AArch64::CpuInfo> known = AArch64::parseCpu(processor))
+      AArch64::getExtensionFeatures(known->getImpliedExtensions(), names);
+    return Features(names.begin(), names.end());
+  }
+  SmallVector<StringRef> names;
+  if (triple.getArch() == Triple::x86_64 &&
+      X86::parseArchX86(processor, /*Only64Bit=*/true) != X86::CK_None)
+    X86::getFeaturesForCPU(processor, names, /*NeedPlus=*/true);
+  return Features(names.begin(), names.end());
 }
 
 /// The features of the processor named by $HEDDLE_CPU, which the machine must have.
 Features featuresOfProcessor(StringRef processor, const Triple &triple, const Features &machine) {
+  const char *examples = triple.isAArch64() ? "generic, neoverse-n1 or neoverse-v1"
+                                            : "x86-64, x86-64-v2, x86-64-v3 or x86-64-v4";
   auto reject = [&](const std::string &why) {
-    throw CompileError(ErrorKind::Value,
-                       "HEDDLE_CPU is '" + processor.str() + "', but " + why +
-                           ": use x86-64, x86-64-v2, x86-64-v3 or x86-64-v4, or leave it out");
+    throw CompileError(ErrorKind::Value, "HEDDLE_CPU is '" + processor.str() + "', but " + why +
+                                             ": use " + examples + ", or leave it out");
   };
-  if (triple.getArch() != Triple::x86_64)
-    reject("this machine is no x86-64");
-  if (X86::parseArchX86(processor, /*Only64Bit=*/true) == X86::CK_None)
+  Features features = featuresByName(processor, triple);
+  if (features.empty())
     reject("LLVM knows no such processor");
-  SmallVector<StringRef> names;
-  X86::getFeaturesForCPU(processor, names, /*NeedPlus=*/true);
-  Features features;
-  for (StringRef name : names) {
-    if (is_contained(machine, "-" + name.drop_front().str()))
-      reject("this machine lacks " + name.drop_front().str());
-    features.push_back(name.str());
-  }
+  for (const std::string &feature : features)
+    if (is_contained(machine, "-" + feature.substr(1)))
+      reject("this machine lacks " + feature.substr(1));
   llvm::sort(features);
   return features;
 }
 
-unsigned lanesPerRegister(const Triple &triple, const Features &features) {
+/// The size of vector registers in bits; 0 on processors for which kernels are not vectorized.
+unsigned registerBits(const Triple &triple, const Features &features, unsigned scalableBits) {
+  constexpr unsigned neon = 128, largest = 512;
+  if (triple.isAArch64())
+    return std::clamp(llvm::bit_floor(scalableBits), neon, largest);
   if (triple.getArch() != Triple::x86_64)
-    return 1;
+    return 0;
   if (hasAll(features, {"+avx512f", "+avx512bw", "+avx512dq", "+avx512vl"}))
-    return 16;
-  return hasAll(features, {"+avx2"}) ? 8 : 4;
+    return 512;
+  return hasAll(features, {"+avx2"}) ? 256 : 128;
 }
 
 const Host &detectedHost() {
@@ -81,13 +89,14 @@ const Host &detectedHost() {
     Host h;
     h.triple = Triple(sys::getProcessTriple());
     h.processor = sys::getHostCPUName().str();
-    Features features = featuresOfMachine();
+    Features features = hostFeatures();
     if (const char *named = std::getenv("HEDDLE_CPU"); named && *named) {
       features = featuresOfProcessor(named, h.triple, features);
       h.processor = named;
     }
     h.features = join(features, ",");
-    h.lanes = lanesPerRegister(h.triple, features);
+    h.scalableBits = is_contained(features, "+sve") ? hostScalableVectorBits() : 0;
+    h.registerBits = registerBits(h.triple, features, h.scalableBits);
     std::string error;
     h.target = TargetRegistry::lookupTarget(h.triple, error);
     if (!h.target)
@@ -114,9 +123,12 @@ std::unique_ptr<TargetMachine> createHostTargetMachine(bool optimize) {
 
 std::string describeHostTarget() {
   const Host &h = detectedHost();
-  return h.triple.str() + " " + h.processor + " " + h.features;
+  return h.triple.str() + " " + h.processor + " " + h.features + " " +
+         std::to_string(h.scalableBits);
 }
 
-unsigned lanesPerHostRegister() { return detectedHost().lanes; }
+unsigned scalableVectorBits() { return detectedHost().scalableBits; }
+
+unsigned lanesPerHostRegister() { return std::max(detectedHost().registerBits / 32, 1u); }
 
 } // namespace heddle::cpu

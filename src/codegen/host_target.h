@@ -11,11 +11,14 @@ class TargetMachine;
 namespace heddle::cpu {
 
 /// Creates a target machine for the JIT: for the processor named by $HEDDLE_CPU, else the host's. Each compiling thread
-/// needs a separate one. Throws CompileError (Value) if the machine cannot run code for that processor, as do the next
-/// two functions.
+/// needs a separate one. Throws CompileError (Value) if the machine cannot run code for that processor, as do the
+/// next functions.
 std::unique_ptr<llvm::TargetMachine> createHostTargetMachine(bool optimize);
 
-/// The processor's target triple, name and features: part of every cache key.
+/// The size of scalable vectors (SVE) in bits; 0 on processors without.
+unsigned scalableVectorBits();
+
+/// The processor's target triple, name, features and size of scalable vectors: part of every cache key.
 std::string describeHostTarget();
 
 /// The number of 32-bit lanes per vector register that kernels use; 1 if kernels are not vectorized on this processor.

@@ -1,4 +1,4 @@
-; RUN: env HEDDLE_CPU=x86-64-v2 heddle-opt -passes=vectorize,bind-context,lower-indices,plan-blocks -S %s | FileCheck %s
+; RUN: env HEDDLE_CPU=%four-lanes heddle-opt -passes=vectorize,bind-context,lower-indices,plan-blocks -S %s | FileCheck %s
 ; RUN: heddle-opt -passes=bind-context,lower-indices,plan-blocks-as-coroutines -S %s | FileCheck %s --check-prefix=THREADS
 ; The plan of one kernel per way to pass barriers and per code version. vectorize_groups.ll and vectorize_wide_rows.ll have
 ; the kinds of groups.

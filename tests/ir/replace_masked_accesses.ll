@@ -1,3 +1,4 @@
+; REQUIRES: x86_64
 ; RUN: heddle-opt -passes=replace-masked-accesses -S %s | FileCheck %s
 ; Without masked accesses, inactive lanes access a spare slot.
 

@@ -1,3 +1,4 @@
+; REQUIRES: x86_64
 ; RUN: heddle-opt -passes=sign-extend-masks -S %s | FileCheck %s
 ; Masks cross blocks as vectors of 32-bit integers on processors without mask registers.
 

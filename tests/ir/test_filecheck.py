@@ -1,6 +1,8 @@
 """Runs the `; RUN:` lines of every .ll file here, as LLVM's lit would.
 
-%s is the file. heddle-opt is $HEDDLE_OPT_TOOL, or else the newest one in a build folder of this checkout.
+%s is the file, and %four-lanes a value of HEDDLE_CPU with vectors of four lanes. A line `; REQUIRES: aarch64` or
+`; REQUIRES: x86_64` skips the file if heddle-opt is for another machine. heddle-opt is $HEDDLE_OPT_TOOL, or else the newest one in a
+build folder of this checkout.
 If ptxas is installed, the PTX of files in nvptx/ is assembled for an old, a current and a new GPU.
 """
 
@@ -31,9 +33,19 @@ def find_filecheck():
     return str(beside_llvm) if beside_llvm.exists() else shutil.which("FileCheck")
 
 
-def read_run_lines(path):
+def read_lines_about(word, path):
     lines = path.read_text().splitlines()
-    return [line.split("RUN:", 1)[1].strip() for line in lines if line.startswith("; RUN:")]
+    return [line.split(":", 1)[1].strip() for line in lines if line.startswith(f"; {word}:")]
+
+
+def read_run_lines(path):
+    return read_lines_about("RUN", path)
+
+
+def read_machine(program):
+    """The machine that an ELF file is for."""
+    with open(program, "rb") as file:
+        return {62: "x86_64", 183: "aarch64"}.get(file.read(20)[18])
 
 
 def find_ptxas():
@@ -66,6 +78,10 @@ def test_ir(path, tmp_path):
         pytest.skip("FileCheck is missing: install Debian's llvm-22-tools")
     if not heddle_opt:
         pytest.skip("heddle-opt is not built: configure with -DHEDDLE_TOOLS=ON")
+    machine = read_machine(heddle_opt)
+    required = read_lines_about("REQUIRES", path)
+    if required and machine not in required:
+        pytest.skip(f"this is about {required[0]}, and heddle-opt is for {machine}")
     bin_dir = tmp_path / "bin"
     bin_dir.mkdir()
     for name, target in {
@@ -78,8 +94,11 @@ def test_ir(path, tmp_path):
 
     commands = read_run_lines(path)
     assert commands, f"{path.name} has no RUN line"
+    four_lanes = "generic" if machine == "aarch64" else "x86-64-v2"
     for command in commands:
-        script = "set -o pipefail; " + command.replace("%s", str(path))
+        script = "set -o pipefail; " + command.replace("%s", str(path)).replace(
+            "%four-lanes", four_lanes
+        )
         done = subprocess.run(
             ["bash", "-c", script], env=env, capture_output=True, text=True, timeout=120
         )

@@ -1,5 +1,5 @@
-; RUN: env HEDDLE_CPU=x86-64-v2 heddle-opt -passes=vectorize -S %s | FileCheck %s
-; RUN: env HEDDLE_CPU=x86-64-v2 heddle-opt -passes=vectorize,bind-context,lower-atomics -S %s | FileCheck %s --check-prefix=LOWER
+; RUN: env HEDDLE_CPU=%four-lanes heddle-opt -passes=vectorize -S %s | FileCheck %s
+; RUN: env HEDDLE_CPU=%four-lanes heddle-opt -passes=vectorize,bind-context,lower-atomics -S %s | FileCheck %s --check-prefix=LOWER
 ; Atomics of a group's lanes.
 
 ; All lanes access one address: one atomic with the sum.

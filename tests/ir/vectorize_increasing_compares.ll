@@ -1,4 +1,4 @@
-; RUN: env HEDDLE_CPU=x86-64-v2 heddle-opt -passes=vectorize -S %s | FileCheck %s
+; RUN: env HEDDLE_CPU=%four-lanes heddle-opt -passes=vectorize -S %s | FileCheck %s
 ; Increasing 64-bit values are compared by the number of lanes below the bound.
 
 ; CHECK-LABEL: define void @below(

@@ -1,4 +1,4 @@
-; RUN: env HEDDLE_CPU=x86-64-v2 heddle-opt -passes=vectorize -S %s | FileCheck %s
+; RUN: env HEDDLE_CPU=%four-lanes heddle-opt -passes=vectorize -S %s | FileCheck %s
 ; The lowest bit of a thread index alternates from lane to lane: a branch on it is divergent.
 
 ; CHECK-LABEL: define void @odd(

@@ -1,4 +1,4 @@
-; RUN: env HEDDLE_CPU=x86-64-v2 heddle-opt -passes=vectorize -S %s | FileCheck %s
+; RUN: env HEDDLE_CPU=%four-lanes heddle-opt -passes=vectorize -S %s | FileCheck %s
 ; Code guarded by a bounds check has an unmasked copy for full groups, if masks are slow.
 
 ; CHECK-LABEL: define void @guarded(

@@ -59,7 +59,11 @@ TEST(GuardedRuns, WorkWithoutFaultsCompletes) {
 TEST(GuardedRuns, AFaultIsCaughtEachTime) {
   for (int i = 0; i < 3; ++i)
     EXPECT_EQ(catchFault(readForbidden), SIGSEGV);
+#if defined(__aarch64__)
+  EXPECT_EQ(catchFault([] { __builtin_trap(); }), SIGTRAP);
+#else
   EXPECT_EQ(catchFault([] { __builtin_trap(); }), SIGILL);
+#endif
   EXPECT_EQ(catchFault([] { std::abort(); }), SIGABRT);
 }
 

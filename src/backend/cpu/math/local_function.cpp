@@ -11,6 +11,8 @@ Function *createLocalFunction(Function &caller, FunctionType &type, StringRef na
   for (StringRef of : {"target-cpu", "target-features", "min-legal-vector-width"})
     if (Attribute a = caller.getFnAttribute(of); a.isStringAttribute())
       f->addFnAttr(a);
+  if (Attribute a = caller.getFnAttribute(Attribute::VScaleRange); a.isValid())
+    f->addFnAttr(a);
   f->setDoesNotAccessMemory();
   f->setDoesNotThrow();
   f->setWillReturn();

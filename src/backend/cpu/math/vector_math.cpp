@@ -80,6 +80,10 @@ Function *wrapPow(Function &sleef, Function &caller) {
 } // namespace
 
 VectorMath::VectorMath(const Triple &triple, StringRef features) {
+  if (triple.isAArch64()) {
+    isArm_ = hasFma_ = true;
+    bits_ = 128; // SLEEF's functions for longer vectors take scalable ones
+  }
   if (triple.getArch() != Triple::x86_64)
     return;
   auto has = [&](StringRef feature) { return is_contained(split(features, ','), feature); };
@@ -108,7 +112,7 @@ std::string VectorMath::functionName(simt::Op op, const Type &type, unsigned lan
   if (lanes != 1)
     switch (lanes * type.getScalarSizeInBits()) {
     case 128:
-      processor = hasFma_ ? "avx2128" : "sse2";
+      processor = isArm_ ? "advsimd" : hasFma_ ? "avx2128" : "sse2";
       break;
     case 256:
       processor = hasFma_ ? "avx2" : "avx";

@@ -53,6 +53,7 @@ private:
   /// Register width in bits; 0 if SLEEF is not available.
   unsigned bits_ = 0;
   bool hasFma_ = false;
+  bool isArm_ = false;
 };
 
 } // namespace heddle::cpu
