@@ -232,8 +232,9 @@ void bindStream(nb::module_ &m) {
       .def("wait_for_turn", &Stream::waitForTurn, nb::call_guard<WithoutGil>(),
            "Waits until newly enqueued work could begin.")
       .def_prop_ro("capturing", &Stream::isCapturing)
-      .def("begin_capture", &Stream::beginCapture)
-      .def("end_capture", &Stream::endCapture)
+      // The begin of a capture may wait for a free that waits for the device.
+      .def("begin_capture", &Stream::beginCapture, nb::call_guard<WithoutGil>())
+      .def("end_capture", &Stream::endCapture, nb::call_guard<WithoutGil>())
       // A driver call may wait while the driver's queue is full, possibly for a callback that needs the GIL.
       .def("record", &Stream::record, "event"_a, nb::call_guard<WithoutGil>())
       .def("wait", &Stream::wait, "event"_a, nb::call_guard<WithoutGil>())

@@ -385,3 +385,157 @@ print(event.query(), len(graph.nodes), driver.fakeCudaMisuse())
     assert len(refusals) == 3 and len(set(refusals)) == 1
     assert "nobody can wait for an event of a capture" in refusals[0]
     assert last == "True 1 0"
+
+
+# Work that heddle does by itself, as memory and code are freed
+
+
+freed = """
+import gc, time
+def make_kernel():
+    raw = heddle.RawKernel('extern "C" __global__ void other(float* x, int n) { *x = n + 1; }', "other")
+    raw((1,), (1,), (x, 1))
+    cuda.synchronize()
+    return raw
+def wait_until(condition):
+    for _ in range(200):
+        time.sleep(0.01)
+        if condition(): break
+    return condition()
+x = cuda.device_array(8, np.float32)
+"""
+
+makes = {
+    "code": ("make_kernel()", "cuModuleUnload"),
+    "page-locked": ("cuda.pinned_array(8)", "cuMemFreeHost"),
+    "managed": ("cuda.managed_array(8)", "cuMemFree"),
+}
+
+
+@pytest.mark.parametrize("kind", makes)
+def test_memory_and_code_freed_during_a_capture_are_freed_at_its_end(capture, kind):
+    make, call = makes[kind]
+    source = f"""
+shift[1, 8](x, x)
+garbage = {make}
+before = calls("{call}")
+with cuda.graph() as graph:
+    shift[1, 8](x, x)
+    del garbage
+    gc.collect()
+    time.sleep(0.1)
+    print(calls("{call}") - before)
+    shift[1, 8](x, x)
+print(wait_until(lambda: calls("{call}") > before), len(graph.nodes), driver.fakeCudaMisuse())
+"""
+    assert capture(freed + source) == ["0", "True 2 0"]
+
+
+def test_a_capture_begins_after_code_that_is_being_freed(capture):
+    source = """
+import threading
+shift[1, 8](x, x)
+garbage = make_kernel()
+driver.fakeCudaStall(b"cuModuleUnload")
+del garbage
+gc.collect()
+print(wait_until(lambda: calls("cuModuleUnload") == 1))
+threading.Timer(0.2, driver.fakeCudaStall, [None]).start()
+with cuda.graph() as graph:
+    shift[1, 8](x, x)
+    time.sleep(0.4)
+    shift[1, 8](x, x)
+print(len(graph.nodes), driver.fakeCudaMisuse())
+"""
+    assert capture(freed + source) == ["True", "2 0"]
+
+
+@pytest.mark.parametrize("kind", ["page-locked", "managed"])
+@pytest.mark.parametrize("flags", [0, 1])
+def test_memory_freed_during_a_capture_of_another_library_does_not_end_it(capture, kind, flags):
+    make, call = makes[kind]
+    source = f"""
+garbage, before = {make}, calls("{call}")
+with Captured({flags}):
+    del garbage
+    gc.collect()
+    wait_until(lambda: calls("{call}") > before)
+"""
+    assert capture(freed + source) == ["0 0"]
+
+
+def test_code_freed_while_a_blocking_stream_captures_waits_for_a_synchronization(capture):
+    source = """
+garbage = make_kernel()
+with Captured(0):
+    del garbage
+    gc.collect()
+    time.sleep(0.1)
+    print(calls("cuModuleUnload"))
+cuda.synchronize()
+print(wait_until(lambda: calls("cuModuleUnload") == 1))
+"""
+    assert capture(freed + source) == ["0", "0 0", "True"]
+
+
+@pytest.mark.parametrize("flags", [0, 1])
+def test_memory_of_a_stream_freed_during_its_capture_is_no_part_of_the_graph(capture, flags):
+    source = f"""
+c = Captured({flags})
+stream = cuda.external_stream(c.handle)
+garbage = stream._native.allocate(64)
+with c:
+    del garbage
+    shift[1, 8, c.handle](x, x)
+print(calls("cuMemFreeAsync"), wait_until(lambda: calls("cuMemFree") == 1))
+"""
+    assert capture("x = compile_both()\n" + freed + source) == ["0 0", "0 True"]
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "cuda.stream(), heddle.cuda.streams.create_stream(blocking=False)",
+        "cuda.event(), cuda.event().query()",
+        "shift[1, 8, other](x, x)",
+        "other.synchronize(), other.query()",
+        "e.synchronize()",
+        "graph.launch(other)",
+        "graph.nodes[0].update(x, x)",
+        "del_(graphs)",
+        "del_(streams)",
+        "del_(events)",
+        "cuda.jit(lambda x: None)[1, 8, other](x)",
+    ],
+)
+@pytest.mark.parametrize("flags", [0, 1])
+def test_work_in_other_streams_does_not_end_a_capture(capture, work, flags):
+    source = f"""
+x = compile_both()
+def del_(kept):
+    kept.clear()
+    gc.collect()
+other = heddle.cuda.streams.create_stream(blocking=False)
+def make_graph():
+    with cuda.graph() as graph:
+        shift[1, 8](x, x)
+    return graph
+graph, graphs, streams = make_graph(), [make_graph()], [cuda.stream()]
+e, events = cuda.event(), [cuda.event()]
+e.record(other)
+with Captured({flags}):
+    {work}
+"""
+    assert capture("import gc\n" + source) == ["0 0"]
+
+
+def test_nobody_waits_for_the_device_during_a_capture(capture):
+    source = """
+x = compile_both()
+with cuda.graph() as graph:
+    shift[1, 8](x, x)
+    attempt(cuda.synchronize)
+print(len(graph.nodes), driver.fakeCudaMisuse())
+"""
+    refusal, last = capture(source)
+    assert refusal.startswith("ValueError nobody can wait for the device") and last == "1 0"

@@ -15,6 +15,11 @@ namespace {
 
 void *toPointer(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
 
+/// Frees memory later, when the GPU no longer uses it.
+void freeAddress(Context &context, CUdeviceptr address) {
+  freeOutsideCaptures(context, [&context, address] { context.driver().cuMemFree(address); });
+}
+
 class BlockBuffer final : public CudaBuffer {
 public:
   BlockBuffer(CudaDevice &device, size_t bytes) : CudaBuffer(device, bytes) {
@@ -62,7 +67,10 @@ public:
   ~PoolBuffer() override {
     Context &context = device_.context();
     freeSoon(context, [&context, stream = std::move(stream_), address = address_] {
-      context.driver().cuMemFreeAsync(toDevicePointer(address), stream->get());
+      if (isCapturing(context, stream->get())) // the graph would free the memory at each launch
+        freeAddress(context, toDevicePointer(address));
+      else
+        context.driver().cuMemFreeAsync(toDevicePointer(address), stream->get());
     });
   }
   bool isHostAccessible() const override { return false; }
@@ -80,9 +88,9 @@ public:
     address_ = context.allocatePageLocked(std::max<size_t>(bytes, 1), flags);
   }
   ~HostBuffer() override {
-    runLater([&context = device_.context(), address = address_] {
-      context.runQuietly([&] { context.driver().cuMemFreeHost(address); });
-    });
+    Context &context = device_.context();
+    freeOutsideCaptures(
+        context, [&context, address = address_] { context.driver().cuMemFreeHost(address); });
   }
   bool isHostAccessible() const override { return true; }
 };
@@ -101,11 +109,7 @@ public:
     context.check(code, "cuMemAllocManaged");
     address_ = toPointer(address);
   }
-  ~ManagedBuffer() override {
-    runLater([&context = device_.context(), address = address_] {
-      context.runQuietly([&] { context.driver().cuMemFree(toDevicePointer(address)); });
-    });
-  }
+  ~ManagedBuffer() override { freeAddress(device_.context(), toDevicePointer(address_)); }
   bool isHostAccessible() const override { return true; }
 };
 
@@ -118,6 +122,7 @@ public:
     CUipcMemHandle theirs;
     std::memcpy(theirs.reserved, handle.data(), handle.size());
     CUdeviceptr address = 0;
+    AllowedInCapture allowed(context.driver());
     context.check(context.driver().cuIpcOpenMemHandle(&address, theirs, ipcLazyPeerAccess),
                   "cuIpcOpenMemHandle");
     CUdeviceptr base = 0;
@@ -132,8 +137,9 @@ public:
     address_ = toPointer(address);
   }
   ~SharedBuffer() override {
-    runLater([&context = device_.context(), address = address_] {
-      context.runQuietly([&] { context.driver().cuIpcCloseMemHandle(toDevicePointer(address)); });
+    Context &context = device_.context();
+    freeOutsideCaptures(context, [&context, address = address_] {
+      context.driver().cuIpcCloseMemHandle(toDevicePointer(address));
     });
   }
   bool isHostAccessible() const override { return false; }

@@ -166,8 +166,10 @@ uint64_t CudaDevice::poolIdleBytes() const {
 void CudaDevice::emptyCaches() {
   waitForLaterTasks();
   Context::Use use(context_);
+  AllowedInCapture allowed(driver_);
   // The pool cannot free memory whose stream has not finished.
-  context_.check(driver_.cuCtxSynchronize(), "cuCtxSynchronize");
+  if (!isInCapture())
+    context_.check(driver_.cuCtxSynchronize(), "cuCtxSynchronize");
   deviceMemory_->trim();
   if (CUmemoryPool pool = pool_)
     driver_.cuMemPoolTrimTo(pool, 0);
@@ -185,6 +187,7 @@ void CudaDevice::pin(void *address, size_t bytes) {
 
 void CudaDevice::unpin(void *address) {
   Context::Use use(context_);
+  AllowedInCapture allowed(driver_);
   context_.check(driver_.cuMemHostUnregister(address), "cuMemHostUnregister");
 }
 
@@ -311,7 +314,7 @@ std::shared_ptr<Event> CudaDevice::createEvent(bool timing) {
 void CudaDevice::synchronize() {
   rejectWaitOnDriverThread();
   Context::Use use(context_);
-  if (isCapturing(context_, legacyStream()))
+  if (isInCapture())
     throw CompileError(ErrorKind::Value, "nobody can wait for the device while a stream captures: "
                                          "end the capture first");
   std::unique_ptr<EventHandle> reached;
@@ -338,7 +341,33 @@ void CudaDevice::synchronize() {
     std::lock_guard lock(spareMutex_);
     spareEvents_.push_back(std::move(reached));
   }
+  resumeFrees(context_);
   traps_.throwReported();
+}
+
+bool CudaDevice::isInCapture() {
+  return context_.captures().any() || isCapturing(context_, legacyStream());
+}
+
+void CudaDevice::runAfterWork(std::function<void()> task) noexcept {
+  runLater([this, task = std::move(task)]() mutable {
+    try {
+      Context::Use use(context_);
+      ActiveCaptures::Lock lock = context_.captures().preventCaptures();
+      if (isInCapture())
+        return context_.captures().keep(
+            lock, [this, task = std::move(task)]() mutable { runAfterWork(std::move(task)); });
+      order_.enqueueFence(); // the legacy default stream waits for all streams
+      EventHandle reached(context_, false);
+      context_.check(driver_.cuEventRecord(reached.get(), legacyStream()), "cuEventRecord");
+      lock.unlock();
+      for (Pace pace; !isExiting() && !reached.isComplete();)
+        pace.pause();
+    } catch (...) {
+      // The context is lost: nothing runs any more.
+    }
+    task();
+  });
 }
 
 // Kernels.

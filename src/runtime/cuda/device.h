@@ -8,6 +8,7 @@
 #include "runtime/device.h"
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -80,6 +81,10 @@ public:
   bool hasPool();
   /// The maximum number of resident threads.
   uint64_t residentThreads() const { return residentThreads_; }
+  /// Runs `task` later, when the work that this runtime has enqueued so far is done.
+  void runAfterWork(std::function<void()> task) noexcept;
+  /// True if a wait for the device would end a capture: one of this runtime, or of a blocking stream.
+  bool isInCapture();
   /// Returns all memory kept for reuse to the driver. Called when memory is exhausted; waits for the GPU.
   void emptyCaches();
 

@@ -1,6 +1,7 @@
 #include "runtime/cuda/event.h"
 
 #include "runtime/cuda/device.h"
+#include "runtime/cuda/graph/capture.h"
 #include "runtime/cuda/graph/graph.h"
 #include "runtime/cuda/host_work.h"
 #include "runtime/cuda/pace.h"
@@ -48,6 +49,7 @@ void CudaEvent::synchronize() {
   waitUntil([&] { return event_.isComplete(); });
   if (device_.mayPrint()) {
     os::DivertedOutput diverted;
+    AllowedInCapture allowed(device_.context().driver());
     device_.context().check(device_.context().driver().cuEventSynchronize(event_.get()),
                             "cuEventSynchronize");
   }

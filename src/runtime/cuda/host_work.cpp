@@ -1,5 +1,6 @@
 #include "runtime/cuda/host_work.h"
 
+#include "runtime/cuda/graph/capture.h"
 #include "runtime/host_thread.h"
 #include "support/diagnostic.h"
 
@@ -62,6 +63,25 @@ void runLater(std::function<void()> task) noexcept {
   } catch (...) {
     // No thread or no memory: leak the resources that the task would free.
   }
+}
+
+void freeOutsideCaptures(Context &context, std::function<void()> free) noexcept {
+  runLater([&context, free = std::move(free)]() mutable {
+    ActiveCaptures::Lock lock = context.captures().preventCaptures();
+    if (context.captures().any())
+      return context.captures().keep(lock, [&context, free = std::move(free)]() mutable {
+        freeOutsideCaptures(context, std::move(free));
+      });
+    context.runQuietly([&] {
+      AllowedInCapture allowed(context.driver());
+      free();
+    });
+  });
+}
+
+void resumeFrees(Context &context) noexcept {
+  for (ActiveCaptures::Task &free : context.captures().takeKept())
+    free();
 }
 
 void waitForLaterTasks() noexcept {

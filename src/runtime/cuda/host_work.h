@@ -12,6 +12,12 @@ namespace heddle::cuda {
 /// memory only when the GPU is idle.) Throws nothing. Tasks are dropped if no thread can be started, and at the end of
 /// the process.
 void runLater(std::function<void()> task) noexcept;
+/// Runs `free` later, when no capture is active that this runtime has begun: with the context current, and so that
+/// captures of other libraries go on. For frees that wait for the GPU. Throws nothing and may do nothing, see
+/// Context::runQuietly.
+void freeOutsideCaptures(Context &context, std::function<void()> free) noexcept;
+/// Runs later the frees that captures have held up, unless one is active still.
+void resumeFrees(Context &context) noexcept;
 /// Waits for the tasks that runLater() has received so far. Has a timeout, because a task may wait for a lock that the
 /// caller holds.
 void waitForLaterTasks() noexcept;

@@ -32,10 +32,11 @@ constexpr const char *defaultInCapture =
 class CudaStream::Work {
 public:
   explicit Work(CudaStream &stream) : stream_(stream), use_(stream.device_.context()) {
-    if (stream.handle_->get() == legacyStream())
-      stream.requireNotCapturing(defaultInCapture);
-    if (stream.nonBlocking_ && !cuda::isCapturing(stream.device_.context(), stream.handle_->get()))
-        [[unlikely]] {
+    Context &context = stream.device_.context();
+    CUstream handle = stream.handle_->get();
+    if (handle == legacyStream() && isCapturingInCurrentContext(context, handle)) [[unlikely]]
+      throw CompileError(ErrorKind::Value, defaultInCapture);
+    if (stream.nonBlocking_ && !isCapturingInCurrentContext(context, handle)) [[unlikely]] {
       tells_ = true;
       stream.nonBlocking_->beforeWork();
     }
@@ -223,6 +224,7 @@ void CudaStream::callback(std::function<void()> f) {
 uint64_t CudaStream::nativeHandle() const { return reinterpret_cast<uint64_t>(handle_->get()); }
 
 bool CudaStream::isIdle() const {
+  AllowedInCapture allowed(device_.context().driver());
   CUresult code = device_.context().driver().cuStreamQuery(handle_->get());
   if (code == result::notReady)
     return false;
@@ -259,9 +261,9 @@ void CudaStream::beginCapture() {
   requireNotCapturing("the stream captures already");
   Context &context = device_.context();
   Context::Use use(context);
+  auto recording = std::make_shared<Recording>(context);
   context.check(context.driver().cuStreamBeginCapture(handle_->get(), captureRelaxed),
                 "cuStreamBeginCapture");
-  auto recording = std::make_shared<Recording>();
   recording->addStream(std::static_pointer_cast<CudaStream>(shared_from_this()));
   setRecording(std::move(recording));
 }

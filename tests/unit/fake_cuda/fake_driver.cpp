@@ -36,6 +36,9 @@ constexpr const char *cubinMagic = "fake cubin\n";
 #define NOT_WHILE_CAPTURING                                                                        \
   if (int code = s.beforeUnsafeCall())                                                             \
   return code
+#define NOT_WHILE_ANY_CAPTURE                                                                      \
+  if (int code = s.beforeWaitForDevice())                                                          \
+  return code
 #define NEED_CONTEXT                                                                               \
   if (currentDevice() < 0)                                                                         \
   return s.refuse(result::invalidContext)
@@ -341,6 +344,7 @@ int cuCtxSynchronize() {
   {
     ENTER(cuCtxSynchronize);
     NEED_CONTEXT;
+    NOT_WHILE_ANY_CAPTURE;
     all = s.positions(s.defaultStreams[0]);
     for (const auto &[handle, stream] : s.streams)
       all.emplace_back(stream.get(), stream->submitted);
@@ -393,6 +397,7 @@ int cuMemAlloc(CUdeviceptr *address, size_t bytes) {
 int cuMemFree(CUdeviceptr address) {
   ENTER(cuMemFree);
   NEED_CONTEXT;
+  NOT_WHILE_CAPTURING;
   return release(s, address, {Kind::Device, Kind::Managed, Kind::Pool});
 }
 
@@ -416,6 +421,7 @@ int cuMemHostAlloc(void **address, size_t bytes, unsigned) {
 int cuMemFreeHost(void *address) {
   ENTER(cuMemFreeHost);
   NEED_CONTEXT;
+  NOT_WHILE_CAPTURING;
   return release(s, reinterpret_cast<CUdeviceptr>(address), {Kind::Host});
 }
 
@@ -428,6 +434,7 @@ int cuMemHostGetDevicePointer(CUdeviceptr *address, void *host, unsigned) {
 int cuMemHostRegister(void *address, size_t bytes, unsigned) {
   ENTER(cuMemHostRegister);
   NEED_CONTEXT;
+  NOT_WHILE_CAPTURING;
   auto at = reinterpret_cast<CUdeviceptr>(address);
   if (s.allocations.count(at))
     return 712;
@@ -437,6 +444,7 @@ int cuMemHostRegister(void *address, size_t bytes, unsigned) {
 
 int cuMemHostUnregister(void *address) {
   ENTER(cuMemHostUnregister);
+  NOT_WHILE_CAPTURING;
   auto found = s.allocations.find(reinterpret_cast<CUdeviceptr>(address));
   if (found == s.allocations.end() || found->second.kind != Kind::Registered)
     return 713;
@@ -467,13 +475,21 @@ int cuPointerGetAttributes(unsigned count, int *attributes, void **values, CUdev
 int cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {
   ENTER(cuMemAllocAsync);
   NEED_CONTEXT;
-  return s.stream(stream) ? allocate(s, address, bytes, Kind::Pool) : s.refuse(400);
+  WORK_IN(stream);
+  if (where->capture) // the memory would belong to the graph
+    return s.refuse(result::streamCaptureUnsupported);
+  return allocate(s, address, bytes, Kind::Pool);
 }
 
 int cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
   ENTER(cuMemFreeAsync);
   NEED_CONTEXT;
-  return s.stream(stream) ? release(s, address, {Kind::Pool, Kind::Device}) : s.refuse(400);
+  WORK_IN(stream);
+  if (where->capture) { // the graph did not allocate the memory
+    s.invalidate(*where->capture);
+    return s.refuse(result::streamCaptureUnsupported);
+  }
+  return release(s, address, {Kind::Pool, Kind::Device});
 }
 
 int cuMemPoolSetAttribute(CUmemoryPool pool, int attribute, void *value) {
@@ -494,6 +510,7 @@ int cuMemPoolGetAttribute(CUmemoryPool pool, int attribute, void *value) {
 
 int cuMemPoolTrimTo(CUmemoryPool, size_t) {
   ENTER(cuMemPoolTrimTo);
+  NOT_WHILE_CAPTURING;
   return 0;
 }
 
@@ -554,12 +571,14 @@ int cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr address) {
 int cuIpcOpenMemHandle(CUdeviceptr *address, CUipcMemHandle handle, unsigned) {
   ENTER(cuIpcOpenMemHandle);
   NEED_CONTEXT;
+  NOT_WHILE_CAPTURING;
   std::memcpy(address, handle.reserved, sizeof *address);
   return s.find(*address, 1) ? 0 : result::invalidValue;
 }
 
 int cuIpcCloseMemHandle(CUdeviceptr) {
   ENTER(cuIpcCloseMemHandle);
+  NOT_WHILE_CAPTURING;
   return 0;
 }
 
@@ -579,6 +598,8 @@ int cuStreamDestroy(CUstream stream) {
   auto found = s.streams.find(stream);
   if (found == s.streams.end())
     return s.refuse(400);
+  if (found->second->capture)
+    s.invalidate(*found->second->capture);
   // Pending work still runs: keep the object, invalidate the handle.
   found->second.release();
   s.streams.erase(found);
@@ -652,6 +673,7 @@ Graph *findGraph(State &s, void *handle) {
 
 int cuGraphInstantiateWithFlags(CUgraphExec *made, CUgraph graph, unsigned long long) {
   ENTER(cuGraphInstantiateWithFlags);
+  NOT_WHILE_CAPTURING;
   Graph *source = findGraph(s, graph);
   if (!source)
     return s.refuse(400);
@@ -689,6 +711,7 @@ int cuGraphDestroy(CUgraph graph) {
 
 int cuGraphExecDestroy(CUgraphExec graph) {
   ENTER(cuGraphExecDestroy);
+  NOT_WHILE_CAPTURING;
   return destroyGraph(s, graph);
 }
 
@@ -759,6 +782,7 @@ int cuStreamQuery(CUstream stream) {
     s.invalidate(*found->capture);
     return s.refuse(result::streamCaptureUnsupported);
   }
+  NOT_WHILE_CAPTURING;
   return ready(*found, found->submitted) ? 0 : result::notReady;
 }
 
@@ -854,6 +878,7 @@ int cuEventQuery(CUevent event) {
 
 int cuEventSynchronize(CUevent event) {
   ENTER(cuEventSynchronize);
+  NOT_WHILE_CAPTURING;
   s.writePrints();
   return s.events.count(event) ? 0 : s.refuse(400);
 }
@@ -957,6 +982,7 @@ int cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, int 
 
 int cuModuleUnload(CUmodule module) {
   ENTER(cuModuleUnload);
+  NOT_WHILE_ANY_CAPTURE;
   size_t gone = std::erase_if(
       s.modules, [&](const auto &m) { return m.get() == reinterpret_cast<Module *>(module); });
   return gone ? 0 : s.refuse(400);

@@ -258,6 +258,16 @@ int State::beforeUnsafeCall() {
   return code;
 }
 
+int State::beforeWaitForDevice() {
+  int code = 0;
+  for (const auto &[handle, stream] : streams)
+    if (stream->capture && stream->device == currentDevice()) {
+      invalidate(*stream->capture);
+      code = refuse(result::streamCaptureUnsupported);
+    }
+  return code;
+}
+
 void State::submit(Stream &stream, std::function<void()> hostFunction) {
   static bool started = [this] {
     std::thread([this] { work(); }).detach();

@@ -160,6 +160,8 @@ public:
   void doWork(Stream &stream, Node node);
   /// Called before a call that may not happen while a stream captures, unless the thread allows it.
   int beforeUnsafeCall();
+  /// Called before a call that waits for the whole device, which no capture allows.
+  int beforeWaitForDevice();
   void invalidate(Capture &capture);
   /// Graphs, executable graphs and user objects by their handles.
   std::map<void *, std::unique_ptr<Graph>> graphs;

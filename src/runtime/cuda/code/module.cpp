@@ -214,12 +214,9 @@ CudaModule::~CudaModule() {
   if (!handle_)
     return;
   // A kernel of the module may still run and report an error.
-  runLater([&device = device_, handle = handle_, channel = channel_] {
+  device_.runAfterWork([&device = device_, handle = handle_, channel = channel_] {
     Context &context = device.context();
-    context.runQuietly([&] {
-      context.driver().cuCtxSynchronize();
-      context.driver().cuModuleUnload(handle);
-    });
+    freeOutsideCaptures(context, [&context, handle] { context.driver().cuModuleUnload(handle); });
     if (channel)
       device.traps().removeModule(*channel);
   });
@@ -282,6 +279,7 @@ std::string CudaModule::machineCode() {
   std::lock_guard lock(machineCodeMutex_);
   if (code_.cubin.empty()) {
     Context::Use use(device_.context());
+    AllowedInCapture allowed(device_.context().driver());
     code_.cubin = assemble(device_.context(), code_.ptx, options_);
   }
   return code_.cubin;

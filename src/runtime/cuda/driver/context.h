@@ -1,6 +1,7 @@
 // A GPU's primary context, and error handling for driver calls.
 #pragma once
 
+#include "runtime/cuda/driver/active_captures.h"
 #include "runtime/cuda/driver/driver.h"
 #include "runtime/device.h"
 
@@ -22,6 +23,7 @@ public:
   /// "GPU 0 (NVIDIA H200)".
   std::string label() const;
   CUcontext handle() const { return handle_; }
+  ActiveCaptures &captures() { return captures_; }
 
   /// Makes the context current on the calling thread while the object lives, then restores the previous one.
   class Use {
@@ -105,6 +107,7 @@ private:
   std::mutex mutex_; ///< guards the members below, and changes of state_
   CUresult lostCode_ = 0;
   std::string lostCall_;
+  ActiveCaptures captures_;
 };
 
 } // namespace heddle::cuda

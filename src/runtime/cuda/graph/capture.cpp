@@ -34,6 +34,10 @@ void releaseHeld(void *data) {
 
 bool isCapturing(Context &context, CUstream stream) {
   Context::Use use(context);
+  return isCapturingInCurrentContext(context, stream);
+}
+
+bool isCapturingInCurrentContext(Context &context, CUstream stream) {
   int status = 0; // CU_STREAM_CAPTURE_STATUS_NONE
   CUresult code = context.driver().cuStreamIsCapturing(stream, &status);
   if (code == result::streamCaptureImplicit) // the default stream, while another one captures

@@ -25,6 +25,8 @@ private:
 
 /// True if the stream records its work for a graph.
 bool isCapturing(Context &context, CUstream stream);
+/// The same with the context current.
+bool isCapturingInCurrentContext(Context &context, CUstream stream);
 
 /// Keeps `held` alive until the graph that the stream records, and all copies that run, are gone.
 void holdInGraph(Context &context, CUstream stream, std::shared_ptr<void> held);

@@ -1,6 +1,7 @@
 #include "runtime/cuda/graph/graph.h"
 
 #include "runtime/cuda/device.h"
+#include "runtime/cuda/graph/capture.h"
 #include "runtime/cuda/host_work.h"
 #include "runtime/cuda/stream.h"
 #include "support/diagnostic.h"
@@ -8,6 +9,10 @@
 #include <utility>
 
 namespace heddle::cuda {
+
+Recording::Recording(Context &context) : context_(context) { context.captures().begin(); }
+
+Recording::~Recording() { end(); }
 
 void Recording::add(RecordedWork work, CUgraphNode node) {
   std::lock_guard lock(mutex_);
@@ -31,15 +36,21 @@ bool Recording::hasEnded() const {
 }
 
 std::vector<std::weak_ptr<CudaStream>> Recording::end() {
-  std::lock_guard lock(mutex_);
-  ended_ = true;
-  return std::exchange(streams_, {});
+  std::unique_lock lock(mutex_);
+  std::vector<std::weak_ptr<CudaStream>> streams = std::exchange(streams_, {});
+  if (std::exchange(ended_, true))
+    return streams;
+  lock.unlock();
+  context_.captures().end();
+  resumeFrees(context_);
+  return streams;
 }
 
 CudaGraph::CudaGraph(CudaDevice &device, CUgraph graph, std::shared_ptr<Recording> recording)
     : device_(device), graph_(graph), recording_(std::move(recording)),
       replacements_(recording_->size()) {
   const Driver &driver = device.context().driver();
+  AllowedInCapture allowed(driver); // of another stream
   CUresult code = driver.cuGraphInstantiateWithFlags(&executable_, graph, 0);
   if (code != result::success)
     driver.cuGraphDestroy(graph);
@@ -50,6 +61,7 @@ CudaGraph::~CudaGraph() {
   // The driver frees a graph that runs when it has completed.
   freeSoon(device_.context(),
            [&context = device_.context(), graph = graph_, executable = executable_] {
+             AllowedInCapture allowed(context.driver());
              context.driver().cuGraphExecDestroy(executable);
              context.driver().cuGraphDestroy(graph);
            });

@@ -16,6 +16,10 @@ class CudaStream;
 /// The work that streams have recorded since CudaStream::beginCapture().
 class Recording {
 public:
+  explicit Recording(Context &context);
+  ~Recording();
+  Recording(const Recording &) = delete;
+  Recording &operator=(const Recording &) = delete;
   /// `node` is null for work that belongs to another graph.
   void add(RecordedWork work, CUgraphNode node);
   size_t size() const;
@@ -27,6 +31,7 @@ public:
 
 private:
   friend class CudaGraph;
+  Context &context_;
   mutable std::mutex mutex_;
   std::vector<RecordedWork> work_;
   std::vector<CUgraphNode> nodes_; ///< of each piece of work

@@ -110,7 +110,7 @@ void DeviceMemory::recycle(const Block &block) noexcept {
     }
   }
   if (over)
-    runLater([this] { returnAsideBlocks(); });
+    freeOutsideCaptures(context_, [this] { returnAsideBlocks(); });
 }
 
 void DeviceMemory::shrinkCacheTo(uint64_t most) {
@@ -134,6 +134,7 @@ void DeviceMemory::returnAsideBlocks() {
   uint64_t bytes = 0;
   // cuMemFree waits for all device work that may use the memory.
   context_.runQuietly([&] {
+    AllowedInCapture allowed(context_.driver());
     for (const Block &block : blocks)
       context_.driver().cuMemFree(block.address);
   });

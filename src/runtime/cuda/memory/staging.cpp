@@ -1,5 +1,6 @@
 #include "runtime/cuda/memory/staging.h"
 
+#include "runtime/cuda/graph/capture.h"
 #include "runtime/cuda/memory/copy_threads.h"
 #include "runtime/cuda/pace.h"
 
@@ -202,6 +203,7 @@ void Staging::upload(CUstream stream, CUdeviceptr to, const char *from, size_t b
     // The copy engine reads the memory asynchronously: wait, so that the caller may change it.
     context_.check(driver.cuMemcpyAsync(to, toDevicePointer(from), bytes, stream), "cuMemcpyAsync");
     waitUntil([&] {
+      AllowedInCapture allowed(driver);
       CUresult code = driver.cuStreamQuery(stream);
       if (code != result::notReady)
         context_.check(code, "cuStreamQuery");

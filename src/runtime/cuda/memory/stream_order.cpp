@@ -31,11 +31,19 @@ StreamOrder::NonBlockingStream::NonBlockingStream(StreamOrder &order, CUstream s
     order.lastWork_.push_back(last_);
     order.others_.store(true, std::memory_order_relaxed);
   }
-  // The stream's first work waits for all earlier work in other streams.
-  order.enqueueFence();
+  enqueueFirstFence();
+}
+
+void StreamOrder::NonBlockingStream::enqueueFirstFence() {
+  if (isCapturing(order_.context_, legacyStream()))
+    return; // a fence would end the capture
+  owesFence_ = false;
+  order_.enqueueFence();
 }
 
 void StreamOrder::NonBlockingStream::beforeWork() {
+  if (owesFence_.load(std::memory_order_relaxed)) [[unlikely]]
+    enqueueFirstFence();
   uint64_t fences = order_.fences_.load(std::memory_order_acquire);
   if (seen_.load(std::memory_order_relaxed) == fences)
     return;

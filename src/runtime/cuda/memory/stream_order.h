@@ -52,10 +52,15 @@ public:
 
   private:
     friend class StreamOrder;
+    /// Enqueues the fence that lets the stream's first work wait for all earlier work in other streams, unless a
+    /// blocking stream captures.
+    void enqueueFirstFence();
+
     StreamOrder &order_;
     CUstream stream_;
     std::shared_ptr<EventHandle> last_; ///< recorded after the last piece of work
     std::atomic<uint64_t> seen_{0};
+    std::atomic<bool> owesFence_{true}; ///< the first fence has not been enqueued
   };
 
   /// Enqueues a fence. Cheap if only the legacy default stream is used. The context must be current.
