@@ -217,6 +217,30 @@ def test_the_scan_of_gpus_in_place(device, dtype):
     np.testing.assert_array_equal(given.copy_to_host(), np.cumsum(array, dtype=dtype))
 
 
+@pytest.mark.parametrize("dtype", ["i4", "f8"])
+def test_scans_of_gpus_in_one_stream_share_their_states(device, dtype):
+    arrays = [numbers(size, "?").astype(dtype) for size in (9000, 33, 140_000, 9000)]
+    native = to_native_stream(0, cuda.to_device(arrays[0]).device)
+    found = [cuda.to_device(array) for array in arrays]
+    for array in found * 2:
+        scans._launch_gpu_scan(array, array, scans._add, array.dtype.type(0), False, native)
+    for array, result in zip(arrays, found, strict=True):
+        twice = np.cumsum(np.cumsum(array, dtype=dtype), dtype=dtype)
+        np.testing.assert_array_equal(result.copy_to_host(), twice)
+
+
+def test_a_graph_of_scans_of_gpus_is_launched_many_times(device):
+    array = numbers(9000, "?").astype("i4")
+    given = cuda.to_device(array)
+    with cuda.graph() as graph:
+        native = to_native_stream(0, given.device)
+        scans._launch_gpu_scan(given, given, scans._add, np.int32(0), False, native)
+    for _ in range(3):
+        graph.launch()
+        array = np.cumsum(array, dtype=array.dtype)
+    np.testing.assert_array_equal(given.copy_to_host(), array)
+
+
 def run_sort_of_gpus(array, descending=False, values=None):
     given, out = cuda.to_device(array), cuda.to_device(np.zeros_like(array))
     native = to_native_stream(0, given.device)

@@ -31,6 +31,17 @@ def allocate_like(array, shape, dtype=None):
     return DeviceNDArray(shape, None, dtype, gpu_data=memory)
 
 
+def reinterpret(array, dtype):
+    """The same memory with elements of another dtype of the same size. Takes less time than ``array.view``."""
+    if array.dtype == dtype:
+        return array
+    view = DeviceNDArray.__new__(DeviceNDArray)
+    view._initialize_fields(
+        array.device, array.address, array.shape, array.strides, dtype, False, array.owner, 0
+    )
+    return view
+
+
 def make_contiguous(array, native):
     """A 1-D device array without gaps: the array itself, or a copy."""
     if array.is_c_contiguous():

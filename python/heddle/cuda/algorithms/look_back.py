@@ -4,9 +4,10 @@ A block publishes its tile's total. Its first warp then reads the states of the 
 backward, until it finds one that has published its prefix: the total of all tiles up to it. After Merrill and Garland,
 "Single-pass parallel prefix scan with decoupled look-back", 2016.
 
-The states of a scan are an array of uint64, 0 before the launch. The first word counts the blocks that have started.
-Then each tile has a word. It holds flags and, if 32 bits suffice, the value, so that one access reads both. Other
-values are in an array with two elements per tile: the total and the prefix.
+The states of a scan are an array of uint64. The first word counts the blocks that have started, and is 0 before and
+after a launch. Then each tile has a word. It holds a flag, the number of the launch (its epoch), so that launches reuse
+the array without clearing it, and, if 32 bits suffice, the value, so that one access reads all of them. Other values
+are in an array with two elements per tile: the total and the prefix.
 """
 
 from typing import NamedTuple
@@ -15,10 +16,10 @@ import numpy as np
 
 from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
-from heddle.cuda.algorithms.workspaces import allocate_scratch, allocate_zeros
+from heddle.cuda.algorithms.workspaces import allocate_scratch, allocate_zeros, get_workspace
 from heddle.types import from_dtype, int64, uint32, uint64
 
-thread_index = find_intrinsic("cuda.threadIdx")
+block_count, thread_index = find_intrinsic("cuda.gridDim"), find_intrinsic("cuda.threadIdx")
 shared, atomic = find_intrinsic("cuda.shared"), find_intrinsic("cuda.atomic")
 threadfence, syncthreads = find_intrinsic("cuda.threadfence"), find_intrinsic("cuda.syncthreads")
 syncwarp, ballot_sync = find_intrinsic("cuda.syncwarp"), find_intrinsic("cuda.ballot_sync")
@@ -28,7 +29,7 @@ ffs, ldcv, stwt = (find_intrinsic(f"cuda.{name}") for name in ("ffs", "ldcv", "s
 
 all_lanes = 0xFFFFFFFF
 _shuffled = "i4", "u4", "i8", "u8", "f4", "f8"
-_has_total, _has_prefix = 1, 2  # flags
+_has_total, _has_prefix = 0, 1  # flags, the lowest bit of a state's upper word; the epoch is above
 
 
 class Exchange(NamedTuple):
@@ -37,9 +38,9 @@ class Exchange(NamedTuple):
     shift_up: object  # (value, step, cells): the value of the lane ``step`` below; garbage in the first lanes
     shift_down: object  # the same for the lane above
     broadcast_last: object  # (value, cells): the value of lane 31
-    publish_total: object  # (states, values, tile, total), called by one thread
+    publish_total: object  # (states, values, epoch, tile, total), called by one thread
     publish_prefix: object
-    look_back: object  # (states, values, tile, cells): the prefix of the tile before, in lane 0 of the warp that calls
+    look_back: object  # (states, values, epoch, tile, cells): the prefix of the tile before, in lane 0 of the warp
 
 
 @jit(device=True)
@@ -48,15 +49,23 @@ def start_tile(states):
     waits for one that cannot start. Called by all threads."""
     number = shared.array(1, uint32)
     if thread_index.x == 0:
-        number[0] = atomic.add(states, 0, 1)
+        started = atomic.add(states, 0, 1)
+        number[0] = started
+        if started == block_count.x - 1:
+            atomic.exch(states, 0, 0)  # for the next launch
     syncthreads()
     return int64(number[0])  # the compiler knows that it is not negative
 
 
-def allocate_states(stream, tiles, dtype):
-    """The arrays ``states`` and ``values`` of a scan in a native stream. dtype: of the values."""
-    states = allocate_zeros(stream, 1 + tiles, np.dtype(np.uint64))
-    return states, allocate_scratch(stream, 1 if _is_packed(dtype) else 2 * tiles, dtype)
+def prepare_states(stream, tiles, dtype):
+    """The arguments ``states``, ``values`` and ``epoch`` of a scan in a native stream. dtype: of the values."""
+    count = 1 if _is_packed(dtype) else 2 * tiles
+    if stream.capturing:  # the graph may run beside other work, and many times
+        states = allocate_zeros(stream, 1 + tiles, np.dtype(np.uint64))
+        return states, allocate_scratch(stream, count, dtype), 1
+    workspace = get_workspace(stream)
+    states, epoch = workspace.get_states(1 + tiles, stream)
+    return states, workspace.get_scratch(count, dtype, "values of tiles"), epoch
 
 
 def _is_packed(dtype):
@@ -71,14 +80,18 @@ def make_exchange(dtype, combine):
     unsigned = from_dtype(np.dtype(f"u{dtype.itemsize}")) if _is_packed(dtype) else None
 
     @jit(device=True)
-    def publish_packed(states, values, tile, value, flag):
-        stwt(states, 1 + tile, uint64(uint64(flag) << uint64(32)) | uint64(value.view(unsigned)))
+    def make_state(epoch, flag):
+        return uint64(uint64(2 * epoch + flag) << uint64(32))
 
     @jit(device=True)
-    def publish_value(states, values, tile, value, flag):
-        values[2 * tile + flag - 1] = value
+    def publish_packed(states, values, epoch, tile, value, flag):
+        stwt(states, 1 + tile, make_state(epoch, flag) | uint64(value.view(unsigned)))
+
+    @jit(device=True)
+    def publish_value(states, values, epoch, tile, value, flag):
+        values[2 * tile + flag] = value
         threadfence()
-        stwt(states, 1 + tile, uint64(flag) << uint64(32))
+        stwt(states, 1 + tile, make_state(epoch, flag))
 
     @jit(device=True)
     def read_packed(states, values, tile, state, flag):
@@ -87,20 +100,20 @@ def make_exchange(dtype, combine):
     @jit(device=True)
     def read_value(states, values, tile, state, flag):
         threadfence()
-        return values[2 * tile + flag - 1]
+        return values[2 * tile + flag]
 
     publish, read = (publish_packed, read_packed) if unsigned else (publish_value, read_value)
 
     @jit(device=True)
-    def publish_total(states, values, tile, total):
-        publish(states, values, tile, total, uint32(_has_total))
+    def publish_total(states, values, epoch, tile, total):
+        publish(states, values, epoch, tile, total, _has_total)
 
     @jit(device=True)
-    def publish_prefix(states, values, tile, prefix):
-        publish(states, values, tile, prefix, uint32(_has_prefix))
+    def publish_prefix(states, values, epoch, tile, prefix):
+        publish(states, values, epoch, tile, prefix, _has_prefix)
 
     @jit(device=True)
-    def look_back(states, values, tile, cells):
+    def look_back(states, values, epoch, tile, cells):
         lane = thread_index.x % 32
         end = tile  # of the window of 32 tiles
         prefix, found = element(0), False
@@ -109,9 +122,9 @@ def make_exchange(dtype, combine):
             mine = max(end - 1 - lane, int64(0))
             while True:
                 state = ldcv(states, 1 + mine)
-                if state != 0:
+                if int64(state >> uint64(33)) == epoch:
                     break
-            flag = uint32(state >> uint64(32))
+            flag = int64(state >> uint64(32)) & 1
             value = read(states, values, mine, state, flag)
             prefixes = ballot_sync(all_lanes, flag == _has_prefix)
             last = min(ffs(prefixes) - 1, 31) if prefixes != 0 else 31

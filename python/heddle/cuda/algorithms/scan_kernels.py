@@ -52,7 +52,11 @@ def make_cpu_kernels(function, element, exclusive):
 
 
 def choose_tile(source_size, result_size):
-    """The Tile for elements and results of so many bytes."""
+    """The Tile for elements and results of so many bytes.
+
+    Microseconds of a scan of 2^24 elements on an H200 (threads, vector, vectors): int32 151 (256, 4, 4), 167 (128, 4, 4),
+    169 (256, 4, 6), 193 (256, 4, 2); float64 265 (256, 2, 4), 268 (256, 2, 6).
+    """
     vector = max(1, 16 // max(source_size, result_size))
     return Tile(256, vector, max(1, 16 // vector) if result_size <= 4 else max(1, 8 // vector))
 
@@ -63,6 +67,7 @@ class Tile(NamedTuple):
     threads: int
     vector: int  # consecutive elements that a thread loads at once
     vectors: int  # per thread
+    blocks: int = 1  # per multiprocessor, for which registers must suffice
 
     @property
     def size(self):
@@ -70,10 +75,10 @@ class Tile(NamedTuple):
 
 
 def make_gpu_kernel(function, dtype, exclusive, tile):
-    """Makes scan(array, out, states, values, initial, begun) for blocks of ``tile.threads``, one per tile.
+    """Makes scan(array, out, states, values, epoch, initial, begun) for blocks of ``tile.threads``, one per tile.
 
     function: a device function of two values. dtype: of the results. exclusive: whether a result excludes its element.
-    states: uint64, 0 before the launch: one and another for each block. values: as described in ``look_back``. initial:
+    states, values, epoch: as described in ``look_back``. initial:
     precedes the first element if ``begun``, which exclusive scans require.
     """
     element = from_dtype(dtype)
@@ -90,8 +95,8 @@ def make_gpu_kernel(function, dtype, exclusive, tile):
     publish_total, publish_prefix = exchange.publish_total, exchange.publish_prefix
     look_back = exchange.look_back
 
-    @jit(launch_bounds=(threads, 1))
-    def scan(array, out, states, values, initial, begun):
+    @jit(launch_bounds=(threads, tile.blocks))
+    def scan(array, out, states, values, epoch, initial, begun):
         cells, totals = shared.array(threads, element), shared.array(warps, element)
         prefix_of_tile = shared.array(1, element)
         mine, before = local.array(vector * vectors, element), local.array(vectors, element)
@@ -142,18 +147,19 @@ def make_gpu_kernel(function, dtype, exclusive, tile):
             total = combine(total, totals[w])
         if number > 0:
             if thread == 0:
-                publish_total(states, values, number, total)
+                publish_total(states, values, epoch, number, total)
             if warp == 0:
-                found = look_back(states, values, number, cells)
+                found = look_back(states, values, epoch, number, cells)
                 if lane == 0:
                     prefix_of_tile[0] = found
-                    publish_prefix(states, values, number, combine(found, total))
+                    publish_prefix(states, values, epoch, number, combine(found, total))
             syncthreads()
             prefix = combine(prefix_of_tile[0], prefix) if has_prefix else prefix_of_tile[0]
             has_prefix = True
         else:
             if thread == 0:
-                publish_prefix(states, values, number, combine(initial, total) if begun else total)
+                first_prefix = combine(initial, total) if begun else total
+                publish_prefix(states, values, epoch, number, first_prefix)
             if begun:
                 prefix = combine(initial, prefix) if has_prefix else initial
                 has_prefix = True

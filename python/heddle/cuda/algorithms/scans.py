@@ -8,7 +8,7 @@ from heddle import _heddle
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms import scan_kernels
 from heddle.cuda.algorithms.flat_arrays import allocate_like, flatten_array
-from heddle.cuda.algorithms.look_back import allocate_states
+from heddle.cuda.algorithms.look_back import prepare_states
 from heddle.cuda.algorithms.workspaces import get_workspace
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
@@ -109,8 +109,8 @@ def _launch_gpu_scan(source, result, function, initial, exclusive, native):
     tile = scan_kernels.choose_tile(source.itemsize, result.itemsize)
     kernel = _get_gpu_kernel(function, result.dtype, exclusive, tile)
     blocks = -(-source.size // tile.size)
-    states, values = allocate_states(native, blocks, result.dtype)
-    kernel[blocks, tile.threads, native](source, result, states, values, initial, exclusive)
+    states = prepare_states(native, blocks, result.dtype)
+    kernel[blocks, tile.threads, native](source, result, *states, initial, exclusive)
 
 
 @functools.lru_cache(maxsize=256)

@@ -42,12 +42,12 @@ def make_predicate_test(predicate):
 
 
 def make_select_kernel(is_chosen, element, count_dtype, stores_indices):
-    """Makes select(array, mask, out, states, values, total), for blocks of ``threads``, one per ``tile_size`` elements.
+    """Makes select(array, mask, out, states, values, epoch, total), for blocks of ``threads``, one per ``tile_size`` elements.
 
     is_chosen: a device function of array, mask and index. element: the type of elements. count_dtype: of the running
-    counts. With ``stores_indices``: select(array, mask, out, indices, states, values, total), which also stores the
+    counts. With ``stores_indices``: select(array, mask, out, indices, states, values, epoch, total), which also stores the
     indices of the chosen elements.
-    states, values: as described in ``look_back``. total[0] receives the number of chosen elements.
+    states, values, epoch: as described in ``look_back``. total[0] receives the number of chosen elements.
     """
     number = from_dtype(count_dtype)
 
@@ -60,7 +60,7 @@ def make_select_kernel(is_chosen, element, count_dtype, stores_indices):
     look_back = exchange.look_back
 
     @jit(device=True)
-    def select_tile(array, mask, out, indices, states, values, total):
+    def select_tile(array, mask, out, indices, states, values, epoch, total):
         counts, cells = shared.array(_warps, int32), shared.array(threads, number)
         before_tile = shared.array(1, number)
         places, votes = local.array(items, int32), local.array(items, uint32)
@@ -96,16 +96,16 @@ def make_select_kernel(is_chosen, element, count_dtype, stores_indices):
         before = number(0)
         if tile > 0:
             if thread == 0:
-                publish_total(states, values, tile, number(in_tile))
+                publish_total(states, values, epoch, tile, number(in_tile))
             if warp == 0:
-                found = look_back(states, values, tile, cells)
+                found = look_back(states, values, epoch, tile, cells)
                 if lane == 0:
                     before_tile[0] = found
-                    publish_prefix(states, values, tile, number(found + in_tile))
+                    publish_prefix(states, values, epoch, tile, number(found + in_tile))
             syncthreads()
             before = before_tile[0]
         elif thread == 0:
-            publish_prefix(states, values, tile, number(in_tile))
+            publish_prefix(states, values, epoch, tile, number(in_tile))
         if thread == 0 and start + count == array.size:
             total[0] = before + in_tile
         lower_lanes = uint32(lanemask_lt())
@@ -118,12 +118,12 @@ def make_select_kernel(is_chosen, element, count_dtype, stores_indices):
                     indices[to] = start + first + i * 32
 
     @jit
-    def select(array, mask, out, states, values, total):
-        select_tile(array, mask, out, out, states, values, total)
+    def select(array, mask, out, states, values, epoch, total):
+        select_tile(array, mask, out, out, states, values, epoch, total)
 
     @jit
-    def select_with_indices(array, mask, out, indices, states, values, total):
-        select_tile(array, mask, out, indices, states, values, total)
+    def select_with_indices(array, mask, out, indices, states, values, epoch, total):
+        select_tile(array, mask, out, indices, states, values, epoch, total)
 
     return select_with_indices if stores_indices else select
 

@@ -13,7 +13,7 @@ from heddle.cuda.algorithms.flat_arrays import (
     flatten_array,
     get_array_beside,
 )
-from heddle.cuda.algorithms.look_back import allocate_states
+from heddle.cuda.algorithms.look_back import prepare_states
 from heddle.cuda.algorithms.sorting import sort
 from heddle.cuda.algorithms.workspaces import get_thread_result_array
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
@@ -132,9 +132,9 @@ def _select_on_device(array, mask, is_chosen, native, with_indices=False):
     count_dtype = np.dtype(np.uint32 if array.size < _most_for_32_bits else np.int64)
     kernel = _get_select_kernel(is_chosen, array.dtype, count_dtype, with_indices)
     blocks = -(-array.size // select_kernels.tile_size)
-    states, values = allocate_states(native, blocks, count_dtype)
+    states = prepare_states(native, blocks, count_dtype)
     total, seen = get_thread_result_array(native.device, np.dtype(np.int64))
-    kernel[blocks, select_kernels.threads, native](array, mask, *outputs, states, values, total)
+    kernel[blocks, select_kernels.threads, native](array, mask, *outputs, *states, total)
     native.synchronize()
     return out[: seen[0]], outputs[-1][: seen[0]]
 

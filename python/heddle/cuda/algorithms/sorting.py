@@ -10,9 +10,10 @@ from heddle.cuda.algorithms.flat_arrays import (
     allocate_like,
     get_array_beside,
     make_contiguous,
+    reinterpret,
     store_from_host,
 )
-from heddle.cuda.algorithms.workspaces import allocate_zeros
+from heddle.cuda.algorithms.workspaces import get_cleared_scratch
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.streams import to_native_stream
 from heddle.support.public_function import public
@@ -129,8 +130,9 @@ def argsort_with_numpy(array, descending):
 def _launch_sort_of_pairs(keys, values, ordered, result, descending, native):
     if values.itemsize <= 8:
         unsigned = np.dtype(f"u{values.itemsize}")
-        values = make_contiguous(values, native).view(unsigned)
-        _launch_radix_sort(keys, ordered, descending, native, values, result.view(unsigned))
+        values = reinterpret(make_contiguous(values, native), unsigned)
+        result = reinterpret(result, unsigned)
+        _launch_radix_sort(keys, ordered, descending, native, values, result)
         return
     order = allocate_like(keys, keys.shape, np.int64)
     _launch_radix_sort(keys, ordered, descending, native, "index", order)
@@ -150,22 +152,21 @@ def _launch_radix_sort(source, result, descending, native, values=None, carried=
     values: None, an array, or "index" for the indices of the keys. carried: the array for the values, of their dtype;
     for indices, of any integer dtype.
     """
-    source = make_contiguous(source, native)
     unsigned = np.dtype(f"u{source.itemsize}")
+    bits = reinterpret(make_contiguous(source, native), unsigned)
     word = np.dtype(np.uint32 if source.size < _most_for_32_bits else np.uint64)
     sorts_indices = isinstance(values, str)
     moved = None if values is None else word if sorts_indices else values.dtype
     tile = sort_kernels.choose_tile(unsigned.itemsize, moved.itemsize if moved else 0)
     blocks = -(-source.size // tile.size)
-    words = _count_digits(source, descending, word, moved is not None, blocks, native)
+    words = _count_digits(bits, source.dtype, descending, word, moved is not None, blocks, native)
     kernel = _get_sweep_kernel(
         source.dtype, values if sorts_indices else moved, word, descending, tile
     )
     shared_bytes = tile.size * max(unsigned.itemsize, moved.itemsize if moved else 0)
     launch = kernel[blocks, tile.threads, native, shared_bytes]
     # Choose the buffers so that the last pass writes to the result.
-    bits = source.view(unsigned)
-    buffers = [result.view(unsigned), allocate_like(source, source.shape, unsigned)]
+    buffers = [reinterpret(result, unsigned), allocate_like(source, source.shape, unsigned)]
     if moved:
         value_buffers = [carried, allocate_like(source, source.shape, moved)]
         values = value_buffers[source.itemsize % 2] if sorts_indices else values
@@ -179,15 +180,16 @@ def _launch_radix_sort(source, result, descending, native, values=None, carried=
         bits = buffers[which]
 
 
-def _count_digits(source, descending, word, is_stable, blocks, native):
-    """Creates the words of a sort and counts the digits of the keys. blocks: the number of tiles."""
-    passes, threads = source.itemsize, sort_kernels.count_threads
+def _count_digits(bits, dtype, descending, word, is_stable, blocks, native):
+    """Creates the words of a sort and counts the digits of the keys. dtype: of the keys. blocks: the number of tiles."""
+    passes, threads = bits.itemsize, sort_kernels.count_threads
     words_of_states = passes * blocks * sort_kernels.digits
-    words = allocate_zeros(native, sort_kernels.get_states_begin(passes) + words_of_states, word)
+    words_of_all = sort_kernels.get_states_begin(passes) + words_of_states
+    words = get_cleared_scratch(native, words_of_all, word, "sort")
     filling = native.device.attribute("MULTIPROCESSOR_COUNT") * (2048 // threads)
-    wanted = -(-source.size // (threads * sort_kernels.get_vector_length(passes)))
-    count = _get_count_kernel(source.dtype, descending, word, is_stable)
-    count[min(filling, wanted), threads, native](source.view(np.dtype(f"u{passes}")), words)
+    wanted = -(-bits.size // (threads * sort_kernels.get_vector_length(passes)))
+    count = _get_count_kernel(dtype, descending, word, is_stable)
+    count[min(filling, wanted), threads, native](bits, words)
     return words
 
 

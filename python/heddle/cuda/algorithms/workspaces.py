@@ -1,5 +1,6 @@
-"""Memory for launches. Reductions reuse partial results for each stream, and a result for each host thread."""
+"""Memory for launches. Streams keep memory for partial results, and host threads memory for a result."""
 
+import itertools
 import threading
 import weakref
 
@@ -9,6 +10,9 @@ from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.host_memory import Window
 
 most_blocks = 4096
+_most_kept = 1 << 26  # bytes of a piece of memory that a stream keeps
+_most_epochs = 1 << 30
+_per_thread_stream = 2  # the driver's handle: for each host thread another stream
 
 
 class Workspace:
@@ -22,6 +26,9 @@ class Workspace:
         self.ticket, _ = _allocate_array_and_window(self._device, "device", 1, np.dtype(np.int64))
         stream.fill(self.ticket.address, 0, 8, self.ticket.owner)
         self._partials = {}
+        self._scratch = {}
+        self._states = None
+        self._epochs = itertools.count()
 
     def get_partials(self, dtype, purpose="values"):
         """A device array of ``most_blocks`` elements, a separate one for each purpose."""
@@ -32,17 +39,47 @@ class Workspace:
             )
         return self._partials[key]
 
+    def get_scratch(self, count, dtype, purpose):
+        """A device array of at least ``count`` elements with the values that an earlier launch has left."""
+        key = dtype, purpose
+        found = self._scratch.get(key)
+        if found is None or found.size < count:
+            found = _allocate_array_and_window(self._device, "device", _round_up(count), dtype)[0]
+            if found.nbytes <= _most_kept:
+                self._scratch[key] = found
+        return found
+
+    def get_states(self, count, stream):
+        """A device array of at least ``count`` uint64, and the number of its use: from 1, increasing. It contains what
+        earlier uses have left, and is 0 before the first."""
+        epoch = next(self._epochs) % _most_epochs + 1
+        states = self._states
+        if states is None or states.size < count or epoch == 1:
+            dtype = np.dtype(np.uint64)
+            states, _ = _allocate_array_and_window(self._device, "device", _round_up(count), dtype)
+            stream.fill(states.address, 0, states.nbytes, states.owner)
+            self._states = states
+        return states, epoch
+
 
 _workspaces = weakref.WeakKeyDictionary()  # native stream -> Workspace
 _default_streams = {}  # by device; keeps the workspaces of default streams alive
 _results = threading.local()
 
 
+_threads = threading.local()
+
+
 def get_workspace(stream):
     """The Workspace of a native stream."""
-    found = _workspaces.get(stream)
+    if stream.native_handle == _per_thread_stream:
+        workspaces = _threads.__dict__
+        stream_or_index = stream.device.index
+    else:
+        workspaces, stream_or_index = _workspaces, stream
+    found = workspaces.get(stream_or_index)
     if found is None:
-        found = _workspaces[stream] = Workspace(stream)
+        found = workspaces[stream_or_index] = Workspace(stream)
         if stream is stream.device.default_stream:
             _default_streams[stream.device.index] = stream
     return found
@@ -57,6 +94,16 @@ def get_thread_result_array(device, dtype):
     return results[key]
 
 
+def get_cleared_scratch(stream, count, dtype, purpose):
+    """A device array of at least ``count`` zeros for launches in a native stream: until the next call, in a graph for
+    each of its launches."""
+    if stream.capturing:
+        return allocate_zeros(stream, count, dtype)
+    scratch = get_workspace(stream).get_scratch(count, dtype, purpose)
+    stream.fill(scratch.address, 0, count * dtype.itemsize, scratch.owner)
+    return scratch
+
+
 def allocate_scratch(stream, count, dtype):
     """A device array of ``count`` elements for launches in a native stream."""
     return _wrap_memory(stream.device, stream.allocate(count * dtype.itemsize), count, dtype)[0]
@@ -67,6 +114,10 @@ def allocate_zeros(stream, count, dtype):
     zeros = allocate_scratch(stream, count, dtype)
     stream.fill(zeros.address, 0, zeros.nbytes, zeros.owner)
     return zeros
+
+
+def _round_up(count):
+    return 1 << (count - 1).bit_length()
 
 
 def _allocate_array_and_window(device, kind, count, dtype):
