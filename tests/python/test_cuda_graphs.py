@@ -341,6 +341,30 @@ def test_nobody_waits_for_a_graph_that_is_captured(x):
     assert values(x) == 1
 
 
+def test_work_in_the_default_stream_belongs_to_the_graph(x, y):
+    before = cuda.default_stream()
+    called = []
+    with cuda.graph() as graph:
+        add[1, COUNT, before](x)
+        raw_add((1,), (COUNT,), (x, 3), stream=cuda.default_stream())
+        y.copy_to_device(x, stream=before)
+        before.add_callback(lambda *arguments: called.append(arguments[-1]), 7)
+        with pytest.raises(ValueError, match="captures"):
+            before.synchronize()
+    assert (values(x), values(y), called) == (0, 0, [])
+    assert [node.kind for node in graph.nodes] == ["kernel", "kernel", "copy", "callback"]
+    graph.launch(before)
+    before.synchronize()
+    assert (values(x), values(y), called) == (4, 4, [7])
+
+
+def test_the_default_stream_is_equal_to_itself_in_a_graph(x):
+    before = cuda.default_stream()
+    with cuda.graph():
+        add[1, COUNT](x)
+        assert cuda.default_stream() == before and hash(cuda.default_stream()) == hash(before)
+
+
 def test_the_default_stream_cannot_capture(device):
     with (
         pytest.raises(ValueError, match="default stream cannot capture"),

@@ -132,8 +132,14 @@ class DefaultStream(Stream):
     _names = ("Default", "Legacy default", "Per-thread default")
 
     def __init__(self, native, number):
-        super().__init__(native)
+        self._own = native
         self._number = number
+
+    @property
+    def _native(self):
+        """The default stream is that of work without a stream: in the body of ``cuda.graph()``, the one that captures."""
+        captured = find_graph_stream(self._own.device) if self._number == 0 else None
+        return self._own if captured is None else captured._native
 
     @staticmethod
     def from_number(device, number):
@@ -149,8 +155,14 @@ class DefaultStream(Stream):
     def handle(self):
         return Handle(self._number)
 
+    def _get_device(self):
+        return self._own.device
+
+    def _key(self):
+        return self._own.device.index, self._own.native_handle
+
     def __repr__(self):
-        return f"<heddle {self._names[self._number]} CUDA stream on {self._native.device.name}>"
+        return f"<heddle {self._names[self._number]} CUDA stream on {self._own.device.name}>"
 
 
 class ExternalStream(Stream):
