@@ -491,9 +491,11 @@ def format_settings_page():
     from heddle.support.environment_variables import VARIABLES
 
     introduction = (
-        "Heddle reads these variables when it is imported, or where it uses them. `heddle doctor` lists those that are "
-        "set, and reports misspelled ones. `0` and an empty value turn a switch off. A variable `HEDDLE_X` that is not "
-        "set is read from `NUMBA_X` if numba has that setting. `heddle.config` has the values as attributes."
+        "Heddle reads these variables when it is imported, or where it uses them. A value that a variable does not "
+        "accept is ignored with a warning, or raises an exception where Heddle needs it. `heddle doctor` lists the "
+        "variables that are set, and reports wrong values and misspelled names. `0` and an empty value turn a switch "
+        "off. A variable `HEDDLE_X` that is not set is read from `NUMBA_X` if numba has that setting. `heddle.config` "
+        "has the values as attributes."
     )
     lines = ["# Environment variables", "", GENERATED, "", *wrap(introduction), ""]
     for topic, rows in VARIABLES.items():

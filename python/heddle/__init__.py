@@ -135,7 +135,12 @@ def __dir__():
     return sorted({*special, *__all__, *_module_of, *shown, *types.type_names})
 
 
-if os.environ.get("HEDDLE_CHECK", "0") not in ("", "0"):
+def _is_on(name):
+    given = os.environ.get(name, "0") not in ("", "0")
+    return given and _load_module("support.environment_variables").read_switch(name)
+
+
+if _is_on("HEDDLE_CHECK"):
     _load_module("checking.process").check_this_process()
 elif os.environ.get("HEDDLE_REPLAY", "0") not in ("", "0"):
     _load_module("replay.recorder").record_this_process(os.environ["HEDDLE_REPLAY"])

@@ -10,8 +10,10 @@ settings configure numba's compiler and have no effect here.
 
 import os
 import sys
+import warnings as _warnings
 from types import ModuleType as _ModuleType
 
+from heddle.errors import NumbaSystemWarning as _NumbaSystemWarning
 from heddle.support import environment_variables as _variables
 from heddle.support.missing_names import missing_name as _missing_name
 
@@ -20,12 +22,10 @@ def _read_setting(name, default):
     text = os.environ.get(f"HEDDLE_{name}", os.environ.get(f"NUMBA_{name}"))
     if text is None or text.strip() == "":
         return default
-    if isinstance(default, (int, float)) and not isinstance(default, bool):
-        try:
-            return type(default)(text)
-        except ValueError:
-            return default
-    return text
+    try:
+        return _variables.find_values(f"HEDDLE_{name}", default).parse(text)
+    except ValueError:
+        return default
 
 
 class _OptLevel(int):
@@ -168,12 +168,29 @@ def list_variables():
     return prefixed | _variables.list_documented_names() | set(_variables.INTERNAL_VARIABLES)
 
 
+def find_wrong_values():
+    """The variables whose values have no effect, as environment_variables.WrongValues."""
+    known = list_variables()
+    return [wrong for wrong in _variables.find_wrong_values() if wrong.name in known]
+
+
+_warned = {}  # of a value once
+
+
+def _warn_of_wrong_values():
+    for wrong in find_wrong_values():
+        if not wrong.variable.raises:
+            text = f"{wrong.describe()}\n  hint: {wrong.advise()}"
+            _warnings.warn_explicit(text, _NumbaSystemWarning, "environment", 1, registry=_warned)
+
+
 def _call_or_read_setting(source):
     return source() if callable(source) else _read_setting(*source)
 
 
 _as_read = {name: _call_or_read_setting(source) for name, source in _settings.items()}
 globals().update(_as_read)
+_warn_of_wrong_values()
 if _as_read["ENABLE_CUDASIM"]:
     os.environ.setdefault("HEDDLE_DEVICE", "cpu")
 
@@ -225,6 +242,7 @@ def reload_config():
         if globals()[name] == _as_read[name]:
             globals()[name] = value
         _as_read[name] = value
+    _warn_of_wrong_values()
     if globals()["ENABLE_CUDASIM"]:
         os.environ.setdefault("HEDDLE_DEVICE", "cpu")
     update_launch_warnings()

@@ -57,8 +57,10 @@ Features featuresOfProcessor(StringRef processor, const Triple &triple, const Fe
   const char *examples = triple.isAArch64() ? "generic, neoverse-n1 or neoverse-v1"
                                             : "x86-64, x86-64-v2, x86-64-v3 or x86-64-v4";
   auto reject = [&](const std::string &why) {
-    throw CompileError(ErrorKind::Value, "HEDDLE_CPU is '" + processor.str() + "', but " + why +
-                                             ": use " + examples + ", or leave it out");
+    throw CompileError(ErrorKind::Value, "HEDDLE_CPU=" + processor.str() + ": " + why +
+                                             "
+  hint: set HEDDLE_CPU to " + examples +
+                                             ", or unset it");
   };
   Features features = featuresByName(processor, triple);
   if (features.empty())

@@ -3,7 +3,12 @@
 #include "runtime/device.h"
 #include "support/diagnostic.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+
 #include <cstdlib>
+#include <optional>
+#include <string>
 
 namespace heddle {
 
@@ -31,8 +36,28 @@ struct DeviceList {
   }
 };
 
-[[noreturn]] void rejectDeviceSetting(const std::string &asked, const std::string &why) {
-  throw CompileError(ErrorKind::Value, "HEDDLE_DEVICE=" + asked + ": " + why);
+[[noreturn]] void rejectDeviceSetting(const std::string &asked, const std::string &why,
+                                      const std::string &hint) {
+  throw CompileError(ErrorKind::Value, "HEDDLE_DEVICE=" + asked + ": " + why + "\n  hint: " + hint);
+}
+
+/// The GPU that cuda or cuda:<number> names; nothing for other texts.
+std::optional<size_t> gpuNamed(llvm::StringRef asked) {
+  unsigned number = 0;
+  if (asked == "cuda" || (asked.consume_front("cuda:") && llvm::isDigit(asked.front()) &&
+                          !asked.getAsInteger(10, number)))
+    return number;
+  return std::nullopt;
+}
+
+/// The hint for a text that names no device.
+std::string suggestDevice(const std::string &asked) {
+  std::string near = llvm::StringRef(asked).trim().lower();
+  if (near == "gpu" || near == "nvidia")
+    near = "cuda";
+  if (near == "cpu" || gpuNamed(near))
+    return "did you mean HEDDLE_DEVICE=" + near + "?";
+  return "set HEDDLE_DEVICE to cpu, cuda or cuda:<number>, or unset it";
 }
 
 } // namespace
@@ -47,14 +72,16 @@ Device &defaultDevice() {
   size_t gpus = found.list.size() - 1;
   if (asked.empty() || asked == "cpu")
     return *found.list[0];
-  std::string number = asked.rfind("cuda:", 0) == 0 ? asked.substr(5) : asked == "cuda" ? "0" : "";
-  if (number.empty() || number.size() > 4 || number.find_first_not_of("0123456789") != number.npos)
-    rejectDeviceSetting(asked, "a device is cpu, cuda or cuda:<number>");
-  size_t index = std::stoul(number);
-  if (index >= gpus)
-    rejectDeviceSetting(asked, gpus ? "this machine has GPUs 0 to " + std::to_string(gpus - 1)
-                                    : "there is no GPU here: " + found.noGpu);
-  return *found.list[index];
+  std::optional<size_t> index = gpuNamed(asked);
+  if (!index)
+    rejectDeviceSetting(asked, "a device is cpu, cuda or cuda:<number>", suggestDevice(asked));
+  if (!gpus)
+    rejectDeviceSetting(asked, "there is no GPU here: " + found.noGpu,
+                        "HEDDLE_DEVICE=cpu selects the CPU device");
+  if (*index >= gpus)
+    rejectDeviceSetting(asked, "this machine has GPUs 0 to " + std::to_string(gpus - 1),
+                        "unset HEDDLE_DEVICE to use the first GPU");
+  return *found.list[*index];
 }
 
 void refuseHostCopyInCapture() {

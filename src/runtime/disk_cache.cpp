@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Demangle/Demangle.h"
 
@@ -141,24 +142,18 @@ uint64_t DiskCache::configuredLimit() {
     return defaultLimit;
   char *end = nullptr;
   double number = std::strtod(text, &end);
-  uint64_t unit = 1;
-  switch (*end) {
-  case 'k':
-  case 'K':
-    unit = uint64_t(1) << 10;
-    break;
-  case 'm':
-  case 'M':
-    unit = uint64_t(1) << 20;
-    break;
-  case 'g':
-  case 'G':
-    unit = uint64_t(1) << 30;
-    break;
-  }
-  if (end == text || !(number >= 0) || number * double(unit) > 9e18)
+  llvm::StringRef suffix(end);
+  double unit = 1;
+  if (end == text || !(number >= 0))
     return defaultLimit;
-  return uint64_t(number * double(unit));
+  if (!suffix.empty()) {
+    size_t power = llvm::StringRef("KMG").find(llvm::toUpper(suffix.front()));
+    llvm::StringRef rest = suffix.drop_front();
+    if (power == llvm::StringRef::npos || !(rest.empty() || rest == "B" || rest == "iB"))
+      return defaultLimit;
+    unit = double(uint64_t(1) << (10 * (power + 1)));
+  }
+  return number * unit > 9e18 ? defaultLimit : uint64_t(number * unit);
 }
 
 bool DiskCache::isWritable() const {
@@ -201,6 +196,11 @@ bool DiskCache::write(const std::string &key, std::string_view payload, const La
   os::PrivateDirectory directory = openDirectory(IfMissing::Create);
   content += payload;
   std::string bytes = makeHeader(content, labelBytes) + content;
+  if (!directory && directory.problem().empty()) // read() reports the problem
+    recordRefusal(
+        "compiled code is not kept on disk: this process cannot create " +
+        (directory_.empty() ? "a directory for it, because HOME is not set" : directory_) +
+        "\n  hint: set HEDDLE_CACHE_DIR to a directory that you can write");
   if (!directory || !directory.replace(key + extension, bytes))
     return false;
   // The first write of a process also checks, so that many short processes do not exceed the limit together.

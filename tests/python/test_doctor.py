@@ -64,6 +64,31 @@ def test_a_device_that_there_is_not_is_a_problem(run_doctor):
     assert "PROBLEM  HEDDLE_DEVICE=gpu: a device is cpu, cuda or cuda:<number>" in result.stdout
 
 
+WRONG_SETTINGS = [
+    ("HEDDLE_DEVICE", "CPU", "did you mean HEDDLE_DEVICE=cpu?"),
+    ("HEDDLE_DEVICE", "gpu", "did you mean HEDDLE_DEVICE=cuda?"),
+    ("HEDDLE_DEVICE", "cuda:x", "set HEDDLE_DEVICE to cpu, cuda or cuda:<number>, or unset it"),
+    ("HEDDLE_CPU", "foo", "set HEDDLE_CPU to x86-64, x86-64-v2"),
+    ("HEDDLE_NUM_THREADS", "abc", "set HEDDLE_NUM_THREADS to a whole number from 1, or unset it"),
+    ("NUMBA_NUM_THREADS", "0", "set NUMBA_NUM_THREADS to a whole number from 1, or unset it"),
+    ("HEDDLE_WIDTH", "7", "set HEDDLE_WIDTH to 1, 4, 8, 16 or 32, or unset it"),
+    ("HEDDLE_CACHE_MAXSIZE", "1X", "set HEDDLE_CACHE_MAXSIZE to a number of bytes, or a number"),
+    ("HEDDLE_EXIT_TIMEOUT", "soon", "set HEDDLE_EXIT_TIMEOUT to a number of seconds, or unset it"),
+    ("HEDDLE_PTX_OPTIMIZATION", "9", "set HEDDLE_PTX_OPTIMIZATION to a whole number from 0 to 4"),
+    ("HEDDLE_DISABLE_JIT", "true", "did you mean HEDDLE_DISABLE_JIT=1?"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "advice"), WRONG_SETTINGS)
+def test_a_value_that_a_variable_does_not_accept_is_one_problem(run_doctor, name, text, advice):
+    result = run_doctor(**{name: text})
+    assert result.returncode == 1
+    assert re.search(
+        rf"PROBLEM  {name}={text}[: ].*\n           {re.escape(advice)}", result.stdout
+    )
+    assert result.stdout.endswith("\n1 problem found.\n")
+
+
 def test_a_driver_library_that_does_not_load_is_explained(run_doctor):
     result = run_doctor(HEDDLE_LIBCUDA="/nothing/libcuda.so")
     assert result.returncode == 0

@@ -31,10 +31,97 @@ def test_a_setting_of_heddle_goes_before_numbas(monkeypatch, reread_settings):
     assert reread_settings().CACHE_DIR == "/heddle"
 
 
-@pytest.mark.parametrize("text", ["", " ", "many"])
-def test_a_setting_that_is_no_number_is_as_if_it_were_not_there(monkeypatch, reread_settings, text):
+@pytest.mark.parametrize("text", ["", " "])
+def test_an_empty_setting_is_as_if_it_were_not_there(monkeypatch, reread_settings, text):
     monkeypatch.setenv("NUMBA_OPT", text)
     assert reread_settings().OPT == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("NUMBA_OPT", "many", "a whole number from 0 to 3\n  hint: set NUMBA_OPT to"),
+        ("HEDDLE_OPT", "4", "a whole number from 0 to 3"),
+        ("HEDDLE_NUM_THREADS", "abc", "a whole number from 1"),
+        ("HEDDLE_NUM_THREADS", "4 ", "a whole number from 1\n  hint: did you mean"),
+        ("HEDDLE_WIDTH", "7", "1, 4, 8, 16 or 32"),
+        ("HEDDLE_CACHE_MAXSIZE", "1X", "a number of bytes, or a number with the suffix K, M or G"),
+        ("HEDDLE_CACHE_MAXSIZE", "-1", "a number of bytes"),
+        ("HEDDLE_PROGRESS", "nan", "a number of seconds"),
+        ("HEDDLE_CHECK", "yes", "0 or 1\n  hint: did you mean HEDDLE_CHECK=1?"),
+        ("HEDDLE_BOUNDS", "false", "0 or 1\n  hint: did you mean HEDDLE_BOUNDS=0?"),
+    ],
+)
+def test_a_wrong_value_is_ignored_with_a_warning_before_any_launch(
+    monkeypatch, reread_settings, name, text, expected
+):
+    monkeypatch.setenv(name, text)
+    with pytest.warns(errors.HeddleWarning) as warned:
+        assert reread_settings().OPT == 3
+    assert len(warned) == 1
+    assert str(warned[0].message).startswith(
+        f"{name}={text} is ignored: the value must be {expected}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("NUMBA_OPT", "max"),
+        ("HEDDLE_WIDTH", "16"),
+        ("HEDDLE_CACHE_MAXSIZE", "1.5G"),
+        ("HEDDLE_CACHE_MAXSIZE", "500MB"),
+        ("HEDDLE_CACHE_MAXSIZE", "2GiB"),
+        ("HEDDLE_CACHE_MAXSIZE", "1000"),
+        ("HEDDLE_EXIT_TIMEOUT", "0.5"),
+        ("HEDDLE_REPLAY", "/tmp/records"),
+        ("NUMBA_WIDTH", "no variable of Heddle"),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_a_value_that_is_accepted_causes_no_warning(monkeypatch, reread_settings, name, text):
+    monkeypatch.setenv(name, text)
+    assert reread_settings().find_wrong_values() == []
+
+
+LAUNCH = """
+import numpy as np
+from heddle import cuda
+@cuda.jit(cache=True)
+def k(x): x[0] = 1
+k[1, 1](np.zeros(1))
+"""
+
+
+def _stderr_of_a_launch(**environment):
+    command = [sys.executable, "-c", LAUNCH]
+    environment = {**os.environ, **environment}
+    return subprocess.run(command, capture_output=True, text=True, env=environment).stderr
+
+
+def test_a_program_with_a_wrong_setting_runs_and_shows_the_warning_once():
+    shown = _stderr_of_a_launch(HEDDLE_WIDTH="7")
+    assert shown == (
+        "environment:1: NumbaSystemWarning: HEDDLE_WIDTH=7 is ignored: the value must be 1, 4, 8, 16 or 32\n"
+        "  hint: set HEDDLE_WIDTH to 1, 4, 8, 16 or 32, or unset it\n"
+    )
+
+
+def test_a_device_in_capital_letters_gets_a_suggestion():
+    shown = _stderr_of_a_launch(HEDDLE_DEVICE="CPU")
+    assert shown.endswith(
+        "ValueError: HEDDLE_DEVICE=CPU: a device is cpu, cuda or cuda:<number>\n"
+        "  hint: did you mean HEDDLE_DEVICE=cpu?\n"
+    )
+
+
+def test_a_cache_that_cannot_be_written_causes_a_warning(tmp_path):
+    (tmp_path / "file").write_text("")
+    shown = _stderr_of_a_launch(HEDDLE_CACHE_DIR=str(tmp_path / "file"))
+    assert (
+        "NumbaSystemWarning: compiled code is not kept on disk: this process cannot create "
+        f"{tmp_path}/file/kernels\n  hint: set HEDDLE_CACHE_DIR to a directory that you can write\n"
+    ) in shown
 
 
 def test_no_program_is_told_that_it_is_simulated():

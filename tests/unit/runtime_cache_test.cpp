@@ -84,11 +84,15 @@ TEST_F(RuntimeCache, ADirectoryOrAPipeInsteadOfAFileIsAMiss) {
 TEST_F(RuntimeCache, AnUnusablePathDisablesTheCache) {
   std::ofstream(directory + "/file") << "x";
   DiskCache blocked(directory + "/file/kernels");
+  DiskCache::takeRefusals(); // of other tests
   EXPECT_FALSE(blocked.isWritable());
   EXPECT_FALSE(blocked.write("key", "x"));
   EXPECT_FALSE(blocked.read("key"));
   EXPECT_TRUE(blocked.list().empty());
   EXPECT_EQ(blocked.clear(), 0u);
+  std::vector<std::string> refusals = DiskCache::takeRefusals();
+  ASSERT_EQ(refusals.size(), 1u);
+  EXPECT_NE(refusals[0].find("cannot create " + blocked.directory()), std::string::npos);
 }
 
 TEST_F(RuntimeCache, AnEmptyPathDisablesTheCache) {
@@ -210,6 +214,10 @@ TEST_F(RuntimeCache, TheLimitAcceptsSuffixesAndIgnoresInvalidText) {
   EXPECT_EQ(limit("0.5M"), uint64_t(1) << 19);
   EXPECT_EQ(limit("much"), uint64_t(1) << 30);
   EXPECT_EQ(limit("-5"), uint64_t(1) << 30);
+  EXPECT_EQ(limit("3MB"), uint64_t(3) << 20);
+  EXPECT_EQ(limit("3GiB"), uint64_t(3) << 30);
+  EXPECT_EQ(limit("1X"), uint64_t(1) << 30);
+  EXPECT_EQ(limit("1Kb"), uint64_t(1) << 30);
 }
 
 constexpr const char *addOne = R"(

@@ -12,6 +12,7 @@ from heddle import _heddle, config, cuda
 from heddle.command_line.information import format_kernel_count, format_size
 from heddle.command_line.missing_gpu import advise_without_gpu
 from heddle.command_line.usage import report_wrong_use
+from heddle.support.environment_variables import find_variable_of_message
 
 # Packages that Heddle works with, and what it does with them.
 _libraries = {
@@ -49,6 +50,7 @@ class _Report:
 
     def __init__(self):
         self.problems = 0
+        self._wrong_settings = set()  # names of variables
 
     def begin(self, title):
         print(f"\n{title}")
@@ -65,6 +67,21 @@ class _Report:
         self.problems += 1
         print(f"  PROBLEM  {text}")
         print(f"           {advice}")
+
+    def failure(self, what, error, advice):
+        """Reports an exception: once if a setting is its cause."""
+        variable = find_variable_of_message(str(error))
+        if variable:
+            self.wrong_setting(
+                variable.name, _first_line(error), _hint_of(error) or variable.advise()
+            )
+        else:
+            self.problem(f"{what}: {type(error).__name__}: {_first_line(error)}", advice)
+
+    def wrong_setting(self, name, text, advice):
+        if name not in self._wrong_settings:
+            self._wrong_settings.add(name)
+            self.problem(text, advice)
 
     def summarize(self):
         if not self.problems:
@@ -91,9 +108,7 @@ def _check_devices(report):
     try:
         default = cuda.get_current_device()
     except Exception as error:  # HEDDLE_DEVICE names no device
-        report.problem(
-            _first_line(error), "unset HEDDLE_DEVICE, or set it to cpu, cuda or cuda:<number>"
-        )
+        report.failure("no device can be used", error, "HEDDLE_DEVICE=cpu selects the CPU device")
         return
     for device in cuda.all_devices():
         shown = f"device {device.id}: {_describe_device(device)}"
@@ -101,8 +116,9 @@ def _check_devices(report):
             try:
                 launch(device)
             except Exception as error:
-                report.problem(
-                    f"{shown}: a kernel in {kind} fails: {type(error).__name__}: {_first_line(error)}",
+                report.failure(
+                    f"{shown}: a kernel in {kind} fails",
+                    error,
                     "HEDDLE_DEVICE=cpu runs kernels on the CPU device",
                 )
             else:
@@ -146,9 +162,8 @@ def _check_host_functions(report):
     try:
         total = heddle.njit(lambda values: values.sum())(np.arange(100))
     except Exception as error:
-        report.problem(
-            f"a function fails: {type(error).__name__}: {_first_line(error)}",
-            "HEDDLE_DISABLE_JIT=1 runs functions as plain Python",
+        report.failure(
+            "a function fails", error, "HEDDLE_DISABLE_JIT=1 runs functions as plain Python"
         )
         return
     if total != 4950:
@@ -185,6 +200,8 @@ def _check_settings(report):
     found = [name for name in given if name in known]
     for name in found:
         report.note(f"{name}={os.environ[name]}")
+    for wrong in config.find_wrong_values():
+        report.wrong_setting(wrong.name, wrong.describe(), wrong.advise())
     unknown = [(name, near) for name in given if (near := _find_misspelled(name, known))]
     for name, near in unknown:
         report.problem(f"{name}={os.environ[name]} has no effect", near)
@@ -229,3 +246,7 @@ def _find_version(name):
 
 def _first_line(error):
     return str(error).partition("\n")[0]
+
+
+def _hint_of(error):
+    return str(error).partition("\n  hint: ")[2]

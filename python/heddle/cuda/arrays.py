@@ -38,12 +38,36 @@ def to_device(obj, stream=0, copy=True, to=None):
         return as_cuda_array(obj)
     if isinstance(obj, np.void) and obj.dtype.names is not None:
         return _copy_record_to_device(obj, context, copy, stream)
-    source = np.asanyarray(obj)
+    source = _convert_to_array(obj)
     array = allocate_device_array(
         context, source.shape, choose_copy_strides(source), source.dtype, stream
     )
     if copy:
         copy_to_unused_array(array, source, stream)
+    return array
+
+
+def _convert_to_array(obj):
+    """The NumPy array of an argument of to_device. Raises TypeError for objects that are no arrays."""
+    given = type(obj).__name__
+    if isinstance(obj, (str, bytes)):
+        raise TypeError(
+            f"cuda.to_device copies arrays and numbers, not {obj[:40]!r} ({given})\n"
+            "  hint: pass an array, a number or a list of numbers; for characters, np.array([...])"
+        )
+    try:
+        array = np.asanyarray(obj)
+    except ValueError as error:  # rows of different lengths
+        reason, _, _ = str(error).partition(". ")
+        raise ValueError(
+            f"cuda.to_device: no array can be made from this {given}: {reason}\n"
+            "  hint: all rows must have the same length"
+        ) from None
+    if array.dtype.hasobject:
+        raise TypeError(
+            f"a device array cannot hold Python objects: this {given} makes an array of dtype {array.dtype}\n"
+            "  hint: convert them to an array of numbers first, as in np.array(values, np.float32)"
+        )
     return array
 
 

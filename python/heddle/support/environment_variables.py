@@ -1,15 +1,108 @@
-"""The environment variables that Heddle reads, by topic, with their meanings. ``heddle doctor`` knows them, and
-docs/api/settings.md lists them."""
+"""The environment variables that Heddle reads, by topic, with their values and meanings.
 
+The table drives all that depends on a variable's values: heddle.config reads settings with it and warns of values that
+have no effect, ``heddle doctor`` reports those, and docs/api/settings.md lists the variables.
+"""
+
+import os
+from collections.abc import Callable
 from typing import NamedTuple
 
 
+class Values(NamedTuple):
+    """The values that a variable accepts. description: completes "the value must be". parse: returns the value of a
+    text; raises ValueError if the variable does not accept it."""
+
+    description: str
+    parse: Callable = str
+
+
+def _parse_in_range(least, most, number=int):
+    def parse(text):
+        value = number(text)
+        if not least <= value <= most or text.strip() != text or "_" in text:
+            raise ValueError
+        return value
+
+    return parse
+
+
+def _parse_choice(*choices):
+    def parse(text):
+        if text not in choices:
+            raise ValueError
+        return text
+
+    return parse
+
+
+def _parse_device(text):
+    kind, separator, number = text.partition(":")
+    if text != "cpu" and (kind != "cuda" or bool(separator) != number.isdecimal()):
+        raise ValueError
+    return text
+
+
+def _parse_level(text):
+    """An optimization level. "max" is numba's name of the highest."""
+    return 3 if text == "max" else _parse_in_range(0, 3)(text)
+
+
+_unlimited = float("inf")
+# Texts that users write for others.
+_synonyms = {
+    **dict.fromkeys(("on", "true", "yes"), "1"),
+    **dict.fromkeys(("off", "false", "no"), "0"),
+    **dict.fromkeys(("gpu", "nvidia"), "cuda"),
+}
+
+TEXT = Values("a text")
+SWITCH = Values("0 or 1", _parse_in_range(0, _unlimited))
+WHOLE_NUMBER = Values("a whole number", _parse_in_range(-_unlimited, _unlimited))
+NUMBER = Values("a number", _parse_in_range(-_unlimited, _unlimited, float))
+SECONDS = Values("a number of seconds", _parse_in_range(0, _unlimited, float))
+
+
+def _parse_size(text):
+    """A number of bytes, as DiskCache::configuredLimit reads it."""
+    number = text.rstrip("iB") if text[-2:-1].isalpha() else text
+    unit = number[-1:].upper()
+    factor = {"K": 2**10, "M": 2**20, "G": 2**30}.get(unit, 1)
+    return _parse_in_range(0, 9e18, float)(number[:-1] if factor > 1 else number) * factor
+
+
 class Variable(NamedTuple):
-    """A variable. page: the page and heading in docs that describe it, if any."""
+    """A variable. page: the page and heading in docs that describe it, if any. raises: code that needs the value raises
+    an exception for a wrong one; all others ignore wrong values."""
 
     name: str
     meaning: str
     page: str = ""
+    values: Values = SWITCH
+    raises: bool = False
+
+    def advise(self):
+        """The advice for a wrong value."""
+        return f"set {self.name} to {self.values.description}, or unset it"
+
+
+class WrongValue(NamedTuple):
+    """A variable that is set to a value that it does not accept. name: of the variable that is set, which may be
+    numba's."""
+
+    variable: Variable
+    name: str
+    text: str
+
+    def describe(self):
+        return f"{self.name}={self.text} is ignored: the value must be {self.variable.values.description}"
+
+    def advise(self):
+        text = self.text.lower().strip()
+        near = _synonyms.get(text, text)
+        if near != self.text and _accepts(self.variable.values, near):
+            return f"did you mean {self.name}={near}?"
+        return self.variable.advise().replace(self.variable.name, self.name)
 
 
 VARIABLES = {
@@ -18,45 +111,66 @@ VARIABLES = {
             "HEDDLE_DEVICE",
             "the default device: `cpu`, `cuda` or `cuda:<number>`",
             "gpus.md#choosing-a-device",
+            values=Values("cpu, cuda or cuda:<number>", _parse_device),
+            raises=True,
         ),
         Variable(
             "HEDDLE_NUM_THREADS",
             "the number of threads of the CPU device and of `prange` loops; by default one per processor",
+            values=Values("a whole number from 1", _parse_in_range(1, _unlimited)),
         ),
         Variable(
             "HEDDLE_CPU",
             "the x86-64 target of the CPU device and of host functions: `x86-64-v3` (AVX2), `x86-64-v2` (SSE 4.2) or "
             "another LLVM CPU name that the machine supports",
+            values=Values(
+                "x86-64, x86-64-v2, x86-64-v3, x86-64-v4 or the LLVM name of another processor"
+            ),
+            raises=True,
         ),
         Variable(
             "HEDDLE_WIDTH",
             "the number of threads that the CPU device runs together as vectors: 1 (scalar), 4, 8, 16 or 32",
+            values=Values("1, 4, 8, 16 or 32", _parse_choice("1", "4", "8", "16", "32")),
         ),
         Variable(
             "HEDDLE_EXIT_TIMEOUT",
             "seconds that a program waits at exit for kernels on the CPU device; by default 10",
+            values=SECONDS,
         ),
-        Variable("HEDDLE_LIBCUDA", "the path of the driver library, if it is not `libcuda.so.1`"),
+        Variable(
+            "HEDDLE_LIBCUDA",
+            "the path of the driver library, if it is not `libcuda.so.1`",
+            values=TEXT,
+        ),
         Variable(
             "HEDDLE_PTX_OPTIMIZATION",
             "the optimization level of the driver's assembler, 0 to 4: shows whether its optimizer breaks a kernel",
+            values=Values("a whole number from 0 to 4", _parse_in_range(0, 4)),
         ),
     ],
     "Compilation and cache": [
         Variable(
             "HEDDLE_CACHE_DIR",
             "where `cache=True` keeps compiled kernels; a folder that only you can write",
+            values=TEXT,
         ),
         Variable(
             "HEDDLE_CACHE_MAXSIZE",
             "the size limit of the cache: bytes, or with a suffix, as in `500M`; by default `1G`",
+            values=Values("a number of bytes, or a number with the suffix K, M or G", _parse_size),
         ),
         Variable(
             "HEDDLE_PROGRESS",
             "seconds of compilation after which a line on the terminal says what is being compiled; by default 1; "
             "0: never",
+            values=SECONDS,
         ),
-        Variable("HEDDLE_OPT", "0: compiles kernels without optimization unless they pass `opt`"),
+        Variable(
+            "HEDDLE_OPT",
+            "0: compiles kernels without optimization unless they pass `opt`",
+            values=Values("a whole number from 0 to 3", _parse_level),
+        ),
         Variable(
             "HEDDLE_DISABLE_JIT",
             "1: kernels and host functions run as plain Python",
@@ -65,6 +179,7 @@ VARIABLES = {
         Variable(
             "HEDDLE_CUDA_NVRTC_EXTRA_SEARCH_PATHS",
             "include folders, separated by colons, for CUDA C++ that Python kernels link",
+            values=TEXT,
         ),
     ],
     "Finding mistakes": [
@@ -78,6 +193,7 @@ VARIABLES = {
             "HEDDLE_REPLAY",
             "1 or a folder: records launches that fail on a GPU, for `heddle check FILE`",
             "check.md#failures-on-a-gpu",
+            values=TEXT,
         ),
         Variable(
             "HEDDLE_WARNINGS",
@@ -113,6 +229,7 @@ VARIABLES = {
             "HEDDLE_CUDA_MEMORY_MANAGER",
             "the module of an external memory manager",
             "gpus.md#where-data-is",
+            values=TEXT,
         ),
         Variable(
             "HEDDLE_CUDA_PER_THREAD_DEFAULT_STREAM",
@@ -128,3 +245,45 @@ INTERNAL_VARIABLES = ("HEDDLE_CHECK_FOLDER", "HEDDLE_VERIFY")
 def list_documented_names():
     """The names in VARIABLES."""
     return {variable.name for rows in VARIABLES.values() for variable in rows}
+
+
+def find_wrong_values():
+    """The variables of the table whose values they do not accept, as WrongValues. Empty values are as if unset."""
+    wrong = []
+    for variable in _list_variables():
+        for name in (variable.name, "NUMBA_" + variable.name.partition("_")[2]):
+            text = os.environ.get(name, "")
+            if text.strip() and not _accepts(variable.values, text):
+                wrong.append(WrongValue(variable, name, text))
+    return wrong
+
+
+def find_variable_of_message(message):
+    """The variable that an error message begins with; None if there is none."""
+    return next((row for row in _list_variables() if message.startswith(f"{row.name}=")), None)
+
+
+def find_values(name, default):
+    """The values of a setting: those of the table, or values of the default's type for numba's other settings."""
+    row = next((row for row in _list_variables() if row.name == name), None)
+    if row:
+        return row.values
+    return {int: WHOLE_NUMBER, float: NUMBER}.get(type(default), TEXT)
+
+
+def read_switch(name):
+    """True if the variable is set to an accepted value other than 0."""
+    text = os.environ.get(name, "")
+    return _accepts(SWITCH, text) and SWITCH.parse(text) != 0
+
+
+def _accepts(values, text):
+    try:
+        values.parse(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _list_variables():
+    return [variable for rows in VARIABLES.values() for variable in rows]

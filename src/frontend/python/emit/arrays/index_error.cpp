@@ -19,6 +19,17 @@ std::string nameOf(const Value &array) {
   return "an array";
 }
 
+/// True for a call of cuda.shared.array with the shape 0, which the launch replaces.
+bool isDynamicSharedArray(const Value &array) {
+  if (array.opcode != Opcode::Call || !array.library || array.operands.size() < 2 ||
+      array.library->meaning != Meaning::SharedArray)
+    return false;
+  const std::optional<Constant> &shape = array.operands[1]->constant;
+  if (shape && shape->kind == ConstantKind::Tuple)
+    return shape->items.size() == 1 && shape->items[0].integer == 0;
+  return shape && shape->kind == ConstantKind::Int && shape->integer == 0;
+}
+
 /// The source text at a single-line span.
 llvm::StringRef textAt(const SourceText &text, Span span, std::string &line) {
   line = span.line == span.endLine ? text.line(span.line) : "";
@@ -89,6 +100,9 @@ std::string indexErrorMessage(Emitter &e, const IndexedAccess &access, unsigned 
   std::string text = std::string("index ") + indexField(access.items[axis].type) +
                      " is out of bounds for axis " + std::to_string(axis) + " of " +
                      nameOf(access.array) + " with size {extent}";
+  if (isDynamicSharedArray(access.array))
+    text += "\n  hint: the launch gives its size in bytes as fourth argument: "
+            "kernel[grid, block, stream, bytes]";
   if (!e.checks().shapes)
     return text;
   if (std::string shape = formatShape(e, access); !shape.empty() && access.array.type->ndim > 1)

@@ -128,8 +128,13 @@ std::vector<int64_t> requireConstantShape(CallTyping &t, unsigned i) {
     if (item.kind != ConstantKind::Int)
       t.failAt(i, std::string("the shape of ") + t.row().name + " must be integers");
     if (item.integer <= 0 && !dynamic)
-      t.failAt(i, "array length " + std::to_string(item.integer) + " is not positive",
-               "every extent must be 1 or more", ErrorKind::Constant);
+      t.failAt(
+          i, "array length " + std::to_string(item.integer) + " is not positive",
+          item.integer == 0 && t.row().meaning == Meaning::SharedArray
+              ? "only the 1-D shape 0 gets its length from the launch's fourth argument; other "
+                "extents must be 1 or more"
+              : "every extent must be 1 or more",
+          ErrorKind::Constant);
     if (__builtin_mul_overflow(total, uint64_t(item.integer), &total) ||
         total > (uint64_t(1) << 31))
       t.failAt(i, std::string("this ") + t.row().name + " is too large");
