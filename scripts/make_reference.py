@@ -41,7 +41,7 @@ PAGES = (
         "math.md",
         "math",
         ("math.",),
-        "For a float32 the result is float32, for a float64 or an integer float64.",
+        "The result is float32 for a float32, and float64 for a float64 or an integer.",
     ),
     Page("cmath.md", "cmath", ("cmath.",), "For a complex64 the result is complex64 or float32."),
     Page(

@@ -12,8 +12,9 @@ from heddle.cuda.streams import Event, to_native_stream
 class BenchmarkResult:
     """The times that ``benchmark`` measured. ``str`` formats a summary.
 
-    name: the name of the function. cpu_times: seconds until each call returned, shape (calls,). gpu_times: seconds from
-    the start of a call until its device work was done, shape (devices, calls). devices: the measured devices.
+    name: the name of the function. cpu_times: seconds from the start of each call until it returned, shape (calls,).
+    gpu_times: seconds from the start of each call until its work on the device was done, shape (devices, calls).
+    devices: the measured devices.
     """
 
     def __init__(self, name, cpu_times, gpu_times, devices):
@@ -53,9 +54,9 @@ def benchmark(
     """Times ``func(*args, **kwargs)``. Returns a BenchmarkResult.
 
     n_repeat: the maximum number of calls. name: the function's name in the summary, by default ``func.__name__``.
-    n_warmup: untimed calls before the measurement. max_duration: seconds after which no further call starts; at least
-    one is made. devices: the devices to measure, as indices or objects, by default the current one. Events on their
-    default streams measure the device times. Raises TypeError or ValueError for invalid arguments.
+    n_warmup: untimed calls before the measurement. max_duration: seconds after which no further call starts. At least
+    one call is made. devices: the devices to measure, as indices or objects, by default the current one. Events on
+    their default streams measure the device times. Raises TypeError or ValueError for invalid arguments.
 
     >>> result = heddle.benchmark(kernel[4, 256], (x,), n_repeat=10, name="double")
     >>> result.cpu_times.shape

@@ -25,8 +25,8 @@
 Names from numba.core.errors that Heddle does not raise are aliases of the class that it raises in that situation. So
 ``except numba.core.errors.NumbaTypeError`` catches Heddle's TypingError.
 
-``str(error)`` is plain text. The message of a CompileError is colored where Python prints the traceback that ends a
-program, and in IPython, if standard error is a terminal and NO_COLOR is not set, or if FORCE_COLOR is set.
+``str(error)`` is plain text. The message of a CompileError is colored in IPython and in the traceback of an uncaught
+exception, if standard error is a terminal and NO_COLOR is not set, or if FORCE_COLOR is set.
 
 >>> from heddle.errors import TypingError
 """
@@ -81,7 +81,7 @@ class CompileError(HeddleError):
 
 
 class TypingError(CompileError):
-    """The types in an expression do not fit, or a name is unknown.
+    """The types in an expression do not match, or a name is unknown.
 
     >>> @cuda.jit
     ... def wrong(x):

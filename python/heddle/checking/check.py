@@ -18,8 +18,9 @@ _running = []  # from the outermost to the innermost
 class Report:
     """The findings of checked kernels. ``str(report)`` is the text that a terminal shows.
 
-    findings: a list of Finding, in the order in which they first occurred; one per kind, source positions, array and
-    kernel. launches: the number of launches that were checked, complete when the check has ended.
+    findings: a list of Finding, in the order in which they first occurred. Findings with the same kind, source
+    positions, array and kernel are merged. launches: the number of launches that were checked, complete when the check
+    has ended.
     """
 
     def __init__(self):
@@ -30,7 +31,7 @@ class Report:
 
     @property
     def errors(self):
-        """The findings that are mistakes; the others are notes."""
+        """The findings that are errors. The others are notes."""
         return [finding for finding in self.findings if finding.severity == "error"]
 
     def add(self, raw):
@@ -143,7 +144,7 @@ def check(function=None, *, print=True, raise_errors=False, lints=None):
 
     The kernels run on the CPU device. At the end, prints the report to standard error, unless ``print`` is False.
     raise_errors: raises CheckError if there are findings of severity "error".
-    lints: also looks for slow code. None: True, unless HEDDLE_CHECK_LINTS=0 is set.
+    lints: also looks for slow code. The default, None, means True unless HEDDLE_CHECK_LINTS=0 is set.
 
     >>> with heddle.check(print=False) as report:
     ...     kernel[4, 256](x)

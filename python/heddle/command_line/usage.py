@@ -27,7 +27,7 @@ usage: heddle run script.py [arguments]
        heddle run notebook.ipynb [--save out.ipynb]
 
 Runs a program as Python does, except that imports of numba and numba.cuda, and of cupy where there is no GPU, import
-Heddle. A folder or a zip file with a __main__.py is a program, too; '-' reads the program from standard input. A
+Heddle. A folder or a zip file with a __main__.py is also a program; '-' reads the program from standard input. A
 notebook prints the output of its cells, and --save keeps it in a copy of the notebook.
 
 Exit status: that of the program.
@@ -81,7 +81,7 @@ usage: heddle doctor
 Runs a small kernel on each device, and checks the driver, the cache, the HEDDLE_ variables and the libraries that
 Heddle works with. For what does not work, it says why and what to do.
 
-Exit status: 1 if there are problems. A machine without a GPU is none.
+Exit status: 1 if there are problems. A missing GPU is not a problem.
 
   heddle doctor
 """,

@@ -48,7 +48,7 @@ class Out(ArgHint):
 
 
 class InOut(ArgHint):
-    """The kernel reads and writes the array. This is the default without a hint.
+    """The kernel reads and writes the array. This is the default.
 
     >>> kernel[4, 256](cuda.InOut(x))
     >>> x[:3]

@@ -58,7 +58,7 @@ class BaseDispatcher(CopiedAsItself):
 
     @property
     def nopython_signatures(self):
-        """As ``signatures``, but Signatures with return types."""
+        """Like ``signatures``, but with Signature objects that include return types."""
         return [variant.signature for variant in self.variants()]
 
     @public

@@ -15,11 +15,11 @@ def cfunc(sig, locals=None, cache=False, pipeline_class=None, **options):
     """Compiles a Python function for callers in C: ``@cfunc("float64(float64, float64)")``.
 
     sig: the signature (string or Signature) with a return type: numbers and pointers (``types.CPointer``,
-        ``types.voidptr``). Inside, ``carray`` and ``farray`` make arrays of pointers.
+    ``types.voidptr``). Inside the function, ``carray`` and ``farray`` turn pointers into arrays.
     locals, cache, options: as in ``njit``. pipeline_class: accepted as a hint.
-    Returns a CFunction with the attributes ``address`` and ``ctypes``. Calling it from Python runs the Python function;
-    calls from ``njit`` functions run the compiled one.
-    Raises TypeError for a signature without a return type, a CompileError (heddle.errors) if compilation fails.
+    Returns a CFunction with the attributes ``address`` and ``ctypes``. Calls from Python run the Python function; calls
+    from ``njit`` functions run the compiled one.
+    Raises TypeError for a signature without a return type, and CompileError (heddle.errors) if compilation fails.
     Same as numba.cfunc (numba 0.68, core/decorators).
 
     >>> @cfunc("float64(float64)")

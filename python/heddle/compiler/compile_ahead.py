@@ -31,11 +31,11 @@ def compile(
     """Compiles a Python function to PTX. Returns (PTX as a str, the function's return type).
 
     sig: the argument types: a string, a tuple of types, or a Signature with the return type.
-    device: compile a device function that other device code calls, not a kernel.
+    device: compiles a device function for other device code to call, not a kernel.
     cc: the compute capability, a tuple (major, minor); None means (7, 5).
-    abi: "c": the symbol is the function's name, or abi_info["abi_name"]. "numba": the symbol also contains the module.
-        Both use C conventions: a bool is a byte, a tuple is a structure by value, and an array is separate parameters
-        for pointer, extents and strides in bytes, each int64. Kernels only support "numba".
+    abi: with "c", the symbol is the function's name or abi_info["abi_name"]; with "numba", it also contains the module
+    name. Both use C calling conventions: a bool is a byte, a tuple is a structure by value, and an array is separate
+    parameters for pointer, extents and strides in bytes, each int64. Kernels only support "numba".
     debug, lineinfo, fastmath, opt, launch_bounds, max_registers: as in ``cuda.jit``. forceinline: accepted as a hint.
     Raises a CompileError if compilation fails; TypeError, ValueError or NotImplementedError for invalid options.
     Same as numba.cuda.compile (numba-cuda 0.30), except that output="ltoir" is not supported.
@@ -80,7 +80,7 @@ def compile_for_current_device(
     launch_bounds=None,
     max_registers=None,
 ):
-    """``compile`` for the compute capability and driver of the current device. The CPU device also reports a
+    """``compile`` for the compute capability and driver of the current device. The CPU device also reports a compute
     capability.
 
     >>> def add(a, b):
@@ -134,7 +134,7 @@ def compile_ptx_for_current_device(
 
 @public
 def compile_all(pyfunc, sig, *args, **options):
-    """``compile``, but returns a list with the code. numba's list also has the code that the function links.
+    """``compile``, but returns the code in a list. numba's list also contains the code that the function links.
 
     >>> def add(a, b):
     ...     return a + b

@@ -106,7 +106,7 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
         """A one-dimensional launch of at least ``ntasks`` threads: ``kernel.forall(n)(*args)``.
 
         tpb: threads per block; 0 lets the device choose. The kernel must check its index against ``ntasks``.
-        Raises ValueError for a negative ``ntasks``. Nothing is launched if it is 0.
+        Raises ValueError for a negative ``ntasks``. If it is 0, nothing is launched.
         """
         for name, count in ("ntasks", ntasks), ("tpb", tpb):
             if not hasattr(count, "__index__") or getattr(count, "ndim", 0):
@@ -182,8 +182,8 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
     def inspect_remarks(self, signature=None):
         """Optimization remarks: a list of sentences; without a signature, a dict by argument types.
 
-        On GPUs: thread coarsening, and counting in shared memory. On the CPU device, for the launches so far: whether
-        threads run in groups, as vectors.
+        On GPUs, they cover thread coarsening and counting in shared memory. On the CPU device, they say if the launches
+        so far ran threads in groups, as vectors.
         """
         return self._read_from_variants(signature, lambda variant: variant.remarks)
 

@@ -97,8 +97,8 @@ class HostDispatcher(BaseDispatcher, _heddle.HostFunctionBase):
         )
 
     def get_metadata(self, signature=None):
-        """The notes of ``parallel_diagnostics`` for a signature, in a dict; without a signature, a dict by argument
-        types."""
+        """The notes of ``parallel_diagnostics`` for a signature, as a dict; without a signature, a dict of these by
+        argument types."""
         return self._read_from_variants(
             signature, lambda variant: {"parallel_notes": list(variant.parallel_notes)}
         )

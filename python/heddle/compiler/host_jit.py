@@ -21,18 +21,18 @@ _options = (
 def njit(signature_or_function=None, **options):
     """Compiles a Python function for the host: ``@njit``, ``@njit(fastmath=True)``, ``@njit("f8(f8[:])")``.
 
-    signature_or_function: the function; or a signature (string, tuple of types, Signature), or a list of them, to
-        compile for at once. Without a signature, each call with new argument types compiles a variant.
-    cache: keep compiled code on disk. fastmath: trade accuracy for speed, True or a set of LLVM flags.
+    signature_or_function: the function; or a signature (string, tuple of types, Signature), or a list of them, for
+    which to compile immediately. Without a signature, each call with new argument types compiles a variant.
+    cache: keeps compiled code on disk. fastmath: trades accuracy for speed. True or a set of LLVM flags.
     error_model: 'python' (division by zero raises ZeroDivisionError) or 'numpy' (it gives an infinity or NaN).
-    boundscheck: out-of-bounds indices raise IndexError. debug: the same, unless boundscheck=False.
-    nogil: release the GIL while the function runs.
-    parallel: run the iterations of prange loops on several threads.
+    boundscheck: out-of-bounds indices raise IndexError. debug: the same as boundscheck=True, unless boundscheck=False.
+    nogil: releases the GIL while the function runs.
+    parallel: runs the iterations of prange loops on several threads.
     locals: types of variables, as in {"total": float32}. Values assigned to them are converted.
-    forceobj: leave the function to the Python interpreter.
+    forceobj: leaves the function to the Python interpreter.
 
     inline, forceinline, looplift, no_cpython_wrapper and others are accepted as hints.
-    Raises TypeError for an unknown option, a CompileError (heddle.errors) if compilation fails.
+    Raises TypeError for an unknown option, and CompileError (heddle.errors) if compilation fails.
     Same as numba.njit (numba 0.68, core/decorators).
 
     >>> @njit

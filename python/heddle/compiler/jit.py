@@ -11,25 +11,27 @@ from heddle.support.public_function import public
 def jit(func_or_sig=None, **options):
     """Compiles a Python function for the device: ``@cuda.jit``, ``@cuda.jit(device=True)``, ``@cuda.jit(signature)``.
 
-    func_or_sig: the function; or a signature (string, tuple of types, Signature), or a list of them, to compile for at
-        once. Without a signature, each launch with new argument types compiles a variant.
-    device: the function is called from kernels and may return a value.
-    debug: check indices and divisors, and report a kernel's errors at the launch that caused them.
-    opt: optimize (default). fastmath: trade accuracy for speed. cache: keep compiled kernels on disk.
-    lineinfo: keep source lines in the machine code, for profilers. max_registers: per thread, 0 for no limit.
-    launch_bounds: the maximum of threads per block, an int; or a tuple that adds the minimum of blocks per
-        multiprocessor and the maximum of blocks per cluster. Launches with larger blocks are refused.
+    func_or_sig: the function; or a signature (string, tuple of types, Signature), or a list of them, for which to
+    compile immediately. Without a signature, each launch with new argument types compiles a variant.
+    device: compiles a function that kernels call and that may return a value.
+    debug: checks indices and divisors, and reports a kernel's errors at the launch that caused them.
+    opt: optimizes (default). fastmath: trades accuracy for speed. cache: keeps compiled kernels on disk.
+    lineinfo: keeps source lines in the machine code, for profilers. max_registers: the maximum number of registers per
+    thread, 0 for no limit.
+    launch_bounds: the maximum number of threads per block, an int; or a tuple that adds the minimum number of blocks
+    per multiprocessor and the maximum number of blocks per cluster. Launches with larger blocks are refused.
     width: how many threads of a block the CPU device runs as one vector, if possible: 1 (one at a time), 4, 8, 16 or
         32; for tests and measurements.
-    reorder: allows warps of threads that are neighbors along y or z of the block, for a kernel that accesses memory in
-        that order and cannot observe the difference (default). With debug=True, warps are along x.
-    link: code of functions that cuda.declare_device declared without code: paths of .cu files, cuda.CUSource.
+    reorder: lets Heddle form warps from neighbors along y or z, for a kernel that accesses memory in that order and
+    cannot observe the difference (default). With debug=True, warps are along x.
+    link: the code of functions that cuda.declare_device declared without code, as paths of .cu files or cuda.CUSource
+    objects.
     inline, forceinline: accepted; calls of device functions are always inlined.
     extensions: objects whose ``prepare_args(type, value, stream, retr)`` converts an argument and returns
         (type, value). Functions appended to ``retr`` are called after the launch.
 
     lto, shared_memory_carveout and others are accepted as hints.
-    Raises TypeError for an unknown option, a CompileError (heddle.errors) if compilation fails.
+    Raises TypeError for an unknown option, and CompileError (heddle.errors) if compilation fails.
     Same as numba.cuda.jit (numba-cuda 0.30, decorators).
 
     >>> @cuda.jit

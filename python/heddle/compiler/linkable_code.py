@@ -24,7 +24,7 @@ class LinkableCode:
 
     data: the code (str or bytes), or an object with a method ``read``. name: used in messages.
     Same as numba.cuda.LinkableCode, except that the callbacks must be None. Only CUSource can be linked. The other
-    classes exist to be recognized; using them raises NotImplementedError.
+    classes exist only for isinstance tests; using them raises NotImplementedError.
 
     >>> cuda.CUSource("__device__ float half(float x) { return x / 2; }", name="functions.cu")
     <CUSource functions.cu>
@@ -139,12 +139,12 @@ def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):
         complex numbers and pointers. A call converts its arguments; an array is passed to a pointer as its address.
         An array in the signature, float32[:], is passed as numba does: two null pointers, the number of elements, the
         bytes per element, the address, and a long long for each extent and each stride.
-    link: the code: the path of a .cu file, a CUSource, or a list of these. Without it, kernels that call the function
-        supply the code with ``cuda.jit(link=[...])``.
-    abi: "numba" for ``extern "C" __device__ int name(T *result, parameters...)``, which returns 0 (another status ends
-        the kernel with a RuntimeError) and stores its result; "c" for a function that returns its result.
+    link: the code, as the path of a .cu file, a CUSource, or a list of these. Without it, kernels that call the
+    function supply the code with ``cuda.jit(link=[...])``.
+    abi: "numba" for ``extern "C" __device__ int name(T *result, parameters...)``, which returns 0 (any other status
+    ends the kernel with a RuntimeError) and stores its result; "c" for a function that returns its result.
     use_cooperative: accepted as a hint: a kernel that waits for its grid is always launched cooperatively.
-    Returns the object that kernels call. Raises TypeError for a signature that C++ does not have.
+    Returns the object that kernels call. Raises TypeError for a signature with types that C++ lacks.
     Same as numba.cuda.declare_device (numba-cuda 0.30, decorators).
 
     >>> code = cuda.CUSource('extern "C" __device__ int one(int *r) { *r = 1; return 0; }')

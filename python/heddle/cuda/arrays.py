@@ -14,11 +14,12 @@ from heddle.support.public_function import public
 
 @public
 def to_device(obj, stream=0, copy=True, to=None):
-    """Copies a NumPy array, a scalar, a nested list or an array of another device to the current device.
+    """Copies a NumPy array, a scalar, a nested list or another device's array to the current device.
 
-    Objects in memory of the current device are not copied but returned as device arrays: device arrays, mapped and
+    Objects in memory of the current device are returned as device arrays without a copy: device arrays, mapped and
     managed arrays, and objects with ``__cuda_array_interface__``. The result keeps the layout of a contiguous source;
-    otherwise it is in C order. The source may be modified on return, unless it is pinned and there is a stream.
+    otherwise it is in C order. The caller may modify the source when the call returns, unless it is pinned and a stream
+    is given.
 
     copy=False: only allocates. to: copies into this device array and returns it.
 

@@ -11,7 +11,8 @@ from heddle.cuda.streams import DefaultStream, Event, Stream, get_stream_by_hand
 
 @contextlib.contextmanager
 def defer_cleanup():
-    """Does nothing. In numba, it delays freeing memory, which synchronizes; Heddle frees without synchronizing.
+    """Does nothing. In numba, it delays the freeing of memory, which synchronizes. Heddle frees memory without
+    synchronizing.
 
     >>> with cuda.defer_cleanup():
     ...     kernel[4, 256](x)
@@ -83,14 +84,14 @@ class Context:
         return memory_managers.pin_host_memory(self, owner, pointer, size, mapped)
 
     def get_ipc_handle(self, memory):
-        """A handle with which another process of this machine opens ``memory``, which ``memalloc`` returned.
+        """A handle with which another process on this machine opens ``memory``, an object that ``memalloc`` returned.
 
-        Raises CudaSupportError if the device has no handles, CudaAPIError if the driver refuses.
+        Raises CudaSupportError if the device has no IPC handles, and CudaAPIError if the driver refuses.
         """
         return memory_managers.make_ipc_handle(memory)
 
     def create_stream(self):
-        """Creates a stream, as ``cuda.stream()``."""
+        """Creates a stream. Same as ``cuda.stream()``."""
         return Stream.of(self.device._native.create_stream())
 
     def create_external_stream(self, ptr):
@@ -98,7 +99,7 @@ class Context:
         return get_stream_by_handle(self.device._native, int(ptr))
 
     def create_event(self, timing=True):
-        """Creates an event, as ``cuda.event()``."""
+        """Creates an event. Same as ``cuda.event()``."""
         return Event(self.device._native.create_event(timing), self.device._native)
 
     def get_default_stream(self):
@@ -106,11 +107,11 @@ class Context:
         return DefaultStream.from_number(self.device._native, 0)
 
     def get_legacy_default_stream(self):
-        """As ``cuda.legacy_default_stream()``."""
+        """Same as ``cuda.legacy_default_stream()``."""
         return DefaultStream.from_number(self.device._native, 1)
 
     def get_per_thread_default_stream(self):
-        """As ``cuda.per_thread_default_stream()``."""
+        """Same as ``cuda.per_thread_default_stream()``."""
         return DefaultStream.from_number(self.device._native, 2)
 
     def can_access_peer(self, peer_context):
@@ -120,7 +121,7 @@ class Context:
     def enable_peer_access(self, peer_context, flags=0):
         """Lets this device's kernels access the memory of another device. Repeated calls have no effect.
 
-        Raises ValueError if the hardware does not support it, as ``can_access_peer`` tells.
+        Raises ValueError if the hardware does not support it, which ``can_access_peer`` reports.
         """
         if flags:
             raise ValueError(f"flags must be 0, not {flags}")
@@ -138,7 +139,8 @@ class Context:
         """The launch with the highest occupancy, as (blocks, threads per block). All blocks run concurrently.
 
         func: as in ``get_active_blocks_per_multiprocessor``. b2d_func: maps threads per block to bytes of dynamic
-        shared memory; None if that is always ``memsize``. blocksizelimit: the maximum of threads per block; 0 for none.
+        shared memory; None if that is always ``memsize``. blocksizelimit: the maximum number of threads per block; 0
+        for no limit.
         """
         variant = _require_single_variant(func)
         block = variant.suggested_block_size(memsize)
@@ -164,7 +166,7 @@ class Context:
         self.device._native.synchronize()
 
     def reset(self):
-        """Waits for all work on the device, as ``Device.reset()``."""
+        """Waits for all work on the device. Same as ``Device.reset()``."""
         self.device.reset()
 
     def push(self):
@@ -177,7 +179,7 @@ class Context:
             raise RuntimeError("no context was pushed on this thread: call push() before pop()")
 
     def defer_cleanup(self):
-        """As ``cuda.defer_cleanup()``."""
+        """Same as ``cuda.defer_cleanup()``."""
         return defer_cleanup()
 
     def __enter__(self):

@@ -36,10 +36,10 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
 
     ``cuda.to_device`` and ``cuda.device_array`` create it, and kernels take it without a copy. ``shape``, ``strides``,
     ``ndim``, ``size``, ``itemsize`` and ``nbytes`` are those of NumPy arrays. Indexing with integers and slices returns
-    an element or a view, and an assignment copies to it. There is no arithmetic: use kernels.
+    an element or a view, and an assignment copies into the array. There is no arithmetic: use kernels.
 
     Other libraries share its memory through DLPack, on a GPU also through ``__cuda_array_interface__``, and on the CPU
-    device through NumPy's buffer protocol. They see current values after ``cuda.synchronize()``.
+    device also through the buffer protocol. They see current values after ``cuda.synchronize()``.
 
     >>> on_device = cuda.to_device(np.arange(6).reshape(2, 3))
     >>> on_device[:, 1] = 7
@@ -137,7 +137,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
 
     @property
     def gpu_data(self):
-        """The memory of the array's elements, a MemoryPointer; None if another library owns it."""
+        """The memory of the elements, as a MemoryPointer; None if another library owns it."""
         memory = as_pointer(self._context, self.owner)
         return memory if isinstance(memory, MemoryPointer) else None
 
@@ -175,7 +175,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
         """Copies to a NumPy array, or to a scalar of a structured dtype.
 
         ary: the destination, by default a new array. Returns the destination. With a stream, a copy to pinned memory
-        may still be running on return. Raises TypeError or ValueError if dtype or shape differ.
+        may still be running when the call returns. Raises TypeError or ValueError if dtype or shape differ.
         """
         source = self._window()
         if ary is None:
@@ -193,7 +193,8 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
     def copy_to_device(self, ary, stream=0):
         """Copies a NumPy array or another device array into this array.
 
-        With a stream, the copy may still be running on return; a source that is not pinned may be modified at once.
+        With a stream, the copy may still be running when the call returns; a source that is not pinned may already be
+        modified.
         Raises TypeError or ValueError if dtype or shape differ.
         """
         target = self._window()
@@ -206,13 +207,13 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
         transfers.copy_to_device_memory(target, source, self.device, stream)
 
     def reshape(self, *newshape, order="C"):
-        """A view with another shape. Raises NotImplementedError if that would need a copy."""
+        """A view with another shape. Raises NotImplementedError if this would need a copy."""
         if len(newshape) == 1 and isinstance(newshape[0], (tuple, list)):
             newshape = tuple(newshape[0])
         return self._wrap_window(reshape_without_copy(self._window(), newshape, order))
 
     def ravel(self, order="C", stream=0):
-        """A one-dimensional view. Raises NotImplementedError if that would need a copy."""
+        """A one-dimensional view. Raises NotImplementedError if this would need a copy."""
         return self._wrap_window(reshape_without_copy(self._window(), (self.size,), order)).bind(
             stream or self.stream
         )
@@ -250,7 +251,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
             )
 
     def get_ipc_handle(self):
-        """A handle with which another process of this machine opens the array, an IpcArrayHandle.
+        """An IpcArrayHandle, with which another process on this machine opens the array.
 
         Raises CudaSupportError on the CPU device and for memory that another library allocated.
         """

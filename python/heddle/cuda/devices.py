@@ -30,8 +30,8 @@ class Device:
     """A device, for example ``cuda.get_current_device()``.
 
     ``id`` is its index in ``cuda.all_devices()``, ``type`` is "cpu" or "cuda", and ``name``, ``uuid`` and
-    ``compute_capability`` identify it. Each attribute of the CUDA driver (CU_DEVICE_ATTRIBUTE_...) is an attribute of
-    the same name.
+    ``compute_capability`` identify it. Each attribute of the CUDA driver (CU_DEVICE_ATTRIBUTE_...) is also an attribute
+    of the object, under the same name.
 
     >>> cuda.get_current_device().MAX_THREADS_PER_BLOCK
     1024
@@ -197,7 +197,7 @@ gpus = DeviceList()
 
 
 def list_devices():
-    """The GPUs of this machine, or the CPU device if there is none, as ``cuda.gpus``.
+    """The GPUs of this machine, or the CPU device if there is no GPU. Same as ``cuda.gpus``.
 
     >>> len(cuda.list_devices())  # without a GPU
     1
@@ -217,9 +217,9 @@ def get_current_device():
 def select_device(device_id):
     """Makes a device the current one of the calling thread. Returns its context.
 
-    device_id: its index, "cpu", "cuda" (the first GPU), "cuda:1", or the device itself. ``select_device("cpu")`` runs
-    a program on the CPU of a machine with GPUs. Raises CudaSupportError, with the reason, if the machine lacks the
-    device.
+    device_id: the device's index, "cpu", "cuda" (the first GPU), "cuda:1", or the device itself.
+    ``select_device("cpu")`` runs a program on the CPU of a machine with GPUs. Raises CudaSupportError, with the reason,
+    if the machine lacks the device.
 
     >>> cuda.select_device("cpu")
     <heddle context of <heddle device ...>>
@@ -280,7 +280,7 @@ def require_context(function):
 
 
 def is_available():
-    """True if kernels can run: True, since the CPU device always exists, unless DISABLE_CUDA is set, as in numba.
+    """True if kernels can run. The CPU device always exists, so this is False only if DISABLE_CUDA is set, as in numba.
 
     >>> cuda.is_available()
     True
@@ -325,7 +325,7 @@ def is_bfloat16_supported():
 
 
 def detect():
-    """Prints the devices of this machine. Returns whether kernels can run.
+    """Prints the devices of this machine. Returns True if kernels can run.
 
     >>> cuda.detect()
     Found 1 device that heddle can use

@@ -44,9 +44,9 @@ def as_cuda_array(obj, sync=True):
     interface or DLPack for GPU memory.
     On the CPU device: device arrays, NumPy arrays, and objects with the buffer protocol, the array interface or DLPack
     for host memory.
-    sync: wait for the stream in the interface, as it requires; otherwise that stream becomes the default stream of the
-    array.
-    Raises TypeError for other objects, CudaSupportError for memory that the current device cannot access.
+    sync: waits for the stream that the interface names, as the interface requires. Otherwise that stream becomes the
+    array's default stream.
+    Raises TypeError for other objects, and CudaSupportError for memory that the current device cannot access.
 
     >>> shared = cuda.as_cuda_array(x)  # on a GPU: of a tensor or a CuPy array
     >>> kernel[4, 256](shared)

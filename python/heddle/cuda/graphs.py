@@ -16,7 +16,7 @@ _properties = {  # of each kind of work, in the order of _heddle.Graph.work()
 class GraphNode:
     """A piece of work in a graph: a kernel, a copy, a fill or a call of a host function.
 
-    kind: "kernel", "copy", "fill" or "callback". The other attributes are None where they do not apply.
+    kind: "kernel", "copy", "fill" or "callback". Attributes that do not apply to this kind are None.
 
     >>> d = cuda.to_device(x)
     >>> with cuda.graph() as graph:
@@ -53,7 +53,7 @@ class GraphNode:
             self.arguments = bound.args
 
     def update(self, *arguments):
-        """Replace the kernel's arguments in later launches of the graph.
+        """Replaces the kernel's arguments in later launches of the graph.
 
         Takes all arguments, as a launch does. Arrays may have other shapes and dtypes; grid and block stay the same.
         Raises TypeError if the program did not launch the kernel itself, and the errors of a launch.
@@ -110,7 +110,7 @@ class _capture_alone:
 
 
 class Graph:
-    """Captured work: what the body of ``with cuda.graph() as graph:`` enqueues. It runs at each ``launch()``.
+    """The work that the body of ``with cuda.graph() as graph:`` enqueues. Each ``launch()`` runs it.
 
     >>> d, copy = cuda.to_device(x), cuda.device_array_like(x)
     >>> with cuda.graph() as graph:
@@ -129,7 +129,7 @@ class Graph:
 
     @property
     def stream(self):
-        """The stream that captures, for work that names a stream. Other streams join with events."""
+        """The capturing stream, for work that names a stream. Other streams join with events."""
         if self._given is None:
             self._given = create_stream(blocking=False)
         return self._given
@@ -141,10 +141,9 @@ class Graph:
         return self._nodes
 
     def launch(self, stream=0):
-        """Run the captured work in the order of ``stream``, by default the default stream.
-
-        Does not wait. Launches of one graph run one after another. Raises ValueError before the capture has ended, and
-        on a GPU in a stream that captures: only the CPU device captures launches of graphs.
+        """Runs the captured work in the order of ``stream``, by default the default stream. Does not wait. Launches of
+        one graph run one after another. Raises ValueError before the capture has ended, and on a GPU in a stream that
+        captures: only the CPU device captures launches of graphs.
         """
         self._require_captured()
         self._native.launch(to_native_stream(stream, self._native_device))
@@ -189,11 +188,12 @@ class Graph:
 
 
 def graph(stream=None):
-    """Capture work, to launch it many times at the cost of one launch.
+    """Captures work, to launch it many times at the cost of one launch.
 
-    A context manager: kernels, copies between device arrays, fills and callbacks that the calling thread enqueues in
-    the body are recorded instead of run, without a stream or in ``graph.stream``. Arrays must be on the device; the
-    graph keeps the arguments alive. stream: captures this stream instead of a new one; not the default stream.
+    A context manager. It records the kernels, copies between device arrays, fills and callbacks that the calling thread
+    enqueues in the body, without a stream or in ``graph.stream``, instead of running them. Arrays must be on the
+    device; the graph keeps the arguments alive. stream: the stream to capture, instead of a new one. It cannot be the
+    default stream.
 
     >>> d = cuda.to_device(x)
     >>> with cuda.graph() as graph:

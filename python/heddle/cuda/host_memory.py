@@ -147,7 +147,7 @@ _already_registered = 712  # CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
 def pinned(*arrays):
     """Context manager that page-locks NumPy arrays, so that copies of them can run asynchronously.
 
-    Raises CudaAPIError if the driver cannot lock one of them; then none is locked.
+    Raises CudaAPIError if the driver cannot lock one of them. In that case, none is locked.
 
     >>> stream = cuda.stream()
     >>> with cuda.pinned(x):

@@ -31,10 +31,10 @@ def address_to_int(pointer):
 
 
 class MemoryPointer:
-    """A piece of device memory.
+    """A block of device memory.
 
     context: the Context it belongs to. pointer: its address, an int or a ctypes value. size: bytes.
-    owner: an object to keep alive. finalizer: called without arguments when the piece is no longer used.
+    owner: an object to keep alive. finalizer: called without arguments when the block is no longer used.
 
     >>> memory = cuda.current_context().memalloc(1024)
     """
@@ -110,7 +110,7 @@ class MemoryPointer:
         to_native_stream(stream, self.device).fill(self.address, byte, count, self)
 
     def view(self, start, stop=None):
-        """The bytes from ``start`` to before ``stop``. Keeps the whole piece alive."""
+        """The bytes from ``start`` up to, but not including, ``stop``. Keeps the whole block alive."""
         stop = self.size if stop is None else stop
         if not 0 <= start <= stop <= self.size:
             raise ValueError(f"bytes {start} to {stop} are not inside memory of {self.size} bytes")

@@ -26,7 +26,7 @@ from heddle.errors import CudaSupportError
 
 
 class BaseCUDAMemoryManager(metaclass=abc.ABCMeta):
-    """The base class of plug-ins that allocate all memory. ``context`` is the Context to allocate for.
+    """The base class of plug-ins that allocate all memory. ``context`` is the Context for which the plug-in allocates.
 
     >>> class Manager(cuda.BaseCUDAMemoryManager):
     ...     interface_version = 1
@@ -148,8 +148,8 @@ _guard = threading.RLock()
 def set_memory_manager(mm_plugin):
     """Makes the class ``mm_plugin`` allocate GPU memory from now on; None restores native allocation.
 
-    Raises TypeError if the class is not a memory manager, CudaSupportError if it has another interface version. To
-    read the version, the class is instantiated with context=None.
+    Raises TypeError if the class is not a memory manager, CudaSupportError if it has another interface version. The
+    class is instantiated with context=None to read the version.
 
     >>> cuda.set_memory_manager(None)  # or a class derived from BaseCUDAMemoryManager
     """

@@ -51,8 +51,8 @@ def create_xoroshiro128p_states(n, seed, subsequence_start=0, stream=0):
     """Creates n generators on the current device. Returns a device array of n records of dtype xoroshiro128p_dtype.
 
     n: the number of generators, one for each thread that draws numbers.
-    seed: an integer, taken modulo 2**64; equal seeds give equal sequences.
-    subsequence_start: the first generator starts that many times 2**64 steps into the sequence.
+    seed: an integer, reduced modulo 2**64; equal seeds give equal sequences.
+    subsequence_start: the first generator skips this many subsequences of 2**64 numbers.
 
     >>> states = cuda.random.create_xoroshiro128p_states(4 * 256, seed=1)
     >>> @cuda.jit

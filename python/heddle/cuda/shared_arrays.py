@@ -129,7 +129,7 @@ def _attach_stream(array, stream):
 
 @public
 def pinned_array_like(ary):
-    """As ``pinned_array``, with the shape, dtype and axis order of ``ary``.
+    """Like ``pinned_array``, with the shape, dtype and axis order of ``ary``.
 
     >>> y = cuda.pinned_array_like(x)
     """
@@ -138,7 +138,7 @@ def pinned_array_like(ary):
 
 @public
 def mapped_array_like(ary, stream=0, portable=False, wc=False):
-    """As ``mapped_array``, with the shape, dtype and axis order of ``ary``.
+    """Like ``mapped_array``, with the shape, dtype and axis order of ``ary``.
 
     >>> y = cuda.mapped_array_like(x)
     """
@@ -149,8 +149,8 @@ def mapped_array_like(ary, stream=0, portable=False, wc=False):
 def mapped(*arylist, stream=0):
     """Context manager that yields device arrays over the memory of NumPy arrays: one array, or a list if several.
 
-    On a GPU, the arrays are page-locked inside the block, and kernels access them over the bus. On exit it waits for
-    ``stream``, or for the device if there is none.
+    On a GPU, the arrays are page-locked inside the block, and kernels access them over the bus. The exit from the block
+    waits for ``stream``, or for the device if there is no stream.
 
     >>> with cuda.mapped(x) as on_device:
     ...     kernel[4, 256](on_device)

@@ -93,7 +93,8 @@ class Stream:
         self._native.callback(lambda: _run_callback(callback, self, arg))
 
     def async_done(self):
-        """A future of the running asyncio loop that completes when the stream gets here. Its result is the stream."""
+        """A future of the running asyncio loop, which completes when all work enqueued so far is done. Its result is
+        the stream."""
         import asyncio  # late: takes longer to load than the rest of heddle
 
         loop = asyncio.get_running_loop()
@@ -313,7 +314,7 @@ def get_stream_by_handle(device, handle):
 
 
 def stream():
-    """Creates a stream on the current device. It and the default stream wait for each other.
+    """Creates a stream on the current device. The stream and the default stream wait for each other.
 
     >>> stream = cuda.stream()
     >>> on_device = cuda.to_device(x, stream=stream)
@@ -358,7 +359,7 @@ def per_thread_default_stream():
 
 
 def external_stream(ptr):
-    """The stream of the current device with the handle ``ptr``, which another library created and still owns.
+    """The stream of the current device with the handle ``ptr``. Another library created the stream and still owns it.
 
     The handle is not validated until first use. An invalid handle then raises ValueError on the CPU device, which has
     only Heddle's streams; on a GPU, the driver may end the process.

@@ -28,9 +28,9 @@ class RawKernel(_heddle.KernelLauncher):
     code: its source. name: the kernel's name. The other parameters are those of RawModule.
 
     grid, block: an int or a tuple of up to three. args: a tuple with a value for each parameter. Numbers are converted
-    to the parameter's type; it raises OverflowError or TypeError, naming the parameter, for one that does not fit.
-    A pointer takes an array of its type (``void*`` and ``char*`` take any array), an address or None. A structure takes
-    a scalar of a structured dtype with the same layout (``align=True``).
+    to the parameter's type. A number that does not fit raises OverflowError or TypeError, which names the parameter. A
+    pointer takes an array of its type (``void*`` and ``char*`` take any array), an address or None. A structure takes a
+    scalar of a structured dtype with the same layout (``align=True``).
 
     >>> scale = heddle.RawKernel('''
     ... extern "C" __global__ void scale(float *x, float factor, int n) {
@@ -129,7 +129,7 @@ class RawKernel(_heddle.KernelLauncher):
     def inspect_remarks(self):
         """Optimization remarks for the current device: a list of sentences.
 
-        On the CPU device, for the launches so far: whether threads run in groups, as vectors.
+        On the CPU device, they say if the launches so far ran threads in groups, as vectors.
         """
         return self._get_kernel_on_current_device().remarks
 

@@ -29,19 +29,20 @@ class ArrayRules(NamedTuple):
 class RawModule:
     """A CUDA C++ program: kernels, device functions and variables.
 
-    code: the source. path: instead, the file of a compiled module for GPUs (PTX, cubin or fatbin). Its kernels and
-    variables are found by symbol; arguments are passed by the types of the values, as CuPy does, and only sizes are
-    checked.
+    code: the source. path: the file of a compiled module for GPUs (PTX, cubin or fatbin), instead of ``code``. Kernels
+    and variables are found by symbol. The types of the values determine how arguments are passed, as in CuPy, and only
+    sizes are checked.
     options: NVRTC options, a sequence of strings ("-DN=4", "-std=c++20", "-use_fast_math"); unknown ones raise
-    ValueError. name_expressions: C++ expressions for template instances to compile as kernels, "scale<float>".
-    enable_cooperative_groups: all blocks of a launch run concurrently, as for kernels that call ``grid.sync()``; a grid
-    that is too large raises ValueError with the largest that fits.
-    translate_cucomplex: makes the types of cuComplex.h complex<T>, with its operators.
+    ValueError. name_expressions: C++ expressions of the template instances to compile as kernels, such as
+    "scale<float>".
+    enable_cooperative_groups: all blocks of a launch run concurrently, as for kernels that call ``grid.sync()``. A grid
+    that is too large raises ValueError, which gives the largest that fits.
+    translate_cucomplex: turns the types of cuComplex.h into complex<T>, with its operators.
     jitify: no effect, because the headers that Jitify finds are built in.
     allow_strided: kernels take arrays that are not contiguous.
 
     Errors in the source are raised at the first use, or by ``compile()``, as heddle.TypingError with Clang's messages.
-    In a program that has imported CuPy, all exceptions are also those that CuPy raises.
+    In a program that has imported CuPy, each exception is also an instance of the class that CuPy raises.
 
     >>> code = '''
     ... template <class T> __global__ void scale(T *x, T factor, int n) {

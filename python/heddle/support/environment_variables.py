@@ -152,7 +152,7 @@ VARIABLES = {
     "Compilation and cache": [
         Variable(
             "HEDDLE_CACHE_DIR",
-            "where `cache=True` keeps compiled kernels; a folder that only you can write",
+            "the folder in which `cache=True` keeps compiled kernels; only you may have write permission",
             values=TEXT,
         ),
         Variable(
@@ -213,7 +213,9 @@ VARIABLES = {
             "HEDDLE_CUDA_LOW_OCCUPANCY_WARNINGS",
             "1: a launch of fewer than 128 blocks warns (`NumbaPerformanceWarning`)",
         ),
-        Variable("HEDDLE_CUDA_WARN_ON_IMPLICIT_COPY", "1: a launch with a NumPy array warns"),
+        Variable(
+            "HEDDLE_CUDA_WARN_ON_IMPLICIT_COPY", "1: a launch with a NumPy array issues a warning"
+        ),
     ],
     "Programs written for numba": [
         Variable(

@@ -124,8 +124,8 @@ __all__ = [
 
 
 def typeof(value):
-    """The type of ``value`` as an argument of a host function. In kernels it is the same, except that strings are
-    constants. Raises TypeError if it has no type.
+    """The type of ``value`` as an argument of a host function. Kernels use the same types, except that strings are
+    constants. Raises TypeError if the value has no type.
 
     >>> heddle.typeof(np.ones(3))
     array(float64, 1d, C)

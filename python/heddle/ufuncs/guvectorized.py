@@ -11,10 +11,10 @@ from heddle.ufuncs.options import select_code_options
 def guvectorize(*args, target="cpu", identity=None, writable_args=(), **options):
     """Applies a function of small arrays to arrays of them: ``@guvectorize(signatures, "(m,n),(n,p)->(m,p)")``.
 
-    The function writes its last arguments, as many as the layout has after the arrow; a result ``()`` is an array of
-    one element. Dimensions of the arguments before those in the layout are looped over, with NumPy's broadcasting.
-    signatures: strings such as "void(float64[:], float64[:])", tuples of types, or one of them. Without signatures,
-        ``@guvectorize(layout)``, each call passes its results and compiles for its types.
+    The function writes to its last arguments, one for each result after the arrow in the layout. A result ``()`` is an
+    array of one element. The ufunc loops over the dimensions before those in the layout, with NumPy's broadcasting.
+    signatures: strings such as "void(float64[:], float64[:])", tuples of types, or a single one of these. Without
+    signatures, as in ``@guvectorize(layout)``, each call passes the result arrays and compiles for the argument types.
     target, identity, options: as for ``vectorize``.
     writable_args: indices or names of inputs that the function also writes.
     Returns an object with the interface of a numpy.ufunc. Same as numba.guvectorize (numba 0.68, np/ufunc/decorators).

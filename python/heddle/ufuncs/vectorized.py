@@ -11,12 +11,12 @@ from heddle.ufuncs.ufunc import Ufunc
 def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
     """Makes a ufunc from a scalar function: ``@vectorize``, ``@vectorize(["float64(float64, float64)"])``.
 
-    ftylist_or_function: the function; or signatures (strings or Signatures, or one of them), in the order in which
-        NumPy searches for one that the arguments convert to. Without signatures, the function is compiled for the
-        argument types of each call.
+    ftylist_or_function: the function; or a signature (string or Signature) or a list of signatures, in the order in
+    which NumPy looks for one to which the arguments convert. Without signatures, the function is compiled for the
+    argument types of each call.
     target: "cpu", one thread; "parallel", all threads for large arrays; "cuda", the current device.
-    identity: the result of reductions of empty arrays: 0, 1, "reorderable" or None.
-    fastmath: trade accuracy for speed. cache: keep compiled loops on disk. nopython and others are accepted as hints.
+    identity: the result of reducing an empty array: 0, 1, "reorderable" or None.
+    fastmath: trades accuracy for speed. cache: keeps compiled loops on disk. nopython and others are accepted as hints.
     Returns an object with the interface of a numpy.ufunc. Same as numba.vectorize (numba 0.68, np/ufunc/decorators).
 
     >>> @vectorize

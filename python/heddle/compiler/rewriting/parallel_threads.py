@@ -16,8 +16,9 @@ get_thread_id = find_intrinsic("heddle.get_thread_id")
 def set_num_threads(n):
     """Limits ``prange`` loops that the calling thread starts to ``n`` threads.
 
-    n: from 1 to the initial number, which is HEDDLE_NUM_THREADS or the number of processors. Raises TypeError if n is
-    not an int and ValueError if it is out of range. As numba.set_num_threads; also callable in host functions.
+    n: the number of threads, from 1 to the initial number (HEDDLE_NUM_THREADS or the number of processors). Raises
+    TypeError if n is not an int and ValueError if it is out of range. Same as numba.set_num_threads. Host functions can
+    also call it.
 
     >>> heddle.set_num_threads(1)
     >>> heddle.get_num_threads()
@@ -33,7 +34,7 @@ def set_num_threads(n):
 
 @public
 def threading_layer():
-    """Returns 'workqueue', the name of numba's layer with a private thread pool, which Heddle has.
+    """Returns 'workqueue', numba's name for a layer with a private thread pool, as in Heddle.
 
     Several threads of the program may run parallel loops at the same time, and processes may fork.
 
@@ -55,7 +56,8 @@ def get_parallel_chunksize():
 
 @public
 def set_parallel_chunksize(n):
-    """Sets the number of ``prange`` iterations that a thread takes at a time (0: Heddle chooses). Returns the old one.
+    """Sets the number of ``prange`` iterations that a thread takes at a time (0: Heddle chooses). Returns the old
+    number.
 
     Applies to loops that the calling thread starts. Raises TypeError if n is not an int, ValueError if n < 0.
 

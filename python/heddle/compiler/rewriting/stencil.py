@@ -38,13 +38,13 @@ def stencil(func_or_mode="constant", **options):
         def average(a):
             return (a[-1, 0] + a[1, 0] + a[0, -1] + a[0, 1]) / 4
 
-    ``average(a, out=None)`` returns an array of a's shape and of the kernel's return type. Points that lack neighbors
+    ``average(a, out=None)`` returns an array with a's shape and the kernel's return type. Points that lack neighbors
     get ``cval``. The points are divided among threads. Jitted functions may also call it.
 
     neighborhood: for each axis, the lowest and highest index that the kernel uses; the kernel may then use variables as
         indices within these bounds. cval: the value at the border, 0 by default. standard_indexing: names of arrays
         with absolute indices. mode: only "constant".
-    Raises TypingError for an invalid kernel, OptionError for invalid options.
+    Raises TypingError for an invalid kernel and OptionError for invalid options.
     Same as numba.stencil (numba 0.68, stencils/stencil).
 
     >>> @stencil

@@ -23,9 +23,9 @@ def histogram(array, bins=10, range=None, stream=0):
 
     array: a device or host array of integers or floats, of any shape.
     bins: the number of bins of equal width, or the increasing edges, shape (bins + 1,). range: (low, high) for bins of
-    equal width, by default the lowest and highest element. NaNs and elements outside are not counted; the last bin
-    includes its upper edge.
-    The counts are an int64 array, on the device if ``array`` is there, else a NumPy array. The edges are a NumPy array.
+    equal width, by default the lowest and highest element. NaNs and elements outside the edges are not counted; the
+    last bin includes its upper edge. The counts are an int64 array: a device array if ``array`` is one, else a NumPy
+    array. The edges are always a NumPy array.
     Raises TypeError for other dtypes.
 
     >>> counts, edges = algorithms.histogram(np.array([1, 2, 2, 5]), bins=2, range=(0, 6))

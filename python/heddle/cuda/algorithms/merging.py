@@ -14,11 +14,11 @@ from heddle.types import from_dtype
 
 @public
 def merge(first, second, descending=False, stream=0):
-    """Merges two sorted 1-D arrays of one dtype to a sorted array. Of equal elements, those of ``first`` come first.
+    """Merges two sorted 1-D arrays of one dtype. Among equal elements, those of ``first`` come first.
 
-    first, second: device arrays or host arrays of bools, integers or floats, sorted as by ``sort``: ascending and NaNs
-    last, or with ``descending`` the reverse. The order of the result is undefined if they are not.
-    Returns a device array, for host arrays a NumPy array. Does not wait for results on a GPU.
+    first, second: device arrays or host arrays of bools, integers or floats, sorted as by ``sort``: ascending with NaNs
+    last, or the reverse with ``descending``. If they are not sorted, the order of the result is undefined.
+    Returns a device array, or a NumPy array if the arguments are host arrays. Does not wait for results on a GPU.
     """
     first, native = get_sortable_array("merge", first, stream)
     second, _ = get_sortable_array("merge", second, stream)

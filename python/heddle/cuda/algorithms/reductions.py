@@ -51,7 +51,7 @@ def _reduce(function, array, initial, out, stream):
 def sum(array, dtype=None, out=None, stream=0):
     """The sum of all elements.
 
-    array: a device or host array of any shape. dtype: of the sum, by default NumPy's choice.
+    array: a device or host array of any shape. dtype: the dtype of the sum, by default NumPy's choice.
     out: a device array whose first element receives the result; the call then returns None and does not wait.
 
     >>> print(algorithms.sum(x))

@@ -25,10 +25,11 @@ def inclusive_scan(array, function=None, dtype=None, out=None, stream=0):
 
     array: a device or host array, whose elements are taken in C order.
     function: an associative function of two values, or a device function; addition by default.
-    dtype: of the results. By default NumPy's choice for a cumulative sum; with a function, that of the array.
-    out: a 1-D device array of as many elements and of that dtype, which receives the results and is returned.
-    Returns a 1-D device array, for a host array a NumPy array. Does not wait for results on a GPU. Rounding of
-    floating-point sums differs from NumPy's, because the order of additions does.
+    dtype: the dtype of the results. The default is NumPy's choice for a cumulative sum, or the array's dtype if
+    ``function`` is given.
+    out: a 1-D device array of the same size and of that dtype, which receives the results and is returned.
+    Returns a 1-D device array, or a NumPy array if ``array`` is a host array. Does not wait for results on a GPU.
+    Floating-point sums are rounded differently than NumPy's, because they are added in a different order.
 
     >>> algorithms.inclusive_scan(np.array([3, 1, 4]))
     array([3, 4, 8])

@@ -26,14 +26,14 @@ _longest_for_a_thread, _longest_for_a_warp = 4, 2048  # average elements per seg
 def segmented_reduce(array, offsets, operation="sum", init=None, dtype=None, stream=0):
     """Reduces each segment of an array to one value. Segment i is ``array[offsets[i]:offsets[i + 1]]``.
 
-    array: a device or host array, whose elements are taken in C order. offsets: a 1-D device or host array of integers,
-    one more than segments, that do not decrease. On a GPU, the elements of a wrong segment outside the array are left
-    out. operation: "sum", "prod", "min", "max", or an associative and commutative function of two values.
-    init: the result for an empty segment, combined with all others. By default 0 for "sum", 1 for "prod", the highest
-    value of the dtype for "min" and the lowest for "max"; functions require it.
-    dtype: of the results. By default NumPy's choice for "sum" and "prod", else that of the array.
-    Returns a 1-D device array, for a host array a NumPy array. Does not wait for results on a GPU. Segments of similar
-    length are fastest.
+    array: a device or host array, whose elements are taken in C order. offsets: a 1-D device or host array of
+    non-decreasing integers, one more than there are segments. On a GPU, parts of a segment outside the array are
+    ignored. operation: "sum", "prod", "min", "max", or an associative and commutative function of two values.
+    init: the result for an empty segment. It is also combined with each other result. By default 0 for "sum", 1 for
+    "prod", the highest value of the dtype for "min" and the lowest for "max"; functions require it.
+    dtype: the dtype of the results. By default NumPy's choice for "sum" and "prod", else the array's dtype.
+    Returns a 1-D device array, or a NumPy array if ``array`` is a host array. Does not wait for results on a GPU.
+    Segments of similar length are fastest.
     """
     on_host = not is_cuda_array(array)
     source = np.asarray(array) if on_host else as_cuda_array(array)

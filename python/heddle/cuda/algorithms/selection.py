@@ -28,10 +28,10 @@ _most_for_32_bits = 1 << 31  # elements
 def select(array, condition, stream=0):
     """The elements that satisfy a condition, in C order, as a 1-D array: like ``array[mask]`` in NumPy.
 
-    array: a device or host array of any shape. condition: an array of bools of the same shape, in the same memory; or a
-    function of one value, or a device function, called for each element.
-    Returns a device array, for a host array a NumPy array. Waits for the number of elements. On a GPU, the result keeps
-    memory for all elements of ``array`` allocated.
+    array: a device or host array of any shape. condition: an array of bools with the same shape, in the same kind of
+    memory as ``array``; or a function of one value, or a device function, which is called for each element.
+    Returns a device array, or a NumPy array if ``array`` is a host array. Waits until the number of elements is known.
+    On a GPU, the result occupies as much memory as ``array``.
     """
     on_host = not is_cuda_array(array)
     source = np.asarray(array) if on_host else as_cuda_array(array)
@@ -61,8 +61,8 @@ def unique(array, return_counts=False, stream=0):
 
     array: a device or host array of bools, integers or floats, of any shape. With ``return_counts``, returns ``(values,
     counts)``; the counts are an array of int64.
-    Returns device arrays, for a host array NumPy arrays. Waits for the number of elements. On a GPU, the results keep
-    memory for all elements of ``array`` allocated.
+    Returns device arrays, or NumPy arrays if ``array`` is a host array. Waits until the number of elements is known. On
+    a GPU, each result occupies as much memory as if all elements were distinct.
     """
     on_host = not is_cuda_array(array)
     source = np.asarray(array) if on_host else as_cuda_array(array)

@@ -26,8 +26,8 @@ _most_for_32_bits = 1 << 30  # keys: their counts have two flags in a word
 def sort(array, descending=False, stream=0):
     """Returns a sorted copy of a 1-D array: ascending, NaNs last, as in NumPy.
 
-    array: a device or host array of bools, integers or floats. descending: reverses the order, NaNs first.
-    Returns a device array, for a host array a NumPy array. Does not wait for results on a GPU.
+    array: a device or host array of bools, integers or floats. descending: reverses the order, so NaNs are first.
+    Returns a device array, or a NumPy array if ``array`` is a host array. Does not wait for results on a GPU.
 
     >>> algorithms.sort(np.array([3, 1, 2]), descending=True)
     array([3, 2, 1])
@@ -48,9 +48,9 @@ def sort(array, descending=False, stream=0):
 def argsort(array, descending=False, stream=0):
     """The indices that sort a 1-D array, as int64. Equal elements keep their order.
 
-    array: a device or host array of bools, integers or floats. NaNs are last; -0.0 equals 0.0. descending: highest
-    elements first, NaNs before them.
-    Returns a device array, for a host array a NumPy array. Does not wait for results on a GPU.
+    array: a device or host array of bools, integers or floats. NaNs are last; -0.0 equals 0.0. descending: sorts from
+    the highest to the lowest element, NaNs first.
+    Returns a device array, or a NumPy array if ``array`` is a host array. Does not wait for results on a GPU.
     """
     source, native = get_sortable_array("argsort", array, stream)
     if isinstance(source, np.ndarray):
@@ -67,11 +67,12 @@ def argsort(array, descending=False, stream=0):
 
 @public
 def sort_by_key(keys, values, descending=False, stream=0):
-    """Returns sorted copies of two 1-D arrays: ``(keys, values)``. Each value moves like its key.
+    """Returns sorted copies of two 1-D arrays: ``(keys, values)``. Each value moves with its key.
 
     keys: a device or host array of bools, integers or floats. Equal keys keep their order; NaNs are last; -0.0 equals
-    0.0. values: an array of the same size, of numbers, in the same memory. descending: highest keys first.
-    Returns device arrays, for host arrays NumPy arrays. Does not wait for results on a GPU.
+    0.0. values: an array of numbers with the same size, in the same kind of memory as ``keys``. descending: highest
+    keys first.
+    Returns device arrays, or NumPy arrays if the arguments are host arrays. Does not wait for results on a GPU.
     """
     source, native = get_sortable_array("sort_by_key", keys, stream)
     on_host = isinstance(source, np.ndarray)

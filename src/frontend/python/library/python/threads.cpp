@@ -19,7 +19,7 @@ constexpr LibraryRow rows[] = {
     withKnownEffects(hostOnly(
         {.name = "heddle.get_thread_id",
          .signature = "()",
-         .doc = "The index of the thread among those that run the prange loop; 0 outside a loop.",
+         .doc = "The index of the thread among the threads of the prange loop; 0 outside a loop.",
          .type = typeNumber,
          .emit = emitThread,
          .nonNegative = true})),
