@@ -1,4 +1,4 @@
-"""The rows of cpu.py on one core and on all cores: two processes that take turns, each restricted to its cores."""
+"""The rows of cpu.py on one core and on all cores: two alternating processes, each restricted to its cores."""
 
 import ctypes
 import multiprocessing

@@ -3,8 +3,8 @@
     python benchmarks/two_versions.py OLD NEW [--json FILE] [WORD...]
 
 OLD and NEW are folders with one version each, installed by ``pip install --no-deps --target FOLDER WHEEL``. WORD
-selects the rows that contain it. Each version has a process of its own; the two take turns. A ratio is the median time
-of NEW divided by that of OLD. "First call" is the time to compile a function and to run it: kernels run one block.
+selects the rows that contain it. Each version has a separate process. The two alternate. A ratio is the median time of
+NEW divided by that of OLD. "First call" is the time to compile a function and to run it: kernels run one block.
 """
 
 import argparse
@@ -123,7 +123,7 @@ class Version:
 
 
 def measure_medians(versions, request, turns):
-    """The median answer of each version; the one that begins a turn changes from turn to turn."""
+    """The median answer of each version. The versions take turns to begin."""
     answers = {version: [] for version in versions}
     for turn in range(turns):
         for version in versions[:: -1 if turn % 2 else 1]:

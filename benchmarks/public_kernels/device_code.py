@@ -1,4 +1,4 @@
-"""Takes the device code from CUDA C++ files by rules, so that a runtime compiler can compile it.
+"""Extracts the device code from CUDA C++ files by rules, so that a runtime compiler can compile it.
 
 - Comments are left out, and ``#include`` lines, except for headers that both runtime compilers have and that the
   remaining code uses (``HEADERS``).
@@ -76,7 +76,7 @@ def make_program(texts, kernel, defines="", keep="", drop="", replace=()):
     """The program for a runtime compiler: prologue, defines, and the device code of the files' texts.
 
     kernel: the kernel's name, or an expression that instantiates it. keep: a pattern; the rules keep functions with a
-    matching head. drop: definitions with a match are left out. replace: pairs of a text and the one that replaces it.
+    matching head. drop: definitions with a match are left out. replace: pairs of a text and its replacement.
     """
     name = re.match(r"[\w:]+", kernel).group().rpartition("::")[2]
     code = "\n".join(extract_device_code(text, name, keep, drop) for text in texts)

@@ -39,7 +39,7 @@ def _i(number):
 
 
 def _with_bfloat16(launch):
-    """The launch with bfloat16 numbers in place of float32."""
+    """The launch with bfloat16 numbers instead of float32."""
     positions = [
         i
         for i, given in enumerate(launch.arguments)

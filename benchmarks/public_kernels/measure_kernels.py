@@ -97,8 +97,8 @@ def compare_results(launch, ours, theirs):
 
 
 def compute_difference(found, wanted):
-    """The largest difference relative to the largest finite number, or the part of elements that differ if they are no
-    floating-point numbers."""
+    """The largest difference relative to the largest finite number, or, for other types, the fraction of elements that
+    differ."""
     if found.dtype.names:
         found, wanted = view_bytes(found), view_bytes(wanted)
     pairs = zip(split(found), split(wanted), strict=True)
@@ -163,7 +163,7 @@ def is_usable(library):
     """False if an error has destroyed the GPU's context."""
     try:
         return library.to_host(library.to_device(np.ones(1)))[0] == 1
-    except Exception:  # each library has exceptions of its own
+    except Exception:  # each library has different exceptions
         return False
 
 

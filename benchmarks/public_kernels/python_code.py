@@ -1,4 +1,4 @@
-"""Takes definitions from Python files and notebooks by name."""
+"""Extracts definitions from Python files and notebooks by name."""
 
 import ast
 import json

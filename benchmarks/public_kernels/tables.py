@@ -22,7 +22,7 @@ SUITES = {
 }
 
 
-# Kernels that resemble others of their file come last, in case that time runs out.
+# Kernels that resemble others of their file come last, in case time runs out.
 _LAST = (
     "LargeChunk<16>",
     "copySharedMem",

@@ -52,7 +52,7 @@ SKIPPED = {
 NOT_A_RACE = (
     "assert|null pointer|constant memory|0-sized|invariant might|a = 12|[A-Z]+_ERROR|kernel.cu:10$"
 )
-# Some threads skip a branch with a barrier and end: the checker takes them for threads that have returned early.
+# Some threads skip a branch with a barrier and end, so the checker treats them as threads that have returned early.
 ENDED = "cooperative_groups/fail/.*divergence.*"
 # Some blocks end without the grid barrier at which others wait.
 ENDED_BLOCKS = "cooperative_groups/fail/block_divergence_grid_group"
@@ -109,7 +109,7 @@ def run(text):
 def prepare(text):
     """The code to compile, and its kernels, each as (name, [(type, name of a parameter)]).
 
-    For each type that is no pointer and no number, the code has a kernel that stores its size.
+    For each type that is neither a pointer nor a number, the code has a kernel that stores its size.
     """
     code = re.sub(r'#include *[<"]cuda.h[>"]', "", text)
     code = re.sub(r"(?<!\w)__global__", 'extern "C" __global__', code)
@@ -152,7 +152,7 @@ def make_argument(module, text, kind, name, kept):
 
 
 def make_structure(module, kind, kept):
-    """A structure of pointers to arrays of their own, which are added to `kept`."""
+    """A structure of pointers to separate arrays, which are added to ``kept``."""
     size = cp.zeros(1, dtype=cp.int32)
     module.get_function(f"size_of_{kind.split()[-1]}")((1,), (1,), (size,))
     arrays = [cp.zeros(BUFFER_BYTES // 64, dtype=cp.uint8) for _ in range(-(-int(size[0]) // 8))]

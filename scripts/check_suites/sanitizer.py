@@ -10,7 +10,8 @@ from heddle.compat import cupy as cp
 
 @dataclass(frozen=True)
 class Sample:
-    """A kernel of the samples. kind: of its mistake, and maybe a second one. pattern: finds the mistake's lines.
+    """A kernel of the samples. kind: the kind of its mistake, and possibly a second kind. pattern: finds the mistake's
+    lines.
 
     sizes: of the arrays that are its parameters, in elements. zeroed: how many bytes of the first one are set, or all.
     """

@@ -8,9 +8,9 @@ import heddle
 
 @dataclass(frozen=True)
 class Mistake:
-    """A labelled mistake. lines: the lines of the source that take part in it; None if the label does not tell.
+    """A labelled mistake. lines: the lines of the source that take part in it; None if the label does not say.
 
-    other_kind: of a second finding that the mistake may cause.
+    other_kind: the kind of a second finding that the mistake may cause.
     """
 
     kind: str

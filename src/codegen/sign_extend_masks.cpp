@@ -76,7 +76,7 @@ public:
       if (auto *phi = dyn_cast<PHINode>(i))
         fillSignPhi(*cast<PHINode>(signs[phi]), *phi);
     for (Instruction *i : crossBlock)
-      if (isa<PHINode>(i)) { // remaining uses are in phis that are erased, too
+      if (isa<PHINode>(i)) { // remaining uses are in phis that are also erased
         i->replaceAllUsesWith(PoisonValue::get(i->getType()));
         i->eraseFromParent();
       }

@@ -6,7 +6,7 @@ namespace heddle::cpu {
 
 /// Splits stores of vectors that span several registers into one store per register, lowest address first. Instruction
 /// selection splits them in arbitrary order. If an array is not aligned to a cache line, a loop that stores the upper
-/// half of each vector first alternates between lines and takes 1.33x as long.
+/// half of each vector first alternates between lines and runs 1.33x slower.
 ///
 ///     before                                    after
 ///       store <16 x float> %v, ptr %p             %low = shufflevector %v, 0 ... 7

@@ -17,10 +17,10 @@ namespace heddle::cpu {
 ///                                                    br i1 %more, label %loop, label %out
 ///
 /// This helps loops over rows of sparse matrices, graphs and segments, whose lengths vary. The end of a row is
-/// mispredicted anyway, and a branch for the remaining iteration would be, too. Products, PageRank, connected
-/// components, shortest paths and sums or maxima of segments run 1.1x to 1.35x faster with 3 elements per row, and up
-/// to 1.2x faster with 16. With LLVM's remainder loop, host functions take up to 1.3x as long. Loops over rows of equal
-/// length run up to 15 % slower.
+/// mispredicted anyway, and so would be a branch for the remaining iteration. Products, PageRank, connected components,
+/// shortest paths and sums or maxima of segments run 1.1x to 1.35x faster with 3 elements per row, and up to 1.2x
+/// faster with 16. With LLVM's remainder loop, host functions run up to 1.3x slower. Loops over rows of equal length
+/// run up to 15 % slower.
 ///
 /// An iteration may stop the kernel for an out-of-bounds index. Loops that write memory are unchanged, because the first
 /// iteration may run twice.

@@ -62,7 +62,7 @@ static_assert(sizeof(Owner) <= simt::ownerBytes && offsetof(Owner, references) =
 static_assert(offsetof(Owner, elements) == simt::listElements &&
               offsetof(Owner, size) == simt::listSize && offsetof(Owner, bytes) == simt::listBytes);
 
-/// Padding after arrays. numba has some as well, and some programs write a few elements past the end unchecked.
+/// Padding after arrays. numba also pads arrays, and some programs write a few elements past the end unchecked.
 constexpr uint64_t arrayPadding = 64;
 
 /// The initial location of a list's elements.

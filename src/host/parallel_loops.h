@@ -1,4 +1,4 @@
-// Loops whose iterations are shared by several threads.
+// Parallel loops, whose iterations are divided among threads.
 #pragma once
 
 #include <cstdint>

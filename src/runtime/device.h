@@ -153,7 +153,8 @@ public:
   /// The work in the order in which it was recorded.
   virtual std::vector<RecordedWork> work() const = 0;
   /// Replaces the kernel at `index` in work(), its shape and its arguments, by those of the only kernel in another
-  /// graph of the device. Launches before are not affected. Throws CompileError (Value) if one is no kernel.
+  /// graph of the device. Earlier launches are not affected. Throws CompileError (Value) if one of them is not a
+  /// kernel.
   virtual void replaceKernel(size_t index, std::shared_ptr<Graph> other) = 0;
   /// Enqueues the work in `stream`, which must belong to the device that recorded it. A capturing stream records the
   /// work instead.
@@ -186,8 +187,8 @@ public:
   virtual void wait(std::shared_ptr<Event> event) = 0;
   /// Runs `f` on another thread when the stream reaches this point.
   virtual void callback(std::function<void()> f) = 0;
-  /// The same for a function that is part of the stream's work: the program does not wait for it, nor learn from it how
-  /// far the stream is.
+  /// The same for a function that is part of the stream's work. The program neither waits for it nor learns the
+  /// stream's progress from it.
   virtual void callInOrder(std::function<void()> f) { callback(std::move(f)); }
 
   /// The driver's handle (a CUstream: 1 legacy default, 2 per-thread default); on the CPU a number that identifies the

@@ -60,7 +60,7 @@ private:
   std::string note_;
 };
 
-/// The error of threads whose work was stopped because another thread's wait was interrupted.
+/// The error for threads whose work was stopped because another thread's wait was interrupted.
 KernelError makeInterruptError();
 
 } // namespace heddle

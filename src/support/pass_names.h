@@ -34,7 +34,7 @@ public:
           return wanted == name;
         });
   }
-  /// Registers a name for the passes that `add` adds.
+  /// Registers the name of a pipeline, whose passes `add` adds.
   template <typename Add> void addPipeline(llvm::StringRef name, Add add) {
     builder_.registerPipelineParsingCallback(
         [name, add](llvm::StringRef wanted, llvm::ModulePassManager &passes, auto) {

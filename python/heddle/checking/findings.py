@@ -30,8 +30,8 @@ class Access:
     """An access to memory. op: "read", "write" or "atomic". column: from 1, or 0 if it is unknown.
 
     thread, block: indices (x, y, z), or None for a thread or block that the checker does not know.
-    operation: the operation that it belongs to, for a race between streams. text: that of the file, if it is only in
-    memory, as CUDA C++ programs are.
+    operation: the operation that it belongs to, for a race between streams. text: the file's text, if it is only in
+    memory, as for CUDA C++ programs.
     """
 
     op: str
@@ -60,7 +60,7 @@ class Finding:
     """A mistake in a kernel, or a note about it.
 
     severity: "error" or "note". accesses: two for a race, the earlier one first. element: its index along the axes of
-    the array, or None. count: how often it was found; for a race, the number of pairs of threads.
+    the array, or None. count: the number of occurrences; for a race, the number of pairs of threads.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""A kernel that copies elements between arrays of different layout.
+"""A kernel that copies elements between arrays with different layouts.
 
 Elements of any dtype are copied as unsigned integers. Axes that can be traversed with one stride in both arrays are
 merged. A launch handles up to four remaining axes; more axes need several launches.

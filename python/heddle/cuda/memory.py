@@ -1,4 +1,4 @@
-"""Pieces of device memory, or of host memory for a device, with the interface of numba.cuda."""
+"""Blocks of device memory, or of host memory for a device, with the interface of numba.cuda."""
 
 import ctypes
 import weakref

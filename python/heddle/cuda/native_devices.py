@@ -109,7 +109,7 @@ def push_native(native):
 
 
 def pop_native():
-    """Undoes the last ``push_native()``. Returns whether there was one: ``select_default()`` undoes all."""
+    """Undoes the last ``push_native()``. Returns False if there was none, because ``select_default()`` undoes all."""
     stack = _get_stack()
     if len(stack) < 2:
         return False

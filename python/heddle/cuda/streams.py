@@ -340,7 +340,8 @@ def default_stream():
 
 
 def legacy_default_stream():
-    """The default stream shared by all threads. On a GPU, it and streams from ``cuda.stream`` wait for each other.
+    """The default stream shared by all threads. On a GPU, this stream and streams from ``cuda.stream`` wait for each
+    other.
 
     >>> cuda.legacy_default_stream().synchronize()
     """

@@ -134,7 +134,7 @@ def _choose_vander_implementation(x, N=None, increasing=None):
 
 @functools.cache
 def _specialize_vander(element):
-    def powers(x, N=None, increasing=False):
+    def make_vander(x, N=None, increasing=False):
         columns = x.size if N is None else N
         out = np.ones((x.size, columns), element)
         for i in range(x.size):
@@ -145,7 +145,7 @@ def _specialize_vander(element):
                     out[i, columns - 1 - j] = out[i, columns - j] * x[i]
         return out
 
-    return powers
+    return make_vander
 
 
 @implements("numpy.tril_indices_from")

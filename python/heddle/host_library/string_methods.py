@@ -77,7 +77,7 @@ def _implement_character_class_test(name, belongs, of_empty=False):
     """Implements a method that tests whether all characters belong to a class. belongs: the test for ASCII
     characters."""
 
-    def method(text):
+    def test_characters(text):
         if len(text) == 0:
             return of_empty
         for i in range(len(text)):
@@ -90,7 +90,7 @@ def _implement_character_class_test(name, belongs, of_empty=False):
 
     @implements(f"str.{name}")
     def choose(text):
-        return method
+        return test_characters
 
 
 for _name, _belongs in (

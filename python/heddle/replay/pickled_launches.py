@@ -68,7 +68,8 @@ class _PointerInReplay:
 class LaunchPickler(pickle.Pickler):
     """Pickles a kernel and its arguments, and collects what they refer to.
 
-    device: the GPU. memory: a MemoryToSave. texts: afterwards, the source texts as a dict (file, text) -> None.
+    device: the GPU. memory: a MemoryToSave. texts: the source texts, filled in by ``pickle``, as a dict (file, text) ->
+    None.
     """
 
     def __init__(self, device, memory):

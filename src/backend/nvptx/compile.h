@@ -48,10 +48,10 @@ struct Ptx {
   std::vector<KernelCode> kernels;
   /// Optimization remarks for the user, one sentence with a source line each.
   std::vector<std::string> remarks;
-  /// The PTX contains compare-and-swap loops and must be assembled at level 1. At levels 2 and 3, ptxas 13.0 assumes
-  /// that lanes reconverge after such a loop and shares registers among them, but does not enforce reconvergence: a
-  /// kernel read a wrong address. Forcing reconvergence after the loop would make other kernels hang, at level 1 and
-  /// above.
+  /// The PTX contains compare-and-swap loops and must be assembled at -O1. At -O2 and -O3, ptxas 13.0 assumes that
+  /// lanes reconverge after these loops, and keeps values in registers that the lanes share, but does not enforce
+  /// reconvergence. A kernel then accessed a wrong address. Forcing reconvergence would make other kernels hang, at -O1
+  /// and above.
   bool hasAtomicLoops = false;
   bool reportsErrors =
       false; ///< contains the variables of error_record.h, which the loader must initialize

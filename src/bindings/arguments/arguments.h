@@ -72,7 +72,8 @@ public:
   void add(nanobind::handle value);
   /// Reads the next argument and keeps a reference to it.
   void addOwned(nanobind::object value);
-  /// Reads an array of another library for its address: adds no argument. Returns false for values that only add() reads.
+  /// Reads another library's array only for its address: adds no argument. Returns false for values that only add()
+  /// reads.
   bool viewArray(nanobind::handle value, QuickArray &array);
   /// Makes the kernel wait for the work so far in the stream with this handle.
   void addProducer(uint64_t producer);

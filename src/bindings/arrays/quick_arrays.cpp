@@ -169,7 +169,7 @@ bool agrees(const QuickArray &array, const ForeignArray &expected) {
 
 bool readQuickly(nb::handle value, ForeignTarget &target, QuickArray &array) {
   QuickClass *quick = findQuickClass(Py_TYPE(value.ptr()));
-  // A class that the program has registered is no array.
+  // A class that the program has registered is not an array class.
   return quick && quick->confirmed == confirmations && !quick->isExcluded &&
          !hasRegisteredClasses() && readMembers(*quick, value, target, array);
 }

@@ -22,7 +22,7 @@ namespace heddle {
 
 namespace {
 
-/// Stores the innermost line of the program, outside of this package, in `note`.
+/// Stores the innermost line of the program, outside this package, in `note`.
 void noteCaller(cpu::LaunchNote &note) {
   static const std::string package =
       nb::cast<std::string>(nb::module_::import_("heddle").attr("__path__")[nb::int_(0)]);

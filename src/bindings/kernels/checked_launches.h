@@ -9,9 +9,9 @@
 
 namespace heddle {
 
-/// Describes the calling thread's next launch for the reports of `heddle check`: the line of the calling Python code, and
-/// the arrays, and the text of the kernel's CUDA C++ program. Issues a HeddleWarning if the device cannot check kernels.
-/// Does nothing unless launches are checked.
+/// Describes the calling thread's next launch for the reports of `heddle check`: the line of the calling Python code,
+/// the arrays, and the text of the kernel's CUDA C++ program. Issues a HeddleWarning if the device cannot check
+/// kernels. Does nothing unless launches are checked.
 void noteCheckedLaunch(const Device &device, const ArgumentList &arguments,
                        std::shared_ptr<const program::ProgramSource> program = nullptr);
 

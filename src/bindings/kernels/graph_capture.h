@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// The stream for the calling thread's work on `device` that names none: the stream of an active capture, or the
+/// The stream for work of the calling thread on `device` that names no stream: the stream of an active capture, or the
 /// default stream.
 Stream &streamWithoutName(Device &device);
 

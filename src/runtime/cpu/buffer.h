@@ -29,10 +29,11 @@ public:
 
   // The definedness of the buffers' bytes, for `heddle check`. Other memory counts as defined.
 
-  /// Makes bytes defined that host code, a copy or a kernel has written; unless launches are checked, the whole buffer.
+  /// Makes the bytes that host code, a copy or a kernel has written defined. If launches are not checked, makes the
+  /// whole buffer defined.
   void define(uint64_t address, uint64_t bytes);
-  /// Makes memory that is new again undefined; unless launches are checked, only if it is a whole buffer. Returns false
-  /// if it is not in a buffer.
+  /// Makes reused memory undefined. If launches are not checked, does so only for a whole buffer. Returns false if the
+  /// memory is not in a buffer.
   bool forget(uint64_t address, uint64_t bytes);
   void appendUndefined(uint64_t address, uint64_t bytes,
                        std::vector<UndefinedBytes::Range> &ranges);

@@ -145,7 +145,7 @@ CUmemoryPool CudaDevice::openPool() {
       driver_.cuDeviceGetDefaultMemPool(&pool, handle_) != result::success)
     return nullptr;
   // By default the pool frees everything at each synchronization, and the next launch allocates again. Other libraries
-  // use the pool as well, so a larger threshold that they have set stays.
+  // also use the pool, so a larger threshold that they have set stays.
   uint64_t threshold = 0;
   uint64_t wanted = totalBytes_ / poolShare;
   if (driver_.cuMemPoolGetAttribute(pool, pool::releaseThreshold, &threshold) == result::success &&

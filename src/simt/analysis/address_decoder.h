@@ -31,8 +31,8 @@ struct AccessedBytes {
 
 /// Conditions under which a proof holds. The kernel tests them where it runs.
 struct ProofConditions {
-  /// A thread that runs an access has another element than the accesses of other threads: distance <= -low or
-  /// distance >= high. The thread whose indices are in `except` may have the same element.
+  /// The distance from the element that a thread accesses at `at` to those that other threads access is at most -low or
+  /// at least high. The thread whose indices are in `except` may access the same element.
   struct Distance {
     const llvm::Instruction *at;
     Polynomial distance;
@@ -50,7 +50,8 @@ struct ProofConditions {
   bool areUncertain() const;
 };
 
-/// The executions of accesses to tell apart: by the indices of all threads or by the counter of a loop.
+/// The executions of an access that a proof distinguishes: those of different threads, or of different iterations of a
+/// loop.
 struct Executions {
   const LaunchFacts facts;
   const BarrierIntervals *intervals = nullptr; ///< null for a loop
@@ -63,9 +64,9 @@ struct Executions {
                                                  Op::BlockIdX,  Op::BlockIdY,  Op::BlockIdZ};
   static constexpr unsigned counterIndex = identity.size(), numIndices = counterIndex + 1;
 
-  /// The number of the thread's index that a factor is.
+  /// The position in `identity` of the index that the factor is; nullopt for other factors.
   static std::optional<unsigned> identityIndex(const llvm::Value &v);
-  /// The number of the index that a factor determines.
+  /// The position of the index that a factor determines.
   std::optional<unsigned> indexOf(const llvm::Value &v) const;
   /// Returns true if executions that differ in the index must access different bytes.
   bool needsIndex(unsigned index) const;
@@ -73,10 +74,10 @@ struct Executions {
   bool isCommon(const llvm::Value &v) const;
   /// Returns true for a value that is computed from factors that are the same in all executions.
   bool isComputedFromCommon(const llvm::Value &v) const;
-  /// Returns true for a computed value that is the same for all threads which run the access in a barrier interval.
+  /// Returns true for a computed value that is the same for all threads that run the access in a barrier interval.
   bool isSteadyAt(const llvm::Value &v, const llvm::Instruction &access,
                   const llvm::DominatorTree &dominators) const;
-  /// Returns true if proofs may depend on conditions. No code tests them in a loop.
+  /// Returns true if proofs may depend on conditions. Proofs about loops may not, because no code tests them there.
   bool allowConditions() const { return !loop && facts.allowsConditions; }
   View view() const;
 
@@ -95,9 +96,9 @@ bool areFalseFor(llvm::ArrayRef<Comparison> comparisons, const BlockThread &thre
 
 /// How an address determines each index.
 struct Decoding {
-  /// By index: the divisions and remainders, then the multiple.
+  /// For each determined index, a text with the divisions and remainders, then the multiple.
   std::map<unsigned, std::string> indices;
-  /// Values that both executions must see alike.
+  /// Values that must be the same in both executions.
   llvm::SmallSetVector<const llvm::Instruction *, 2> steady;
   ProofConditions conditions;
 };

@@ -43,14 +43,14 @@ private:
 
   Segment segmentOf(const llvm::Instruction &i) const;
   void makeSegments();
-  /// The segments that a thread may reach from one, itself included, without a barrier.
+  /// The segments that a thread may reach from a segment, itself included, without a barrier.
   llvm::BitVector reachableFrom(Segment from, const llvm::BitVector *avoided = nullptr) const;
   bool reaches(Segment from, Segment to) const { return reachable_[from][to]; }
   bool isOnCycle(Segment segment) const;
   bool mayMeet(Segment start, Segment a, Segment b) const;
   /// The segments that a thread may reach from each start without a definition's segment.
   const std::vector<llvm::BitVector> &reachableAround(Segment definition) const;
-  /// Returns true if all threads of the block run the basic block when the first of them comes to it.
+  /// Returns true if all threads of the block run the basic block when the first of them reaches it.
   bool isRunByAll(const llvm::BasicBlock &target) const;
 
   llvm::Function &kernel_;

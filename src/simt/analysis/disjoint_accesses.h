@@ -38,8 +38,8 @@ RaceProofs proveRaces(const llvm::Value &object, llvm::ArrayRef<AccessedBytes> a
                       const LaunchFacts &facts, const llvm::DominatorTree &dominators,
                       const BarrierIntervals &intervals);
 
-/// Returns true if no two iterations of a loop in which `counter` differs access the same byte of the object, and one of
-/// them writes it. Other threads may run these iterations. Values from outside of the loop must be the same for all of
+/// Returns true if no two iterations of a loop in which `counter` differs access the same byte of the object, and one
+/// of them writes it. Other threads may run these iterations. Values from outside the loop must be the same for all of
 /// them. The proof has no conditions.
 bool haveDisjointIterations(const llvm::Value &object, llvm::ArrayRef<AccessedBytes> accesses,
                             const llvm::Loop &loop, const llvm::Value &counter,

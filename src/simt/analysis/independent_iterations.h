@@ -40,7 +40,7 @@ std::optional<Independence> independenceOf(llvm::Loop &loop, llvm::ScalarEvoluti
                                            llvm::AAResults &aliases);
 
 /// Returns true if iterations with different values of `counter` are independent, also those that other threads run.
-/// Values from outside of the loop must be the same for these threads.
+/// Values from outside the loop must be the same for these threads.
 bool areIndependent(llvm::Loop &loop, const llvm::Value &counter,
                     const llvm::DominatorTree &dominators, llvm::AAResults &aliases);
 

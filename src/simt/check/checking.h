@@ -6,8 +6,8 @@
 
 namespace heddle::simt {
 
-/// True while launches on the CPU device check every access of their kernels. CUDA C++ programs compiled in this time
-/// keep accesses separate that LLVM would otherwise merge or speculate.
+/// True while launches on the CPU device check every access of their kernels. CUDA C++ programs compiled during this
+/// time keep separate the accesses that LLVM would otherwise merge or speculate.
 inline std::atomic<bool> isChecking{false};
 
 /// The ID of the check that is running, if its launches are linted; else 0.

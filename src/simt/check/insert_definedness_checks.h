@@ -1,4 +1,4 @@
-// Inserts the checks of `heddle check` for uses of values from memory that nobody has written.
+// Inserts the checks of `heddle check` for uses of values from uninitialized memory.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

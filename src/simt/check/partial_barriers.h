@@ -1,4 +1,4 @@
-// Barriers of inline PTX for some threads of a block: bar.sync 1, 64.
+// Inline PTX barriers for some threads of a block, such as bar.sync 1, 64.
 #pragma once
 
 #include "simt/ir/sites.h"

@@ -91,7 +91,7 @@ def _make_caller(block, inputs, results):
             return np.empty(0, np.int64)
         return np.frombuffer((ctypes.c_int64 * count).from_address(address), np.int64)
 
-    def run(address):
+    def run_block(address):
         try:
             slots = slots_at(address)
             values = block(
@@ -116,7 +116,12 @@ def _make_caller(block, inputs, results):
         return 0
 
     made = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
-    names = {"np": np, "run": made(run), "give": made(give), "ObjectBlockError": ObjectBlockError}
+    names = {
+        "np": np,
+        "run": made(run_block),
+        "give": made(give),
+        "ObjectBlockError": ObjectBlockError,
+    }
     lines = [f"slots = np.zeros({max(count, 1)}, np.int64)", "floats = slots.view(np.float64)"]
     for value, at in zip(inputs, at_inputs, strict=True):
         lines += value.make_store_lines(at)

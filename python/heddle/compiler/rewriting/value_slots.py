@@ -44,7 +44,7 @@ class NumberValue:
         return (
             bool(slots[at])
             if self.dtype.kind == "b"
-            else int(slots[at : at + 1].view(_get_slot_integer(self.dtype))[0])
+            else int(slots[at : at + 1].view(_choose_slot_dtype(self.dtype))[0])
         )
 
     def store_result(self, value, slots, at):
@@ -53,7 +53,7 @@ class NumberValue:
                 (complex(value).real, complex(value).imag) if self.slots == 2 else value
             )
         else:
-            slots[at : at + 1].view(_get_slot_integer(self.dtype))[0] = value
+            slots[at : at + 1].view(_choose_slot_dtype(self.dtype))[0] = value
 
     def make_allocation_lines(self, at):
         if self.dtype.kind == "c":
@@ -91,7 +91,7 @@ class TimeValue:
         return {f"type_{self.name}": self.dtype}
 
 
-def _get_slot_integer(dtype):
+def _choose_slot_dtype(dtype):
     return np.uint64 if dtype.kind == "u" else np.int64
 
 

@@ -15,9 +15,9 @@ threads = 256
 def make_arg_kernel(wins, element):
     """Makes kernel(array, result, values, places, ticket), which stores the index of the best element in result[0].
 
-    wins: a device function that tells whether its first argument is better. element: the element type. values, places:
-    scratch arrays with an element for each block. Launch blocks of ``threads``; each must have at least one element.
-    Among equal elements, the first index wins.
+    wins: a device function, true if its first argument is better. element: the element type. values, places: scratch
+    arrays with an element for each block. Launch blocks of ``threads``; each must have at least one element. Among
+    equal elements, the first index wins.
     """
 
     @jit(device=True)

@@ -68,5 +68,5 @@ def _reduce_to_index(wins, on_host, array, stream):
 
 @functools.cache
 def get_arg_kernel(wins, dtype):
-    """The kernel for arrays of a dtype. wins: a Python function that tells whether its first argument is better."""
+    """The kernel for arrays of a dtype. wins: a Python function, true if its first argument is better."""
     return make_arg_kernel(jit(device=True)(wins), from_dtype(dtype))

@@ -1,7 +1,7 @@
 """Finds the last block of a launch, which combines the partial results of all blocks.
 
-Each block stores its result and takes a ticket. The block with the last one sees all results; it resets the ticket to 0
-when it is done.
+Each block stores its result and takes a ticket. The block with the last ticket sees all results, and resets the ticket
+counter to 0 when it is done.
 """
 
 from heddle.compiler.intrinsics import find_intrinsic
@@ -15,7 +15,7 @@ threadfence, syncthreads = find_intrinsic("cuda.threadfence"), find_intrinsic("c
 
 @jit(device=True)
 def increment_ticket_and_check_last(ticket):
-    """Increments ``ticket`` after the thread stored its block's result. Returns whether the block is the last one."""
+    """Increments ``ticket`` after the thread stored its block's result. Returns True if the block is the last one."""
     threadfence()
     return atomic.add(ticket, 0, 1) == block_count.x - 1
 

@@ -26,7 +26,7 @@ def make_merge_kernel(is_before, element):
 
     @jit(device=True)
     def count_first(first, first_begin, first_size, second, second_begin, second_size, count):
-        """How many of the lowest ``count`` elements of two parts are in the first one."""
+        """The number of the lowest ``count`` elements of two parts that are in the first part."""
         low, high = max(count - second_size, int64(0)), min(count, first_size)
         while low < high:
             middle = (low + high) // 2

@@ -77,9 +77,9 @@ class Tile(NamedTuple):
 def make_gpu_kernel(function, dtype, exclusive, tile):
     """Makes scan(array, out, states, values, epoch, initial, begun) for blocks of ``tile.threads``, one per tile.
 
-    function: a device function of two values. dtype: of the results. exclusive: whether a result excludes its element.
-    states, values, epoch: as described in ``look_back``. initial:
-    precedes the first element if ``begun``, which exclusive scans require.
+    function: a device function of two values. dtype: of the results. exclusive: a result excludes its element.
+    states, values, epoch: as described in ``look_back``. initial: precedes the first element if ``begun``, which
+    exclusive scans require.
     """
     element = from_dtype(dtype)
     threads, vector, vectors = tile.threads, tile.vector, tile.vectors

@@ -29,9 +29,9 @@ def segmented_reduce(array, offsets, operation="sum", init=None, dtype=None, str
     array: a device or host array, whose elements are taken in C order. offsets: a 1-D device or host array of
     non-decreasing integers, one more than there are segments. On a GPU, parts of a segment outside the array are
     ignored. operation: "sum", "prod", "min", "max", or an associative and commutative function of two values.
-    init: the result for an empty segment. It is also combined with each other result. By default 0 for "sum", 1 for
-    "prod", the highest value of the dtype for "min" and the lowest for "max"; functions require it.
-    dtype: the dtype of the results. By default NumPy's choice for "sum" and "prod", else the array's dtype.
+    init: the initial value of each segment's reduction, and thus the result for an empty segment. By default 0 for
+    "sum", 1 for "prod", the highest value of the dtype for "min" and the lowest for "max"; functions require it.
+    dtype: the dtype of the results. The default is NumPy's choice for "sum" and "prod", else the array's dtype.
     Returns a 1-D device array, or a NumPy array if ``array`` is a host array. Does not wait for results on a GPU.
     Segments of similar length are fastest.
     """
@@ -85,7 +85,7 @@ def _choose_initial(operation, init, dtype):
 
 
 def _prepare_offsets(source, offsets, native):
-    """The offsets in the memory of the array."""
+    """The offsets, in the same kind of memory as the array."""
     offsets = as_cuda_array(offsets) if is_cuda_array(offsets) else np.asarray(offsets)
     if offsets.ndim != 1 or offsets.dtype.kind not in "iu" or not offsets.size:
         raise TypeError(

@@ -1,4 +1,4 @@
-"""Kernels that copy the chosen elements of an array, in their order, in one launch."""
+"""Kernels that copy the selected elements of an array, in their order, in one launch."""
 
 from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit

@@ -1,4 +1,4 @@
-"""Chosen elements of an array, and its distinct elements."""
+"""Selects elements of an array, and finds its distinct elements."""
 
 import functools
 
@@ -42,7 +42,7 @@ def select(array, condition, stream=0):
         if on_host:
             return source[_apply_to_host_array(condition, source)]
         flat = flatten_array(source, stream)
-        return _select_on_device(flat, flat, _make_test(condition), native)[0]
+        return _select_on_device(flat, flat, _make_predicate_test(condition), native)[0]
     mask = _get_mask(source, condition)
     if on_host:
         return source[mask]
@@ -101,7 +101,7 @@ def _apply_to_host_array(predicate, source):
 
 
 @functools.lru_cache(maxsize=256)
-def _make_test(predicate):
+def _make_predicate_test(predicate):
     if not isinstance(predicate, _heddle.DispatcherBase):
         predicate = jit(device=True)(predicate)
     return select_kernels.make_predicate_test(predicate)

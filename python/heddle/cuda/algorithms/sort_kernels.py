@@ -109,7 +109,7 @@ def make_sweep_kernel(key, value, word, to_digit, passes, to_key, from_key, tile
     """Makes the kernel of a pass, for blocks of ``tile.threads``, one per tile.
 
     Without values: sweep(bits, ordered, words, number); number: of the pass. With values: sweep(bits, ordered, values,
-    carried, words, number), which moves values like their keys.
+    carried, words, number), which moves values with their keys.
     key: an unsigned type. value: None, the type of values, or "index": then the first pass ignores ``values`` and moves
     the indices of the keys.
     word: the unsigned type of ``words``, which are 0 before the first launch, apart from the counts. Its two upper bits

@@ -148,7 +148,7 @@ def _get_gather_kernel():
 
 
 def _launch_radix_sort(source, result, descending, native, values=None, carried=None):
-    """Sorts the keys ``source`` to ``result``, and values like their keys, by kernels for GPUs.
+    """Sorts the keys in ``source`` into ``result``, and moves the values with their keys, by kernels for GPUs.
 
     values: None, an array, or "index" for the indices of the keys. carried: the array for the values, of their dtype;
     for indices, of any integer dtype.

@@ -29,7 +29,7 @@ struct CodeVersions {
   bool operator==(const CodeVersions &) const = default;
 };
 
-/// How a kernel runs. Three steps make the plan, each when the code that it depends on exists:
+/// How a kernel runs. The plan is made in three steps, each when the code that it depends on exists:
 ///
 ///   - `planGroups`, before vectorization: the groups of threads.
 ///   - `Vectorize`: the code versions, which depend on the lanes' values in structured code, and the reason if the

@@ -107,7 +107,7 @@ private:
     return b_.CreateInBoundsPtrAdd(frames_, slot, "frame");
   }
 
-  /// Returns true if a lifetime intrinsic refers to memory outside of frames.
+  /// Returns true if a lifetime intrinsic refers to memory outside frames.
   bool isScratchLifetime(Instruction &mark) const {
     return scratch_.contains(cast<Instruction>(mark.getOperand(mark.getNumOperands() - 2)));
   }

@@ -32,7 +32,7 @@ const Value *loadedAddress(const Instruction &i) {
                                                                   : nullptr;
 }
 
-/// Returns true for calls but those that become a few instructions.
+/// Returns true for calls, except those that become a few instructions.
 bool isNonArithmeticCall(const Instruction &i) {
   return isa<CallBase>(i) && !isa<IntrinsicInst>(i) && !simt::isArithmetic(i);
 }

@@ -114,7 +114,7 @@ bool isInSameIteration(BasicBlock &side, BasicBlock &operation, const Loop &loop
 }
 
 /// The last block that the lanes at `operation` and the lanes on the other side of `branch` leave together: the nearest
-/// common dominator, outside of loops that the lanes exit in different iterations.
+/// common dominator, outside loops that the lanes exit in different iterations.
 BasicBlock *findCommonBlock(BasicBlock &branch, BasicBlock &side, BasicBlock &operation,
                             const DominatorTree &tree, const LoopInfo &loops) {
   auto beforeLoop = [&](const Loop &loop) {

@@ -26,7 +26,7 @@ class LaneShapes;
 ///                                               ret
 ///
 /// `StructurizeCFGPass` places the blocks of successor 1 first, so the side without a barrier becomes successor 1. The
-/// rest of the kernel is copied if the other side reaches it, too. In a loop with a barrier, the rest ends at a new
+/// rest of the kernel is copied if the other side also reaches it. In a loop with a barrier, the rest ends at a new
 /// latch that exits the loop, so that it stays inside the loop.
 ///
 /// Needs: divergent branches, simplified loops, no switch. Traps are `trapPlaceholder`.

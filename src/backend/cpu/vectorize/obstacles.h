@@ -29,7 +29,7 @@ std::optional<std::string> whyNotVectorizable(llvm::Function &kernel, unsigned w
 std::string describeMissingVectorForm(const llvm::Instruction &i);
 
 /// The reason, with the line, why gathers would make vectors slower; nullopt if vectors may pay. In these loops, lanes
-/// mostly access separate addresses, and they exit in different iterations (rows of a sparse matrix, neighbors in a
+/// mostly access unrelated addresses, and they exit in different iterations (rows of a sparse matrix, neighbors in a
 /// graph) or also store to such addresses (a filter along the rows of an image). Gathers then take longer than a
 /// thread's own loads, which are contiguous. With barriers, vectors always pay.
 std::optional<std::string> whyGathersDominate(llvm::Function &kernel, const llvm::LoopInfo &loops,

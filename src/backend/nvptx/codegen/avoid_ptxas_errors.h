@@ -5,7 +5,7 @@
 
 namespace heddle::nvptx {
 
-/// Rewrites operations that ptxas (13.0, and the drivers of its time) miscompiles:
+/// Rewrites operations that ptxas 13.0, and drivers of that generation, miscompile:
 ///
 /// Negations and absolute values that overflow. ptxas assumes that neg.s16, abs.s16, abs.s32 and abs.s64 do not
 /// overflow. -(-32768), widened, became 32768, and abs(-2**31) % 144 was computed for +2**31.

@@ -54,8 +54,8 @@ StringRef getReflectArgument(const CallInst &call) {
 }
 
 /// Removes the hints against unrolling. The loop that reduces large arguments of sin and cos stores six elements of a
-/// local array. ptxas keeps the array in registers, where each store of the rolled loop needs six selects; unrolled, the
-/// elements of a table become constants, too.
+/// local array. ptxas keeps the array in registers, where each store of the rolled loop needs six selects; unrolled,
+/// the elements of a table also become constants.
 void allowUnrolling(Function &f) {
   for (BasicBlock &block : f)
     block.getTerminator()->setMetadata(LLVMContext::MD_loop, nullptr);

@@ -61,7 +61,8 @@ struct Exception {
   Value *inner;
 };
 
-/// Matches a select of which one result is `inner`, or with `inner` null, whose exceptional result is 1.
+/// Matches a select with `inner` as one of its results. With `inner` null, matches a select whose exceptional result is
+/// 1.
 std::optional<Exception> matchException(SelectInst &select, const Value *inner) {
   std::optional<RangeTest> test = matchRangeTest(select.getCondition());
   Value *whenTrue = select.getTrueValue(), *whenFalse = select.getFalseValue();

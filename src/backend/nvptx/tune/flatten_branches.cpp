@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace {
 
-/// A branch whose sides, of which one may be missing, continue at the same block.
+/// A branch whose sides continue at the same block. One side may be missing.
 struct Fork {
   BranchInst *branch;
   BasicBlock *sides[2]; ///< null: the branch itself leads to `end`

@@ -136,7 +136,7 @@ PreservedAnalyses LimitNoAlias::run(Function &f, FunctionAnalysisManager &am) {
     if (isa<LoadInst, StoreInst>(i) && arrays.size() > 1)
       scopes.annotate(i);
     else if (isa<CallInst>(i) &&
-             findWriters(i, loops) != Writers::None) // inlining annotates calls, too
+             findWriters(i, loops) != Writers::None) // inlining also annotates calls
       i.setMetadata(LLVMContext::MD_noalias, nullptr);
   }
   for (Argument *array : arrays)

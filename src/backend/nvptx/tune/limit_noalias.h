@@ -4,7 +4,7 @@
 
 namespace heddle::nvptx {
 
-/// Restricts `noalias` to parameters whose memory nobody else writes while the kernel runs.
+/// Restricts `noalias` to parameters whose memory no other code writes while the kernel runs.
 ///
 /// LLVM assumes that memory at a `noalias` parameter changes only by accesses of the same function through this
 /// parameter. It therefore moves loads across calls that do not get the pointer, barriers and fences included, although

@@ -30,7 +30,7 @@ struct LimitUnrolling : llvm::PassInfoMixin<LimitUnrolling> {
 ///       for (int k = 0; k < n; ++k)    may be unrolled
 ///
 /// LLVM would unroll both: the compilation of a public kernel with two outer loops takes five times as long, and the
-/// copies of the inner loop share nothing. nvcc keeps these loops, too. Loops with hints stay as they are, and so do
+/// copies of the inner loop share nothing. nvcc also keeps these loops. Loops with hints stay as they are, and so do
 /// loops around triangular ones, whose trip counts become constant. Run UnrollArrayLoops before.
 struct KeepOuterLoopsRolled : llvm::PassInfoMixin<KeepOuterLoopsRolled> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

@@ -47,7 +47,7 @@ std::optional<unsigned> countInstructionsIfUnrollable(const Loop &loop) {
   return size;
 }
 
-/// Returns true if the loop has a load, if `slow` one that waits for long: not of shared memory.
+/// Returns true if the loop has a load. If `slow`, only loads with a long latency count, not those of shared memory.
 bool hasLoad(const Loop &loop, bool slow) {
   return any_of(loop.blocks(), [&](const BasicBlock *block) {
     return any_of(*block, [&](const Instruction &i) {
@@ -57,7 +57,7 @@ bool hasLoad(const Loop &loop, bool slow) {
   });
 }
 
-/// Returns true if a number of iterations takes a division to compute, as that of a loop whose step is no constant.
+/// Returns true if computing the trip count takes a division, as in a loop whose step is not a constant.
 bool takesDivision(const SCEV *count) {
   return SCEVExprContains(count, [](const SCEV *part) {
     const auto *quotient = dyn_cast<SCEVUDivExpr>(part);

@@ -113,7 +113,7 @@ void copyByValueArguments(llvm::Module &m) {
 bool isVector(const Type *type) { return type->isVectorTy(); }
 
 /// Rejects Clang extensions of CUDA C++ that kernels do not support.
-void checkExtensions(const Instruction &i) {
+void refuseUnsupportedExtensions(const Instruction &i) {
   if (isa<IndirectBrInst>(i))
     refuseInProgram(i, "kernels do not support computed goto\n  hint: use a switch");
   if (isa<CallBrInst>(i))
@@ -142,7 +142,7 @@ void checkCode(llvm::Module &m) {
                                                    "': kernels do not support function aliases");
   for (Function &f : m)
     for (Instruction &i : instructions(f)) {
-      checkExtensions(i);
+      refuseUnsupportedExtensions(i);
       if (auto *call = dyn_cast<CallBase>(&i)) {
         if (call->isInlineAsm()) {
           if (std::string problem = simt::parseAssembly(*call).problem; !problem.empty())

@@ -174,7 +174,7 @@ const LibraryRow *findLibraryRow(const std::string &name, Target target);
 /// Every row, in the order of the tables.
 std::vector<const LibraryRow *> libraryRows();
 
-// The tables, one a file.
+// The tables, one per file.
 llvm::ArrayRef<LibraryRow> builtinLibrary();
 llvm::ArrayRef<LibraryRow> parallelLibrary();
 llvm::ArrayRef<LibraryRow> threadLibrary();

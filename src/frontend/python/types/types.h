@@ -273,7 +273,7 @@ bool defineDeferred(Type deferred, Type instance);
 Type resolveDeferred(Type type);
 /// True if the type contains a deferred type without a definition.
 bool hasUndefinedDeferred(Type type);
-/// True if containers of numba.typed support elements of the type. Elements may outlive a call, so their memory must be
+/// True if numba.typed containers support elements of this type. Elements may outlive a call, so their memory must be
 /// reference-counted.
 bool isSharedElement(Type type);
 /// True if instances support attributes of the type.

@@ -26,9 +26,9 @@ namespace heddle::cpu {
 /// Threads that yield are resumed in turns before barriers are checked. After many yields the block is suspended,
 /// because its threads may wait for other blocks.
 ///
-/// A thread that has returned no longer takes part, so it blocks nobody. In kernels with warp operations, warps run to
-/// the first barrier as a unit: first all 32 threads, then repeatedly the threads whose warp operation is complete,
-/// until every lane of the warp has returned or waits at a block barrier.
+/// A thread that has returned no longer takes part, so no other thread waits for it. In kernels with warp operations,
+/// warps run to the first barrier as a unit: first all 32 threads, then repeatedly the threads whose warp operation is
+/// complete, until every lane of the warp has returned or waits at a block barrier.
 ///
 /// A trap, a fault in generated code, or an interrupt leaves the block with longjmp. Frames between run() and generated
 /// code must therefore hold no objects with destructors. An interrupt arrives as a signal. A thread in generated code,

@@ -7,15 +7,15 @@
 
 namespace heddle::cpu {
 
-/// Tracks which bytes of an allocation are defined, across launches. Stores one state for all bytes while they are
-/// alike, else one bit per byte.
+/// Tracks which bytes of an allocation are defined, across launches. Stores a single state while all bytes have the
+/// same one, else one bit per byte.
 ///
 /// Checked launches and copies update it exactly. An unchecked launch may write anything, so all bytes of all
 /// allocations count as defined after it. Not thread-safe.
 class AllocationDefinedness {
 public:
-  /// isTracked: nobody has written the bytes, and all writes of host code will be noticed. Otherwise, the bytes always
-  /// count as defined.
+  /// isTracked: the bytes have not been written, and all writes of host code will be noticed. Otherwise, the bytes
+  /// always count as defined.
   AllocationDefinedness(uint64_t start, uint64_t bytes, bool isTracked);
 
   bool isTracked() const { return isTracked_; }

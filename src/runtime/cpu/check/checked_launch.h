@@ -33,22 +33,22 @@ class KernelRun;
 inline std::atomic<uint64_t> checkedLaunchCount{0};
 
 /// Checks the accesses of a kernel's threads, in the order in which the threads run. Reports invalid accesses, races,
-/// and uses of values from memory that nobody has written (Definedness). Two accesses to a location race if at least
-/// one of them writes, they are not both atomics whose scopes include both threads, and neither happened before the
-/// other (HappensBefore).
+/// and uses of values from uninitialized memory (Definedness). Two accesses to a location race if at least one of them
+/// writes, they are not both atomics whose scopes include both threads, and neither happened before the other
+/// (HappensBefore).
 class CheckedLaunch {
 public:
   explicit CheckedLaunch(std::shared_ptr<const LaunchNote> note) : note_(std::move(note)) {}
   const LaunchNote &note() const { return *note_; }
   const std::shared_ptr<const LaunchNote> &sharedNote() const { return note_; }
-  /// Requests lints for the launch. `lints`: those that were found without running it.
+  /// Requests lints for the launch. `lints`: the lints that were found without running it.
   void requestLints(std::vector<simt::StaticLint> lints) { lintRequest_ = std::move(lints); }
   /// Returns the lints passed to requestLints() and clears the request; nullopt if there is none.
   std::optional<std::vector<simt::StaticLint>> takeLintRequest() {
     return std::exchange(lintRequest_, std::nullopt);
   }
-  /// From now on, adds accesses and basic blocks to `sample`; null ends this. In a run that only serves the sample
-  /// (Mode::Alone), only invalid accesses are found.
+  /// Adds accesses and basic blocks to `sample` from now on; null stops this. A run only for the sample (Mode::Alone)
+  /// finds nothing but invalid accesses.
   void sampleInto(LaunchSample *sample) { sample_ = sample; }
   /// isAwaitedAlone: returns true if the host waits for the launch, and no other work is left.
   void setAwaitCheck(std::function<bool()> isAwaitedAlone) {
@@ -82,11 +82,11 @@ public:
   // Called when threads of the context's block wait for each other.
   /// Reports divergence at a barrier.
   BarrierRelease meetAtBarrier(const BlockContext &context, std::span<const Waiting> waiting);
-  /// Reports threads that wait in loops for others which do the same, wait at barriers or have ended. Returns true if
-  /// there are some: the block cannot go on.
+  /// Reports threads that wait in loops for threads that do the same, wait at barriers or have ended. Returns true if
+  /// there are any: the block cannot continue.
   bool meetInLoops(const BlockContext &context, std::span<const Waiting> waiting);
-  /// Reports that the launch cannot go on, because its threads wait in loops or at grid barriers. `live` blocks have not
-  /// ended, and no other one will begin. Returns false if something else may still release the threads.
+  /// Reports that the launch cannot continue, because its threads wait in loops or at grid barriers. `live` blocks have
+  /// not ended, and no others will begin. Returns false if something else may still release the threads.
   bool reportDeadlock(uint64_t live);
   /// Reports wrong masks of the warp operations that are about to complete.
   void meetAtOperations(const BlockContext &context, size_t warp, const Warp &lanes);
@@ -95,14 +95,15 @@ public:
   void reportLaneNotInMask(const BlockContext &context, size_t warp, const Warp &lanes,
                            unsigned lane);
 
-  /// All blocks that have not ended wait at grid barriers. Reports blocks that have ended or gone around the barrier.
+  /// Called when all blocks that have not ended wait at grid barriers. Reports blocks that have ended or skipped the
+  /// barrier.
   void meetAtGridBarrier();
 
   /// Stores the kernel and the launch in a finding.
   void describeLaunch(Finding &finding, const Kernel &kernel, const LaunchShape &shape) const;
 
 private:
-  /// The access that is being checked.
+  /// The access being checked.
   struct Current {
     simt::CheckedAccess access;
     Stamp stamp;

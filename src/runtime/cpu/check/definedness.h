@@ -11,7 +11,7 @@
 
 namespace heddle::cpu {
 
-/// A load of undefined bytes: bytes that nobody had written.
+/// A load of undefined bytes: bytes that had not been written.
 struct UndefinedLoad {
   uint32_t site = 0;
   uint64_t address = 0;                    ///< of the first undefined byte

@@ -28,7 +28,7 @@ private:
   std::vector<uint32_t> joins_;
 };
 
-/// A thread that waits at a barrier, and another thread that does not come.
+/// A thread that waits at a barrier, and another thread that does not reach it.
 struct BarrierDivergence {
   uint32_t site, thread;             ///< of the thread that waits
   std::optional<uint32_t> otherSite; ///< where the other one waits; none: it has ended
@@ -36,7 +36,7 @@ struct BarrierDivergence {
   std::string message;
 };
 
-/// The threads of a block that may go on after all have met at barriers.
+/// The threads of a block that may continue after all have met at barriers.
 struct BarrierRelease {
   std::optional<uint32_t> onlySite; ///< only those that wait here; none: all
   bool isAbandoned = false; ///< none: the block has passed too many barriers since it diverged
@@ -46,7 +46,7 @@ struct BarrierRelease {
 /// iterations. Warps may wait at different barriers of the same kind, as producers and consumers do, but no warp may
 /// wait at a barrier that another warp has skipped. Threads that have ended are ignored, unless they skipped the
 /// barrier first. A barrier with a number in inline PTX only counts arriving warps, regardless of the barriers that
-/// they passed before. Those for some threads release them when enough have arrived.
+/// they passed before. A barrier for some threads releases them when enough have arrived.
 class DivergentBarriers {
 public:
   explicit DivergentBarriers(const std::vector<simt::SiteInfo> &sites, uint32_t threads)
@@ -69,7 +69,7 @@ public:
   Decision meet(std::span<const Waiting> waiting);
   /// True once threads have passed different numbers of barriers.
   bool hasDiverged() const { return hasDiverged_; }
-  /// True once some threads of the block have met at a barrier for them.
+  /// True once some threads of the block have met at a barrier for some threads.
   bool hasReleasedPart() const { return hasReleasedPart_; }
 
 private:

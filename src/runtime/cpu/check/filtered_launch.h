@@ -15,7 +15,7 @@ namespace heddle::cpu {
 /// not be cleared.
 class FilterMemory {
 public:
-  /// Returns `count` cells of 8 bytes for a launch of `blocks` blocks. The block numbers in them are below
+  /// Returns `count` cells of 8 bytes for a launch of `blocks` blocks. The block numbers stored in them are below
   /// firstBlock(). Throws std::bad_alloc.
   uint64_t *reserveCells(size_t count, uint64_t blocks);
   /// The number of the launch's first block.
@@ -45,7 +45,7 @@ struct FilteredArray {
 /// exact checks.
 class FilteredLaunch {
 public:
-  /// Finds the arguments with undefined bytes, to which the launch must track writes
+  /// Finds the arguments with undefined bytes. The launch must track writes to them
   /// (simt::LaunchFacts::trackedArguments). Returns nullopt if the kernel may read undefined bytes.
   static std::optional<uint64_t> findTrackedArguments(const simt::FilterPlan &plan,
                                                       const LaunchNote &note,

@@ -49,8 +49,8 @@ enum class FoundOp {
 };
 constexpr FoundOp toFoundOp(simt::AccessKind kind) { return FoundOp(kind); }
 
-/// The reason why two accesses race. If there are several at the same two positions, the last one in this list is
-/// reported.
+/// The reason why two accesses race. If accesses at the same two positions race for several reasons, the last reason in
+/// this list is reported.
 enum class RaceCause {
   None,      ///< the finding is not a race
   Compare,   ///< a read whose value is only compared by a compare-and-swap

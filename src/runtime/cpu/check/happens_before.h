@@ -103,7 +103,7 @@ private:
     uint32_t mask, arrived = 0;
   };
   struct Warp {
-    /// clocks[a][b]: what lane b did before this time happened before what lane a does next.
+    /// clocks[a][b]: the accesses of lane b before this time happened before the next accesses of lane a.
     std::array<std::array<uint32_t, lanes>, lanes> clocks{};
     std::vector<Meeting> meetings;
   };

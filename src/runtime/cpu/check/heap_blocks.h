@@ -17,7 +17,7 @@ void addHeapBlock(uint64_t header, HeapMemory memory, Finding leak);
 HeapMemory removeHeapBlock(uint64_t header);
 /// True if an address is in the memory of a block.
 bool isInHeapBlock(uint64_t address);
-/// True if an address in a heap is in the memory of a block that has been freed, and that no launch has allocated again.
+/// True if an address in a heap is in the memory of a block that has been freed and not allocated again.
 bool isInFreedHeapBlock(uint64_t address);
 
 /// The number of blocks recorded so far.

@@ -17,7 +17,7 @@ namespace heddle::cpu {
 /// lock.
 ///
 /// Two threads that take a lock from the same value could have done so in the other order. So each needs a fence after
-/// it takes the lock and one before it releases it, although the order in this run depends on only two of these fences.
+/// it takes the lock and one before it releases it, although the order in this run needs only two of these fences.
 class LockSets {
 public:
   /// The ID of the set of locks that a thread holds; 0 for the empty set.

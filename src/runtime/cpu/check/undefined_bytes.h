@@ -1,4 +1,4 @@
-// A set of undefined bytes: bytes of memory that nobody has written.
+// A set of undefined bytes: bytes of memory that have not been written.
 #pragma once
 
 #include <array>

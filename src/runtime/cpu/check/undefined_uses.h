@@ -1,4 +1,4 @@
-// Collects uses of undefined values: values loaded from memory that nobody has written.
+// Collects uses of undefined values: values loaded from uninitialized memory.
 #pragma once
 
 #include "runtime/cpu/check/definedness.h"

@@ -9,9 +9,9 @@
 
 namespace heddle::cpu {
 
-/// Finds out that the waiting threads of a block repeat the same iterations. An iteration is the same if it accesses the
-/// same memory and finds the same values there; and if every iteration of every thread is, nothing in the block changes.
-/// Many iterations must be the same, because a thread may also change its registers.
+/// Detects that the waiting threads of a block repeat the same iterations. An iteration is the same if it accesses the
+/// same memory and finds the same values there. If every iteration of every thread is the same, nothing in the block
+/// changes. Many iterations must be the same, because a thread may also change its registers.
 class WaitingLoops {
 public:
   explicit WaitingLoops(uint32_t threads) : threads_(threads) {}
@@ -23,10 +23,10 @@ public:
     bool isShared;
   };
   void add(uint32_t thread, const Access &access);
-  /// waiting: all threads of the block that have not ended. Those in loops have made an iteration.
+  /// waiting: all threads of the block that have not ended. Those in loops have completed an iteration.
   void endIteration(std::span<const Waiting> waiting);
 
-  /// The number of iterations since something has changed.
+  /// The number of iterations since the last change.
   uint64_t unchangedIterations() const { return unchanged_; }
   bool isStuck() const { return unchanged_ >= minUnchanged; }
   /// The global memory that the threads read in the last iteration, one address each.

@@ -24,8 +24,8 @@ WrongMask describeMissingLanes(const Warp &warp, unsigned lane);
 
 /// Checks an operation that the lanes `together` complete. The mask must not name lanes that have skipped the operation
 /// (`isPast`) and then ended. Lanes that returned earlier may be named: CUDA asks for "all non-exited threads named in
-/// mask" (CUDA C++ Programming Guide, "Warp Shuffle Functions"). A shuffle is wrong if no lane reads from a lane that
-/// takes part. Individual lanes may read from lanes that do not, because many programs ignore the last lanes' values.
+/// mask" (CUDA C++ Programming Guide, "Warp Shuffle Functions"). A shuffle is wrong if no lane reads from a
+/// participating lane. Individual lanes may read from other lanes, because many programs ignore the last lanes' values.
 ///
 /// existing: the warp's lanes that are in the block. Masks may also name other lanes.
 std::optional<WrongMask> findWrongMask(const Warp &warp, LaneMask together, LaneMask existing,

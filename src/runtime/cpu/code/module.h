@@ -75,7 +75,7 @@ public:
   void recordTime(uint64_t nanoseconds, uint64_t threads);
 
 private:
-  /// The thread groups that a form for this launch has if its threads are grouped as `grouped` says.
+  /// The thread groups of a form for this launch if its threads are grouped as `grouped` specifies.
   ThreadGroups groupsFor(const LaunchExtents &launch, Grouped grouped) const;
   /// The form compiled for exactly this block shape; null if there is none.
   const KernelEntry *findFixedForm(const LaunchExtents &launch) const;

@@ -25,7 +25,7 @@ struct PendingError {
   bool seen = false;
 };
 
-/// A set of commands of a capture, as positions in its list.
+/// A set of a capture's commands, as positions in its list.
 using CapturedCommands = std::set<size_t>;
 
 /// The state of an event, which may be recorded any number of times. Guarded by the scheduler's mutex.
@@ -107,7 +107,7 @@ struct StreamState {
   Commands queue; ///< commands that have not started, in order
   bool running = false;
   bool stalled = false; ///< the front waits for other streams
-  bool closed = false;  ///< nothing can be enqueued any more
+  bool closed = false;  ///< nothing can be enqueued anymore
   uint64_t enqueued = 0;
   uint64_t completed = 0;
   uint64_t cancelled = 0; ///< an interrupt cancelled unfinished commands up to this position

@@ -21,7 +21,7 @@ constexpr uint64_t inlineLimitNanoseconds = 1000000;
 constexpr size_t inlineBytes = size_t(64) << 10;
 
 /// Launches estimated below this time run on the calling thread: `n` workers would take wakeNanoseconds plus an n-th of
-/// the time, which is no less.
+/// the time, which is not less.
 uint64_t maxInlineNanoseconds() {
   static const uint64_t workers = ThreadPool::configuredWorkers();
   return workers > 1 ? wakeNanoseconds * workers / (workers - 1) : 5 * wakeNanoseconds;

@@ -14,7 +14,7 @@
 //
 // A capturing stream runs nothing: commands go to the capture's list instead (scheduler_captures.cpp).
 //
-// A command allocates everything that it needs when it is enqueued, where an exception reaches the caller. Exhausted
+// A command allocates everything that it needs when it is enqueued, so that exceptions reach the caller. Exhausted
 // memory at a later time is an error of the stream.
 //
 // A fork's child starts empty: it does not run the parent's commands, and starts new threads on demand.
@@ -64,7 +64,7 @@ public:
   bool done(const EventState &event);
   /// Like done(StreamState), but for internal uses: the program does not learn that the work is done.
   bool isIdle(const StreamState &stream);
-  /// True if a thread of the host waits, and all other streams are idle.
+  /// True if a host thread waits, and all other streams are idle.
   bool isAwaitedAlone(const StreamState &stream);
   /// Records an access by host code in the order of a stream, for checks of races between streams. isDone: the program
   /// knows that the access is complete.

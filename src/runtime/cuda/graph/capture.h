@@ -1,4 +1,4 @@
-// Captures of streams: by heddle, or by another library that captures a stream that heddle works in.
+// Captures of streams, by heddle or by another library that captures a stream in which heddle works.
 #pragma once
 
 #include "runtime/cuda/driver/context.h"

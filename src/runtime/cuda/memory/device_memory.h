@@ -12,7 +12,8 @@ namespace heddle::cuda {
 /// for the GPU. (Other allocators do not work with cuIpcGetMemHandle.) A reused block may be used in any stream
 /// immediately: StreamOrder orders that use after the previous owner's work.
 ///
-/// Free blocks in excess of an eighth of the device's memory return to the driver. All return if memory is exhausted.
+/// Free blocks in excess of an eighth of the device's memory are returned to the driver. If memory is exhausted, all
+/// are.
 class DeviceMemory {
 public:
   struct Block {

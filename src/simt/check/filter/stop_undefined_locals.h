@@ -4,8 +4,8 @@
 
 namespace heddle::simt {
 
-/// Stops the kernel when it loads bytes of a local variable that nobody has written. A second array of bytes records
-/// which elements of the variable have been written.
+/// Stops the kernel when it loads unwritten bytes of a local variable. A second array of bytes records which elements
+/// of the variable have been written.
 ///
 ///     before                               after
 ///       %x = alloca [4 x i32]                %x = alloca [4 x i32], %x.written = alloca [4 x i8]
@@ -14,7 +14,7 @@ namespace heddle::simt {
 ///       %w = load i32, %x[%j]                call void @simt.check.index(.., 1 - %x.written[%j], .., 0, 1)
 ///                                            %w = load i32, %x[%j]
 ///
-/// Leaves the marks of variables whose address escapes. A copy of bytes that nobody has written also stops the kernel.
+/// Leaves the marks of variables whose address escapes. A copy of unwritten bytes also stops the kernel.
 ///
 /// Needs: ForgetLocals has run. Leaves SIMT IR.
 struct StopUndefinedLocals : llvm::PassInfoMixin<StopUndefinedLocals> {

@@ -105,7 +105,7 @@ Complex powerByRepeatedSquaring(llvm::IRBuilder<> &b, llvm::Function &f, Complex
 }
 
 /// exp(c log a) in polar form. 0 to any nonzero power is 0, or NaN if that is undefined.
-Complex powerInPolarForm(Complex a, Complex c) {
+Complex computePowerInPolarForm(Complex a, Complex c) {
   Real size = hypot(a.re, a.im), angle = atan2(a.im, a.re);
   Real logarithm = log(size);
   Real length = pow(size, c.re) * exp(-(angle * c.im));
@@ -129,7 +129,7 @@ Complex power(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, Complex c) {
   Condition isWhole = c.im == 0 && trunc(c.re) == c.re && abs(c.re) <= 100.0;
   b.CreateCondBr(isWhole.v, whole, general);
   b.SetInsertPoint(general);
-  Complex byAngle = powerInPolarForm(a, c);
+  Complex byAngle = computePowerInPolarForm(a, c);
   llvm::Value *values[] = {byAngle.re.v, byAngle.im.v};
   b.CreateAggregateRet(values, 2);
   b.SetInsertPoint(whole);

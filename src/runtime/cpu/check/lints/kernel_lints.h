@@ -26,7 +26,8 @@ public:
     OfLaunch,
     OfLaunchAndKernel ///< for the first launch of a check
   };
-  /// Decides which lints a launch needs, and remembers its shape: a check (simt::lintingCheck) lints each shape once.
+  /// Decides which lints a launch needs, and remembers its shape, because a check (simt::lintingCheck) lints each shape
+  /// once.
   Wanted begin(uint64_t check, const LaunchShape &shape);
 
   /// Returns the lints that need no launch. The first call finds them with `find`.

@@ -5,21 +5,22 @@
 
 namespace heddle::cpu::lints {
 
-// Uncoalesced accesses. Accesses to fields of structures with two elements, to rows that do not start at a sector, and
-// by few lanes stay below these thresholds.
+// Uncoalesced accesses. Accesses to fields of two-element structures, to rows that do not start at a sector boundary,
+// and by only a few lanes stay below these thresholds.
 inline constexpr double minSectorsPerRequest = 12; ///< on average
 inline constexpr double minSectorRatio = 3; ///< of the sectors touched to those that would suffice
 /// The sectors that a site wastes, as a share of the sectors of all sites. A smaller share hardly affects the kernel's
 /// time.
 inline constexpr double minSectorShare = 0.1;
 
-/// Passes through the banks per pass that would suffice. A stride of two elements stays below this threshold.
+/// Actual passes through the banks, relative to the number that would suffice. A stride of two elements stays below
+/// this threshold.
 inline constexpr double minBankRatio = 3;
 /// The passes that a site wastes, as a share of the passes and requests of all sites.
 inline constexpr double minBankShare = 0.1;
 
-/// Warps that execute a block of code per warp that would suffice for its threads: at most half of the lanes are
-/// active.
+/// Warps that execute a block of code, relative to the number that would suffice for its threads: at most half of the
+/// lanes are active.
 inline constexpr double minWarpRatio = 2;
 /// The instructions that idle lanes waste, as a share of all instructions of the kernel.
 inline constexpr double minIdleShare = 0.25;

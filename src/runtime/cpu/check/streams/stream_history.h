@@ -1,4 +1,4 @@
-// Remembers stream operations that later ones may race with.
+// Remembers stream operations with which later ones may race.
 #pragma once
 
 #include "runtime/cpu/check/streams/operation_accesses.h"
@@ -27,7 +27,7 @@ public:
   void forgetMemory(uint64_t address, uint64_t bytes);
   void clear();
 
-  // The most bytes that the copied memory and the recorded accesses of a launch may take.
+  // The maximum number of bytes for the copied memory and the recorded accesses of a launch.
   static uint64_t maxReplayBytes(const StreamOperation &operation);
   static uint64_t maxRecordedBytes(const StreamOperation &operation);
 
@@ -37,7 +37,7 @@ private:
 
   StreamHistory();
   std::vector<Conflict> findConflicts(const std::shared_ptr<OperationAccesses> &added);
-  /// Moves operations that no later one can race with to `taken`, and the oldest ones if there are too many.
+  /// Moves operations with which no later one can race to `taken`, and also the oldest ones if there are too many.
   void takeOld(Operations &taken);
 
   std::mutex mutex_;
