@@ -58,8 +58,7 @@ Features featuresOfProcessor(StringRef processor, const Triple &triple, const Fe
                                             : "x86-64, x86-64-v2, x86-64-v3 or x86-64-v4";
   auto reject = [&](const std::string &why) {
     throw CompileError(ErrorKind::Value, "HEDDLE_CPU=" + processor.str() + ": " + why +
-                                             "
-  hint: set HEDDLE_CPU to " + examples +
+                                             "\n  hint: set HEDDLE_CPU to " + examples +
                                              ", or unset it");
   };
   Features features = featuresByName(processor, triple);

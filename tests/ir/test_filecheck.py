@@ -1,8 +1,8 @@
 """Runs the `; RUN:` lines of every .ll file here, as LLVM's lit would.
 
 %s is the file, and %four-lanes a value of HEDDLE_CPU with vectors of four lanes. A line `; REQUIRES: aarch64` or
-`; REQUIRES: x86_64` skips the file if heddle-opt is for another machine. heddle-opt is $HEDDLE_OPT_TOOL, or else the newest one in a
-build folder of this checkout.
+`; REQUIRES: x86_64` skips the file if heddle-opt is for another machine. heddle-opt is $HEDDLE_OPT_TOOL, or else the
+newest one in a build folder of this checkout.
 If ptxas is installed, the PTX of files in nvptx/ is assembled for an old, a current and a new GPU.
 """
 
