@@ -24,6 +24,7 @@
 #include "backend/nvptx/tune/mark_read_only_loads.h"
 #include "backend/nvptx/tune/narrow_counters.h"
 #include "backend/nvptx/tune/privatize_counters.h"
+#include "backend/nvptx/tune/spread_constant_loads.h"
 #include "backend/nvptx/tune/unroll_small_loops.h"
 #include "backend/nvptx/tune/widen_copies.h"
 #include "simt/check/forget_locals.h"
@@ -148,6 +149,7 @@ FunctionPassManager makeOptimizationPasses() {
   passes.addPass(InferAlignmentPass());
   passes.addPass(EmitStreamingAccesses());
   passes.addPass(RemoveDivisionGuards());
+  passes.addPass(SpreadConstantLoads());
   passes.addPass(AvoidPtxasErrors());
   passes.addPass(simt::ReportLocalArrays());
   return passes;
