@@ -2,7 +2,7 @@
 ; Only the loop that walks through a table has the zero of each thread: not a loop with an index of its own in each thread,
 ; nor one that loads the same element again.
 
-@table = internal addrspace(4) externally_initialized global [1024 x float] zeroinitializer
+@table = addrspace(4) global [1024 x float] zeroinitializer, align 16
 
 ; CHECK-LABEL: .entry walk(
 ; CHECK:     mov.u32 [[LANE:%r[0-9]+]], %laneid;
