@@ -1,6 +1,7 @@
 // Memory (PTX ISA 9.0, 9.7.9, 9.7.12 and 9.7.13). Addresses are generic for all state spaces except the shared window,
 // in which they are relative to the start of the block's shared memory.
 #include "frontend/ptx/step.h"
+#include "simt/check/memory_accesses.h"
 
 namespace heddle::ptx {
 
@@ -16,6 +17,7 @@ struct Order {
         scope(s.takeOneOf({"cta", "gpu", "sys"})) {}
 
   bool isStrong() const { return !kind.empty() && kind != "weak"; } // each time, in this order
+  bool isAtomic() const { return isStrong() && kind != "volatile"; }
   void fenceBefore() const {
     if (kind == "release" || kind == "acq_rel")
       emitFence();
@@ -82,9 +84,13 @@ void ld(Step &s) {
   ArrayRef<Operand> to = takeAccessRegisters(s, 0);
   Value *pointer = s.readAddress(1, space);
   SmallVector<Value *, 8> values;
-  for (size_t n = 0; n < to.size(); ++n)
-    values.push_back(s.b.CreateAlignedLoad(
-        s.llvmType(type), emitElementAddress(s, pointer, type, n), Align(type.bits() / 8), again));
+  for (size_t n = 0; n < to.size(); ++n) {
+    LoadInst *load = s.b.CreateAlignedLoad(
+        s.llvmType(type), emitElementAddress(s, pointer, type, n), Align(type.bits() / 8), again);
+    if (order.isAtomic())
+      simt::markAtomic(*load);
+    values.push_back(load);
+  }
   order.fenceAfter();
   for (size_t n = 0; n < to.size(); ++n)
     s.write(to[n], values[n], type, /*maybeWider=*/true);
@@ -98,10 +104,13 @@ void st(Step &s) {
   ArrayRef<Operand> from = takeAccessRegisters(s, 1);
   Value *pointer = s.readAddress(0, space);
   order.fenceBefore();
-  for (size_t n = 0; n < from.size(); ++n)
-    s.b.CreateAlignedStore(s.read(from[n], type, /*maybeWider=*/true),
-                           emitElementAddress(s, pointer, type, n), Align(type.bits() / 8),
-                           order.isStrong());
+  for (size_t n = 0; n < from.size(); ++n) {
+    StoreInst *store = s.b.CreateAlignedStore(s.read(from[n], type, /*maybeWider=*/true),
+                                              emitElementAddress(s, pointer, type, n),
+                                              Align(type.bits() / 8), order.isStrong());
+    if (order.isAtomic())
+      simt::markAtomic(*store);
+  }
 }
 
 std::optional<simt::Op> atomicOperation(StringRef name, ScalarType type) {

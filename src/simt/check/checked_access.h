@@ -16,7 +16,8 @@ struct CheckedAccess {
   AccessKind kind = AccessKind::Read;
   Scope scope = Scope::System; ///< of an atomic
   bool isCas = false;          ///< a compare-and-swap
-  bool isFlag = false;   ///< a volatile access to an array on which a spin loop of the kernel waits
+  /// An atomic load or store, or a volatile access to an array on which a spin loop of the kernel waits.
+  bool isFlag = false;
   bool isGuess = false;  ///< a read whose value is only compared by a compare-and-swap
   bool isLocal = false;  ///< to memory that no other thread accesses, or that nobody writes
   bool hasValue = false; ///< operand 5 holds the stored bits

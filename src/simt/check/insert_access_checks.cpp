@@ -73,7 +73,8 @@ public:
     for (const TrackedAccess &one : tracked) {
       MemoryAccess access = one.get();
       access.access.isFlag =
-          isVolatileOrAtomic(*access.by) && flags_.contains(objectOf(*access.address));
+          isMarkedAtomic(*access.by) ||
+          (isVolatileOrAtomic(*access.by) && flags_.contains(objectOf(*access.address)));
       insertCheck(access);
     }
     for (CallInst *call : indices)

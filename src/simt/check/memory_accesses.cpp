@@ -140,6 +140,12 @@ const Value *objectOf(const Value &address) {
   return getUnderlyingObject(&address, /*MaxLookup=*/0);
 }
 
+static constexpr const char *atomicMetadata = "simt.atomic";
+
+void markAtomic(Instruction &i) { i.setMetadata(atomicMetadata, MDNode::get(i.getContext(), {})); }
+
+bool isMarkedAtomic(const Instruction &i) { return i.hasMetadata(atomicMetadata); }
+
 bool isVolatileOrAtomic(const Instruction &i) {
   if (const auto *load = dyn_cast<LoadInst>(&i))
     return load->isVolatile() || load->isAtomic();

@@ -1,6 +1,7 @@
 #include "frontend/cuda/lower/total_operations.h"
 
 #include "frontend/cuda/lower/place_sites.h"
+#include "simt/check/memory_accesses.h"
 #include "simt/ir/ops.h"
 #include "simt/passes/relax_floats.h"
 
@@ -143,6 +144,7 @@ void makeVolatile(Instruction &i) {
     store.setAtomic(AtomicOrdering::NotAtomic);
     store.setVolatile(true);
   }
+  simt::markAtomic(i);
 }
 
 /// The replacement of `i`; null if it needs none.

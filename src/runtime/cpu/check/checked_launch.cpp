@@ -109,7 +109,8 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   stamp.isFlag = access.isFlag;
   stamp.isGuess = access.isGuess;
   if (current.address % access.alignment) {
-    addInvalid(FindingKind::Misaligned, current, "");
+    addInvalid(FindingKind::Misaligned, current,
+               "its address must be a multiple of " + std::to_string(access.alignment) + " bytes");
     return false;
   }
   if (isOutside)

@@ -61,11 +61,11 @@ public:
   __HEDDLE_MEMBER bool is_lock_free() const { return true; }
 
   __HEDDLE_MEMBER _T load(memory_order order = memory_order_seq_cst) const {
-    return ordered(order, [](Bits *p) { return *(volatile Bits *)p; });
+    return ordered(order, [](Bits *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); });
   }
   __HEDDLE_MEMBER void store(_T v, memory_order order = memory_order_seq_cst) const {
     ordered(order, [=](Bits *p) {
-      *(volatile Bits *)p = bits(v);
+      __atomic_store_n(p, bits(v), __ATOMIC_RELAXED);
       return bits(v);
     });
   }
