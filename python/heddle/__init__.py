@@ -142,5 +142,7 @@ def _is_on(name):
 
 if _is_on("HEDDLE_CHECK"):
     _load_module("checking.process").check_this_process()
+elif "HEDDLE_TRACE" in os.environ:
+    _load_module("tracing.process").trace_this_process()
 elif os.environ.get("HEDDLE_REPLAY", "0") not in ("", "0"):
     _load_module("replay.recorder").record_this_process(os.environ["HEDDLE_REPLAY"])

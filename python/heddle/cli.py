@@ -37,6 +37,7 @@ def _dispatch(arguments):
     commands = {
         "run": _run,
         "check": _check,
+        "trace": _trace,
         "compile": _compile,
         "inspect": _inspect,
         "info": _info,
@@ -59,6 +60,12 @@ def _check(arguments):
     from heddle.command_line import check_command  # late: loads the compiler
 
     return check_command.run(arguments, lambda program: _run(program, "check"))
+
+
+def _trace(arguments):
+    from heddle.command_line import trace_command  # late: loads the compiler
+
+    return trace_command.run(arguments, lambda program: _run(program, "trace"))
 
 
 def _run(arguments, command="run"):

@@ -36,11 +36,12 @@ inline bool areBoundsChecksEnabled() {
   return !text || std::string_view(text) != "0";
 }
 
-/// The code of `heddle check` in a kernel for CPUs (simt/check).
+/// The code of `heddle check` or `heddle trace` in a kernel for CPUs (simt/check).
 enum class Checks : uint8_t {
   None,
   Filter, ///< fast: stops if the kernel may have a race or an invalid access
-  Exact   ///< reports races and invalid accesses
+  Exact,  ///< reports races and invalid accesses
+  Trace   ///< records the steps of threads, and reports invalid accesses (simt/trace)
 };
 
 /// Options for compiling one kernel (the cuda.jit options that reach a back end).

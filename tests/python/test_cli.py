@@ -27,7 +27,7 @@ def test_help_shows_the_commands(capsys, option):
     assert "heddle run script.py" in capsys.readouterr().out
 
 
-commands = ["run", "check", "inspect", "compile", "info", "doctor", "cache"]
+commands = ["run", "check", "trace", "inspect", "compile", "info", "doctor", "cache"]
 
 
 @pytest.mark.parametrize("arguments", [["{}", "--help"], ["{}", "-h"], ["help", "{}"]])

@@ -90,7 +90,9 @@ def test_the_readme_prints_what_it_shows(run_command, tmp_path):
     assert run_command("python readme.py") == page[at + 1][1]
 
 
-@pytest.mark.parametrize("page", ["docs/reference/language.md", "docs/ufuncs_and_reductions.md"])
+@pytest.mark.parametrize(
+    "page", ["docs/reference/language.md", "docs/trace.md", "docs/ufuncs_and_reductions.md"]
+)
 def test_a_page_prints_what_it_shows(run_command, tmp_path, page):
     for name, text in files_of(page).items():
         (tmp_path / name).write_text(text)

@@ -3,6 +3,7 @@
 run_program       ``heddle run``
 run_notebook      ``heddle run`` for notebooks
 check_command     ``heddle check``; replay_command: the same for a recorded launch
+trace_command     ``heddle trace``
 compile_command   ``heddle compile``: help text and control flow
 compile_request   parses the command line of ``heddle compile``
 kernel_code       compiles for ``heddle compile``

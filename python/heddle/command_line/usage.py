@@ -7,6 +7,7 @@ usage: heddle COMMAND [options]
 
   run       run a program, a module or a notebook with Heddle in place of numba and CuPy
   check     run a program and report races, invalid accesses and slow code of its kernels
+  trace     run a program and show how one block of a kernel runs, step by step
   inspect   run a program and show how its kernels were compiled
   compile   print the code of a kernel without a launch
   info      show versions, devices and the cache of compiled kernels
@@ -52,6 +53,27 @@ Exit status: that of the program, or 1 if that is 0 and there are errors.
 
   heddle check saxpy.py 1000
   heddle check --html report.html -m pytest tests
+""",
+    "trace": """\
+usage: heddle trace [options] program [arguments]
+
+Runs a program on the CPU device and records one block of one launch: which lanes of each warp are active, where threads
+wait at barriers, the sectors of each request to global memory, and the bank conflicts of each request to shared memory.
+The program is written as for 'heddle run'. Without --html, prints a table with a row for each line of the source.
+
+  --html [FILE]   write a page that animates the block, by default to a file named after the program
+  --kernel NAME   trace a launch of this kernel; by default, of the kernel that is launched first
+  --launch N      trace the launch with this number, among those of the kernel; by default 1
+  --block X,Y,Z   trace this block; by default 0,0,0
+  --steps N       record at most this number of steps of each thread; by default 1000
+
+FILE ends with .html. Options may also follow the name of a script.
+
+Exit status: that of the program, or 1 if that is 0 and the launch or the block does not exist.
+
+  heddle trace transpose.py
+  heddle trace transpose.py --html
+  heddle trace --kernel reduce --launch 2 --block 3 --html reduce.html sums.py 1000
 """,
     "inspect": """\
 usage: heddle inspect [--html FILE] [--gpu NAME] script.py [arguments]

@@ -241,7 +241,7 @@ VARIABLES = {
 }
 
 # Variables that Heddle sets for processes that it starts, and for its tests.
-INTERNAL_VARIABLES = ("HEDDLE_CHECK_FOLDER", "HEDDLE_VERIFY")
+INTERNAL_VARIABLES = ("HEDDLE_CHECK_FOLDER", "HEDDLE_TRACE", "HEDDLE_VERIFY")
 
 
 def list_documented_names():

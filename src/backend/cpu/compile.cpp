@@ -40,7 +40,8 @@ bool isWorthOptimizing(const llvm::Module &module, const CompileOptions &options
 } // namespace
 
 GroupRules makeGroupRules(const CompileOptions &options) {
-  if (!options.optimize || options.debug || options.checks == Checks::Exact)
+  if (!options.optimize || options.debug || options.checks == Checks::Exact ||
+      options.checks == Checks::Trace)
     return {};
   return {.lanes = options.width ? options.width : lanesPerHostRegister(),
           .always = options.width != 0};

@@ -51,6 +51,7 @@
 #include "simt/passes/passes.h"
 #include "simt/passes/relax_floats.h"
 #include "simt/passes/remove_checks.h"
+#include "simt/trace/insert_trace_probes.h"
 #include "support/pass_names.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -163,6 +164,13 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
     thread.addPass(simt::ForgetLocals(simt::ForgetLocals::All));
     thread.addPass(simt::InsertDefinednessChecks());
     thread.addPass(simt::EndSampledThreads());
+  } else if (options.checks == Checks::Trace) {
+    thread.addPass(YieldInSpinLoops());
+    thread.addPass(simt::InsertBarrierChecks());
+    thread.addPass(simt::InsertTraceProbes());
+    thread.addPass(simt::InsertDivisionChecks());
+    thread.addPass(simt::InsertAccessChecks());
+    thread.addPass(simt::RemoveForgets());
   } else {
     thread.addPass(simt::RemoveForgets());
   }

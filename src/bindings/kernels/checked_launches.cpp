@@ -2,15 +2,13 @@
 
 #include "bindings/interpreter/gil.h"
 #include "bindings/interpreter/warnings.h"
+#include "bindings/kernels/kernel_names.h"
 #include "runtime/cpu/check/checked_launch.h"
 #include "runtime/cpu/check/heap_blocks.h"
 #include "runtime/cpu/device.h"
 #include "simt/check/checking.h"
-#include "support/compiler_run.h"
+#include "simt/trace/tracing.h"
 
-#include "llvm/Demangle/Demangle.h"
-
-#include <cstdlib>
 #include <memory>
 
 #include <nanobind/stl/optional.h>
@@ -146,21 +144,6 @@ const char *nameOf(cpu::FoundOperation::Kind kind) {
   return "";
 }
 
-/// The kernel's name without parameters: "scale<float>".
-std::string nameOfKernel(const std::string &symbol) {
-  std::string name = symbol;
-  runGuardedCompiler([&] { // because LLVM aborts if memory is exhausted
-    llvm::ItaniumPartialDemangler demangler;
-    if (demangler.partialDemangle(symbol.c_str()))
-      return;
-    std::unique_ptr<char, decltype(&std::free)> text(demangler.getFunctionName(nullptr, nullptr),
-                                                     std::free);
-    if (text)
-      name = text.get();
-  });
-  return name;
-}
-
 nb::dict toPython(const cpu::FoundOperation &operation) {
   bool isLaunch = operation.kind == cpu::FoundOperation::Kind::Launch;
   nb::dict d;
@@ -239,10 +222,11 @@ nb::list takeFindings(std::optional<uint64_t> leaksSince) {
 
 void noteCheckedLaunch(const Device &device, const ArgumentList &arguments,
                        std::shared_ptr<const program::ProgramSource> program) {
-  if (!simt::isChecking)
+  if (!simt::isChecking && !simt::isTracing)
     return;
   if (device.type() != "cpu") {
-    warnOfUncheckedLaunch();
+    if (simt::isChecking)
+      warnOfUncheckedLaunch();
     return;
   }
   cpu::LaunchNote note;

@@ -7,6 +7,7 @@
 #include "bindings/interpreter/warnings.h"
 #include "bindings/kernels/compile_ahead.h"
 #include "bindings/kernels/declared_functions.h"
+#include "bindings/kernels/traced_launches.h"
 #include "bindings/source/environment.h"
 #include "frontend/python/compile_kernel.h"
 #include "frontend/python/rows/row.h"
@@ -288,6 +289,7 @@ void bindKernels(nb::module_ &m) {
   bindVariants(m);
   bindLaunches(m);
   bindCheckedLaunches(m);
+  bindTracedLaunches(m);
   bindCompileAhead(m);
   bindOverloads(m);
   bindDeclaredFunctions(m);

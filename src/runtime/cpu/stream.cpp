@@ -3,7 +3,9 @@
 #include "runtime/cpu/check/checked_launch.h"
 #include "runtime/cpu/event.h"
 #include "runtime/cpu/queue/scheduler.h"
+#include "runtime/cpu/trace/trace_request.h"
 #include "simt/check/checking.h"
+#include "simt/trace/tracing.h"
 #include "support/diagnostic.h"
 
 #include <iterator>
@@ -100,6 +102,16 @@ void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
   // The embedder keeps modules per device, so the kernel belongs to this device.
   auto &mine = static_cast<CpuKernel &>(kernel);
   // Compile before the scheduler's lock is taken: a fork acquires the compiler's lock first.
+  bool mayTrace = simt::isTracing && !isCapturing();
+  if (std::shared_ptr<LaunchTrace> trace = mayTrace ? claimTrace(mine.name(), shape) : nullptr) {
+    const KernelEntry &entry = *mine.getOrCompileTracedForm().entry;
+    mine.findOrCompileEntry(shape); // for the other blocks
+    auto checked = std::make_shared<CheckedLaunch>(takeNote());
+    checked->traceInto(std::move(trace));
+    Scheduler::instance().launch(state_, mine, entry, shape, arguments, std::move(keepAlive),
+                                 std::move(checked));
+    return;
+  }
   if (simt::isChecking) {
     const CpuKernel::FilterForm *filter = mine.findOrCompileFilterForm(shape);
     const KernelEntry &entry = filter ? *filter->entry : *mine.getOrCompileExactForm().entry;

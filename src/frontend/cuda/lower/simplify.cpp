@@ -20,6 +20,7 @@
 #include "simt/ir/verifier.h"
 #include "simt/passes/inline_device_functions.h"
 #include "simt/passes/make_loops_reducible.h"
+#include "simt/trace/tracing.h"
 #include "support/diagnostic.h"
 #include "support/pass_runner.h"
 
@@ -230,7 +231,8 @@ void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
   }
   promotion.addPass(EarlyCSEPass());
   // Arithmetic that LLVM moves out of a branch would look like a use of variables that only the branch sets.
-  promotion.addPass(SimplifyCFGPass(SimplifyCFGOptions().speculateBlocks(!simt::isChecking)));
+  promotion.addPass(
+      SimplifyCFGPass(SimplifyCFGOptions().speculateBlocks(!simt::keepsAccessesSeparate())));
   ModulePassManager promotions;
   promotions.addPass(createModuleToFunctionPassAdaptor(std::move(promotion)));
   runner.run(m, promotions);
@@ -273,7 +275,7 @@ void lowerToSimt(llvm::Module &m, const Options &options) {
   if (options.backEnd.bounds)
     for (Function &f : m)
       f.addFnAttr(Attribute::NullPointerIsValid);
-  if (simt::isChecking) {
+  if (simt::keepsAccessesSeparate()) {
     for (Function &f : m)
       f.addFnAttr(Attribute::SanitizeThread); // a speculated load would look like a race
     alignScalars(m);

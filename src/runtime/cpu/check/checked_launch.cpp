@@ -2,6 +2,7 @@
 
 #include "runtime/cpu/blocks/block_runner.h"
 #include "runtime/cpu/check/heap_blocks.h"
+#include "runtime/cpu/trace/launch_trace.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -56,10 +57,7 @@ void CheckedLaunch::end() {
   reportUses(globalUses_);
 }
 
-void CheckedLaunch::publish() {
-  addFindings(std::exchange(findings_, {}));
-  known_.clear();
-}
+void CheckedLaunch::publish() { addFindings(takeFindings()); }
 
 RecordedAccesses CheckedLaunch::takeAccesses() {
   return {std::exchange(global_, {}), sites_, hasFence_};
@@ -121,6 +119,10 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   }
   if (sample_ && !sample(current, shared))
     return false;
+  if (trace_)
+    trace_->addAccess(stamp.block, stamp.thread, site,
+                      current.address - (current.isShared ? shared : 0), current.base, bytes,
+                      access, current.isShared);
   if (isOnlySampled())
     return true;
   if (run_->entry.yields && bytes)
@@ -139,6 +141,8 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
       addInvalid(FindingKind::Bounds, current, "the memory has been freed");
     return !isFreed;
   }
+  if (trace_)
+    return true;
   bool isAtomic = access.kind == AccessKind::Atomic; // a flag's scope is the system
   if (isAtomic || (access.isFlag && access.kind == AccessKind::Read))
     order_->acquire(stamp.block, stamp.thread, current.address, access.scope, access.isCas);
@@ -151,10 +155,14 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
 }
 
 bool CheckedLaunch::checkBlock(const BlockContext &context, uint32_t site) {
-  if (!sample_)
+  if (!sample_ && !trace_)
     return true;
   std::lock_guard lock(mutex_);
   Stamp stamp = stampAt(context);
+  if (trace_) {
+    trace_->addStep(stamp.block, stamp.thread, site);
+    return true;
+  }
   return sample_->addBlock(stamp.block, stamp.thread, site);
 }
 

@@ -28,6 +28,7 @@
 namespace heddle::cpu {
 
 class KernelRun;
+class LaunchTrace;
 
 /// The number of launches that have been checked in this process.
 inline std::atomic<uint64_t> checkedLaunchCount{0};
@@ -50,6 +51,14 @@ public:
   /// Adds accesses and basic blocks to `sample` from now on; null stops this. A run only for the sample (Mode::Alone)
   /// finds nothing but invalid accesses.
   void sampleInto(LaunchSample *sample) { sample_ = sample; }
+  /// Adds accesses and steps of the traced form to `trace`, and finds no races.
+  void traceInto(std::shared_ptr<LaunchTrace> trace) { trace_ = std::move(trace); }
+  LaunchTrace *trace() const { return trace_.get(); }
+  /// Removes and returns the findings so far.
+  std::vector<Finding> takeFindings() {
+    known_.clear();
+    return std::exchange(findings_, {});
+  }
   /// isAwaitedAlone: returns true if the host waits for the launch, and no other work is left.
   void setAwaitCheck(std::function<bool()> isAwaitedAlone) {
     isAwaitedAlone_ = std::move(isAwaitedAlone);
@@ -178,6 +187,7 @@ private:
   const std::shared_ptr<const LaunchNote> note_;
   std::optional<std::vector<simt::StaticLint>> lintRequest_;
   LaunchSample *sample_ = nullptr;
+  std::shared_ptr<LaunchTrace> trace_;
   const std::vector<simt::SiteInfo> *sites_ = nullptr;
   std::mutex mutex_;
   const KernelRun *run_ = nullptr;

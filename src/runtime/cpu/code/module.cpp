@@ -176,8 +176,15 @@ const KernelEntry &CpuKernel::findOrCompileEntry(const LaunchShape &shape) {
 const CpuKernel::ExactForm &CpuKernel::getOrCompileExactForm() {
   std::lock_guard lock(checkedFormsMutex_);
   if (!exactForm_.entry)
-    exactForm_ = module_.compileExactForm(name_);
+    exactForm_ = module_.compileExactForm(name_, Checks::Exact);
   return exactForm_;
+}
+
+const CpuKernel::ExactForm &CpuKernel::getOrCompileTracedForm() {
+  std::lock_guard lock(checkedFormsMutex_);
+  if (!tracedForm_.entry)
+    tracedForm_ = module_.compileExactForm(name_, Checks::Trace);
+  return tracedForm_;
 }
 
 std::optional<std::vector<simt::StaticLint>> CpuKernel::startLints(const LaunchShape &shape) {
@@ -346,9 +353,9 @@ const KernelEntry &CpuModule::compileForm(const std::string &kernel, const Launc
   return *entry;
 }
 
-CpuKernel::ExactForm CpuModule::compileExactForm(const std::string &kernel) {
+CpuKernel::ExactForm CpuModule::compileExactForm(const std::string &kernel, Checks checks) {
   CompileOptions options = options_;
-  options.checks = Checks::Exact;
+  options.checks = checks;
   options.fixedBlock = options.cache = false; // the cache does not keep sites
   options.width = 1;
   CpuKernel::ExactForm form;

@@ -59,6 +59,8 @@ public:
     simt::FilterPlan plan;
   };
   const ExactForm &getOrCompileExactForm();
+  /// The form that records the steps of threads (simt/trace), for all shapes.
+  const ExactForm &getOrCompileTracedForm();
   /// Compiles the exact form if a launch needs lints (KernelLints), and returns the lints that need no launch, if they
   /// are wanted. Returns nullopt if the launch needs no lints or the form cannot be compiled.
   std::optional<std::vector<simt::StaticLint>> startLints(const LaunchShape &shape);
@@ -99,7 +101,7 @@ private:
       launches_; ///< launches per block shape without such a form
   std::atomic<uint64_t> picosecondsPerThread_{0};
   std::mutex checkedFormsMutex_;
-  ExactForm exactForm_;
+  ExactForm exactForm_, tracedForm_;
   KernelLints lints_;
   std::map<simt::LaunchFacts, FilterForm> filterForms_;
   std::atomic<bool> allowsProofConditions_{true};
@@ -121,7 +123,8 @@ public:
   /// Compiles another form of a kernel, or finds it in the disk cache.
   const KernelEntry &compileForm(const std::string &kernel, const LaunchExtents &launch,
                                  bool fixedBlock);
-  CpuKernel::ExactForm compileExactForm(const std::string &kernel);
+  /// checks: Exact or Trace.
+  CpuKernel::ExactForm compileExactForm(const std::string &kernel, Checks checks);
   std::vector<simt::StaticLint> findStaticLints(const std::string &kernel) const;
   CpuKernel::FilterForm compileFilterForm(const std::string &kernel, const LaunchShape &shape,
                                           const simt::LaunchFacts &facts);

@@ -4,6 +4,7 @@
 #include "runtime/cpu/check/lints/lint_findings.h"
 #include "runtime/cpu/check/streams/stream_history.h"
 #include "runtime/cpu/queue/scheduler.h"
+#include "runtime/cpu/trace/trace_request.h"
 #include "simt/analysis/effect_order.h"
 
 #include <new>
@@ -26,6 +27,8 @@ public:
     std::unique_lock lock(checkedMemoryMutex(), std::defer_lock);
     if (!command.entry->waitsForBlocks())
       lock.lock();
+    if (LaunchTrace *trace = command.checked->trace())
+      return runTraced(runner, *trace);
     ++checkedLaunchCount;
     lintRequest_ = command.checked->takeLintRequest();
     bool passes = passesFilter(runner);
@@ -178,6 +181,49 @@ private:
     } catch (const std::exception &) { // CompileError, std::bad_alloc
       error_ = outOfMemoryError();
     }
+  }
+
+  /// Runs one block in the traced form, and the others in the ordinary form if they do not wait for it.
+  void runTraced(BlockRunner &runner, LaunchTrace &trace) noexcept {
+    try {
+      const CpuKernel::ExactForm &form = command.kernel->getOrCompileTracedForm();
+      const KernelEntry &ordinary = command.kernel->findOrCompileEntry(command.shape);
+      KernelRun run(*command.kernel, *form.entry, command.shape, command.arguments.data(),
+                    command.checked.get());
+      KernelRun others(*command.kernel, ordinary, command.shape, command.arguments.data());
+      command.checked->setAwaitCheck(
+          [this] { return Scheduler::instance().isAwaitedAlone(*stream); });
+      command.checked->begin(run, form.sites);
+      trace.begin(form.sites, command.shape);
+      if (form.entry->waitsForBlocks()) {
+        runUncancelled(run, [&] { runBlocks(run, runner); });
+      } else {
+        uint64_t block = numberIn(ordinary, trace.block()), blocks = command.shape.grid.count();
+        runUncancelled(others, [&] { runner.run(others, 0, block); });
+        if (!others.stop)
+          runUncancelled(run, [&] { runner.run(run, trace.block(), trace.block() + 1); });
+        if (!others.stop && !run.stop)
+          runUncancelled(others, [&] { runner.run(others, block + 1, blocks); });
+      }
+      command.checked->end();
+      error_ = others.error() ? others.error() : run.error();
+      if (!isCancelled())
+        finishTrace({command.kernel->name(), command.shape,
+                     unravel(uint32_t(trace.block()), command.shape.grid),
+                     command.checked->sharedNote(), form.sites, trace.takeWarps(), trace.isCut(),
+                     command.checked->takeFindings()});
+    } catch (const std::exception &) { // CompileError, std::bad_alloc
+      error_ = outOfMemoryError();
+    }
+  }
+
+  /// The number of a block in the order in which BlockRunner runs the blocks of a form.
+  uint64_t numberIn(const KernelEntry &entry, uint64_t block) const {
+    if (entry.runs != BlockRuns::AlongY)
+      return block;
+    const Dim3 &grid = command.shape.grid;
+    Index3 at = unravel(uint32_t(block), grid);
+    return (uint64_t(at[2]) * grid.x + at[0]) * grid.y + at[1];
   }
 
   /// Adds the lints of a launch that the filter covers, before it runs.
