@@ -194,23 +194,27 @@ function readRequest(raw) {
 }
 
 function formatRequest(raw) {
-  const request = readRequest(raw), isBad = request.units > request.needed;
+  const request = readRequest(raw), isMore = request.units > request.needed;
   const what = { read: 'reads', write: 'writes', atomic: 'atomically updates' }[request.op];
   const name = request.array || (request.isShared ? 'shared memory' : 'global memory');
   const head = make('p', {}, make('b', { textContent: `${what} ${name}` }), `, ${request.size} bytes per lane: `);
   let text, picture;
   if (request.isShared) {
     const ways = Number((request.units / request.needed).toFixed(1));
-    text = isBad ? `${ways}-way bank conflict, ${request.units} passes instead of ${request.needed}`
-                 : 'no bank conflict';
+    text = isMore ? `${ways}-way bank conflict, ${request.units} passes instead of ${request.needed}`
+                  : 'no bank conflict';
     picture = drawBanks(request);
   } else {
-    text = `${plural(request.units, 'sector')} of 32 bytes` + (isBad ? `, ${request.needed} would suffice` : '');
+    text = `${plural(request.units, 'sector')} of 32 bytes` + (isMore ? `, ${request.needed} would suffice` : '');
     picture = drawSectors(request);
   }
-  head.append(make('span', { className: isBad ? 'bad' : 'good', textContent: text }));
+  const color = isSlow(request.units, request.needed) ? 'bad' : isMore ? '' : 'good';
+  head.append(make('span', { className: color, textContent: text }));
   return make('div', { className: 'request' }, head, picture);
 }
+
+/* True for twice the sectors or passes that suffice. */
+function isSlow(units, needed) { return units >= 2 * needed; }
 
 function drawSectors({ listed, size }) {
   const sectors = new Map();
@@ -257,36 +261,42 @@ function drawBanks({ listed, size }) {
 
 // The timeline.
 
+let drawn = null; // the timeline without the mark of the current step
+
 function drawTimeline() {
   const canvas = find('timeline'), ratio = window.devicePixelRatio || 1;
   const rowHeight = Math.max(2, Math.min(8, Math.floor(72 / warps.length))), width = canvas.clientWidth;
   const height = rowHeight * warps.length + 4;
   canvas.style.height = `${height}px`;
-  canvas.width = width * ratio;
-  canvas.height = height * ratio;
-  const draw = canvas.getContext('2d'), style = getComputedStyle(document.documentElement);
-  const color = name => style.getPropertyValue(name).trim();
-  const [active, idle, waiting, bad] = ['--active', '--idle', '--waiting', '--bad'].map(color);
+  drawn = make('canvas', { width: width * ratio, height: height * ratio });
+  canvas.width = drawn.width;
+  canvas.height = drawn.height;
+  const draw = drawn.getContext('2d'), at = t => Math.round(t / Math.max(1, trace.end) * width);
+  const [active, idle, waiting, bad] = ['--active', '--idle', '--waiting', '--bad'].map(colorOf);
   draw.scale(ratio, ratio);
-  const at = t => Math.round(t / Math.max(1, trace.end) * width);
   warps.forEach((warp, w) => {
     const y = 2 + w * rowHeight, h = rowHeight > 3 ? rowHeight - 1 : rowHeight;
     warp.steps.forEach((step, number) => {
-      const next = warp.steps[number + 1];
-      if (step.wait === 'barrier') {
-        draw.fillStyle = waiting;
-        draw.fillRect(at(step.tick), y, Math.max(1, at(next ? next.tick : step.tick + 1) - at(step.tick)), h);
-        return;
-      }
-      const share = countLanes(step.lanes) / 32, wide = Math.max(1, at(step.tick + 1) - at(step.tick));
+      const isWait = step.wait === 'barrier', next = warp.steps[number + 1];
+      const x = at(step.tick), end = at(isWait && next ? next.tick : step.tick + 1);
+      const share = isWait ? 1 : countLanes(step.lanes) / 32, wide = Math.max(1, end - x);
       draw.fillStyle = idle;
-      draw.fillRect(at(step.tick), y, wide, h);
-      draw.fillStyle = step.requests.some(r => r[5] > r[6]) ? bad : active;
-      draw.fillRect(at(step.tick), y + h * (1 - share), wide, h * share);
+      draw.fillRect(x, y, wide, h);
+      draw.fillStyle = isWait ? waiting : step.requests.some(r => isSlow(r[5], r[6])) ? bad : active;
+      draw.fillRect(x, y + h * (1 - share), wide, h * share);
     });
   });
-  draw.fillStyle = color('--text');
-  draw.fillRect(at(tick + 0.5) - 1, 0, 2, height);
+  markTimeline();
+}
+
+function colorOf(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
+
+function markTimeline() {
+  const canvas = find('timeline'), draw = canvas.getContext('2d');
+  draw.clearRect(0, 0, canvas.width, canvas.height);
+  draw.drawImage(drawn, 0, 0);
+  draw.fillStyle = colorOf('--text');
+  draw.fillRect((tick + 0.5) / Math.max(1, trace.end) * canvas.width - 1, 0, 2, canvas.height);
 }
 
 // The controls.
@@ -295,7 +305,7 @@ function show() {
   showLanes();
   showSource();
   showRequests();
-  drawTimeline();
+  markTimeline();
   find('slider').value = tick;
   find('count').textContent = `step ${Math.min(tick + 1, trace.end)} of ${trace.end}`;
 }
@@ -345,5 +355,6 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawTimeli
 
 buildSource();
 buildLanes();
+drawTimeline();
 show();
 """

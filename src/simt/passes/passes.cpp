@@ -23,6 +23,7 @@
 #include "simt/passes/remove_checks.h"
 #include "simt/passes/simplify_math.h"
 #include "simt/passes/unroll_array_loops.h"
+#include "simt/trace/insert_trace_probes.h"
 #include "support/pass_names.h"
 
 #include "llvm/Transforms/InstCombine/InstCombine.h"
