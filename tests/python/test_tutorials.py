@@ -85,6 +85,12 @@ def test_the_notebooks_folder_has_their_pictures():
     assert shown == set(copies)
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_page_has_a_picture_with_a_description(page):
+    described = re.findall(r"!\[(.*?)\]\(pictures/", page.read_text())
+    assert described and all(len(text) > 20 for text in described)
+
+
 def test_every_page_is_in_the_course():
     course = (ROOT / "docs" / "tutorials" / "README.md").read_text()
     assert [page.name for page in PAGES if f"]({page.name})" not in course] == []
