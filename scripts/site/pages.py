@@ -1,5 +1,5 @@
-"""MkDocs hooks: the README as first page, plain text for links that leave docs/, a script for the search and a style
-sheet."""
+"""MkDocs hooks: the first page, the README as overview, plain text for links that leave docs/, a script for the search
+and a style sheet."""
 
 import re
 from pathlib import Path
@@ -15,14 +15,23 @@ _link = re.compile(
 
 
 def on_files(files, config):
-    """Add the README, with links relative to docs/, and the files that mkdocs.yml names."""
+    """Add the first page, the README with links relative to docs/, and the files that mkdocs.yml names."""
     from mkdocs.structure.files import File  # late: the tests of links run without MkDocs
 
-    files.append(File.generated(config, "index.md", content=read_readme_for_docs()))
+    files.append(File.generated(config, "index.md", content=read_landing_page()))
+    files.append(File.generated(config, "overview.md", content=read_readme_for_docs()))
     for name in ("iframe-worker.js", "extra.css"):
         content = (ROOT / "scripts" / "site" / name).read_text()
         files.append(File.generated(config, f"assets/{name}", content=content))
     return files
+
+
+def read_landing_page():
+    """The first page, with the program of the README and its output."""
+    readme = (ROOT / "README.md").read_text()
+    example = re.search(r"^```python\n.*?^```\n\n```\n.*?^```$", readme, re.MULTILINE | re.DOTALL)
+    page = (ROOT / "scripts" / "site" / "landing.md.in").read_text()
+    return page.replace("{{ example }}", example[0])
 
 
 def read_readme_for_docs():

@@ -126,17 +126,22 @@ def test_every_path_that_a_page_names_exists(page):
     assert [path for path in named if not exists(ROOT, path)] == []
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_link_of_a_page_leads_somewhere(page):
-    prose = re.sub(r"`[^`\n]*`", "", BLOCK.sub("", (ROOT / page).read_text()))
+def find_dead_links(text, page):
+    """The links in the text of a page that lead nowhere. page: its path, to which links are relative."""
+    prose = re.sub(r"`[^`\n]*`", "", BLOCK.sub("", text))
     dead = []
     for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", prose):
         name, _, anchor = target.partition("#")
-        path = (ROOT / page).parent / name if name else ROOT / page
+        path = page.parent / name if name else page
         headings = re.findall(r"^#+ (.*)", path.read_text(), re.M) if anchor else []
         if not path.exists() or (anchor and anchor not in map(slug, headings)):
             dead.append(target)
-    assert dead == []
+    return dead
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_of_a_page_leads_somewhere(page):
+    assert find_dead_links((ROOT / page).read_text(), ROOT / page) == []
 
 
 @pytest.mark.parametrize("page", FOLDER_PAGES)
@@ -185,9 +190,8 @@ def on_the_site(page):
     spec = importlib.util.spec_from_file_location("pages", ROOT / "scripts" / "site" / "pages.py")
     pages = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(pages)
-    text = (
-        pages.read_readme_for_docs() if page == "index.md" else (ROOT / "docs" / page).read_text()
-    )
+    made = {"index.md": pages.read_landing_page, "overview.md": pages.read_readme_for_docs}
+    text = made[page]() if page in made else (ROOT / "docs" / page).read_text()
     file = types.SimpleNamespace(file=types.SimpleNamespace(src_uri=page))
     return pages.on_page_markdown(text, file, None, None)
 
@@ -196,11 +200,24 @@ def on_the_site(page):
     "page", [page for page in PAGES if page == "README.md" or page.startswith("docs/")]
 )
 def test_the_site_shows_code_as_the_page_has_it(page):
-    shown = on_the_site("index.md" if page == "README.md" else page.removeprefix("docs/"))
+    shown = on_the_site("overview.md" if page == "README.md" else page.removeprefix("docs/"))
     assert [block.groups() for block in BLOCK.finditer(shown)] == blocks(page)
 
 
 def test_the_site_names_files_that_it_does_not_have():
-    shown = on_the_site("index.md")
+    shown = on_the_site("overview.md")
     assert "see LICENSE." in shown
     assert "[docs/gpus.md](gpus.md)" in shown
+
+
+def test_the_first_page_of_the_site_has_the_program_of_the_readme():
+    shown = [text for _, text in BLOCK.findall(on_the_site("index.md"))]
+    assert len(shown) == 2 and "@cuda.jit" in shown[0]
+    assert all(text in (ROOT / "README.md").read_text() for text in shown)
+
+
+def test_every_link_of_the_first_page_leads_somewhere():
+    shown = on_the_site("index.md")
+    dead = find_dead_links(shown, ROOT / "docs" / "index.md")
+    assert dead == ["overview.md"]  # the README, which the site adds
+    assert shown.count("](") > 30
