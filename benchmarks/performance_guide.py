@@ -60,27 +60,27 @@ def count_blocks(items, threads):
 
 
 @cuda.jit
-def scale_by_columns(a, factor):
-    row, column = cuda.grid(2)
-    if row < a.shape[0] and column < a.shape[1]:
-        a[row, column] *= factor
+def scale_parts(x, factor):
+    count = (x.size + cuda.gridsize(1) - 1) // cuda.gridsize(1)
+    first = cuda.grid(1) * count
+    for i in range(first, min(first + count, x.size)):
+        x[i] *= factor
 
 
 @cuda.jit
-def scale_by_rows(a, factor):
-    column, row = cuda.grid(2)
-    if row < a.shape[0] and column < a.shape[1]:
-        a[row, column] *= factor
+def scale_neighbors(x, factor):
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        x[i] *= factor
 
 
-@pair("coalesced accesses", cpu=4096, cuda=8192, quick=64)
+@pair("coalesced accesses", cpu=1 << 22, cuda=1 << 26, quick=1 << 12)
 def prepare_coalescing(n):
-    before, after = (cuda.to_device(make_values(n * n).reshape(n, n)) for _ in range(2))
+    before, after = (cuda.to_device(make_values(n)) for _ in range(2))
     factor = np.float32(0.999)
-    grid = count_blocks(n, 32), count_blocks(n, 8)
+    blocks = min(1024, count_blocks(n, 1024))
     return (
-        lambda: scale_by_columns[grid[::-1], (8, 32)](before, factor),
-        lambda: scale_by_rows[grid, (32, 8)](after, factor),
+        lambda: scale_parts[blocks, 256](before, factor),
+        lambda: scale_neighbors[blocks, 256](after, factor),
         before,
         after,
     )
@@ -584,7 +584,9 @@ def measure_pair(measured, runs, quick):
 def describe_machine():
     device = cuda.get_current_device()
     if device.type != "cpu":
-        return f"{device.name.decode() if isinstance(device.name, bytes) else device.name}"
+        return (
+            f"an {device.name.decode()}" if isinstance(device.name, bytes) else f"an {device.name}"
+        )
     names = [
         line.partition(":")[2].strip()
         for line in Path("/proc/cpuinfo").read_text().splitlines()
