@@ -22,6 +22,9 @@ PAGES = [
     "examples/README.md",
 ]
 
+NOTES = [  # for developers, with longer lines
+    f"{folder}/**/README.md" for folder in ("src", "python", "tests", "benchmarks", "scripts")
+]
 LIST_OF_NAMES = "docs/reference/names_of_numba.md"  # a list of names, not prose
 SOURCES = [
     "src/**/*.h",
@@ -63,6 +66,15 @@ AVOID = {
     r"\b[Oo]f which\b": "a sentence with the noun as its subject",
     r"\bfor ever\b": "forever",
     r"\bthat are none\b": "not, no",
+    r"(?<![Tt]here )\bis no\b(?! longer\b| more\b)": "is not a",
+    r"\b[Gg]o(?:es)? on\b": "continue",
+    r"\b[Oo]n return\b": "when the function returns",
+    r"\b[Ll]eft out\b": "omitted",
+    r"\b(?:[Ii]n|[Oo]ut)side of\b": "inside, outside",
+    r"\bany more\b": "no longer, anymore",
+    r"\b[Tt]he ones?\b(?! hand\b)": "the noun",
+    r"\bin the way of\b": "a verb: prevent, block",
+    r"\b[A-Za-z]+- (?!and\b|or\b|to\b)[a-z]": "the hyphenated word on one line",
     r"^(?:What|Whose|Who|Whether)\b(?!.*\?)": "the noun first",
     r"[.:;] (?:What|Whose|Who|Whether)\b(?!.*\?)": "the noun first",
 }
@@ -113,18 +125,26 @@ def find_page_problems(text):
             shown = re.sub(r"\]\([^)]*\)", "]", line)
             if kind == "text" and len(shown) > MOST_COLUMNS and " " in shown.strip():
                 found.append((number, f"{len(shown)} columns, more than {MOST_COLUMNS}"))
-        prose = remove_code(" ".join(line.strip() for line in lines))
-        prose = re.sub(r"^(?:[-*]|\d+\.) ", "", prose)
-        words = len(prose.split())
+        words = len(join_prose(lines).split())
         if kind == "text" and words > MOST_WORDS:
             found.append((first, f"paragraph of {words} words, more than {MOST_WORDS}"))
-        if kind != "heading":
-            for phrase, instead in AVOID.items():
-                found += [
-                    (first, f"'{match[0].strip()}': write {instead}")
-                    for match in re.finditer(phrase, prose)
-                ]
-    return found
+    return found + find_phrases(text)
+
+
+def join_prose(lines):
+    prose = remove_code(" ".join(line.strip() for line in lines))
+    return re.sub(r"^(?:[-*]|\d+\.) ", "", prose)
+
+
+def find_phrases(text):
+    """The phrases to avoid in a page: a list of (line, message)."""
+    return [
+        (first, f"'{match[0].strip()}': write {instead}")
+        for first, kind, lines in split_into_blocks(text)
+        if kind != "heading"
+        for phrase, instead in AVOID.items()
+        for match in re.finditer(phrase, join_prose(lines))
+    ]
 
 
 def find_comment_problems(text):
@@ -144,7 +164,11 @@ def list_files(patterns):
 
 def main():
     failed = False
-    for check, patterns in ((find_page_problems, PAGES), (find_comment_problems, SOURCES)):
+    for check, patterns in (
+        (find_page_problems, PAGES),
+        (find_phrases, NOTES),
+        (find_comment_problems, SOURCES),
+    ):
         for path in list_files(patterns):
             if path == ROOT / LIST_OF_NAMES:
                 continue

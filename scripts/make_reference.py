@@ -256,7 +256,7 @@ def format_refused_page():
         ],
     )
     introduction = (
-        "Names that numba.cuda has in kernels but Heddle refuses. The error shows the line."
+        "Names that numba.cuda supports in kernels but Heddle refuses. The error shows the line."
     )
     return "\n".join(["# Refused names", "", GENERATED, "", introduction, "", *lines, ""])
 
@@ -283,8 +283,7 @@ TOPICS = {
         "extensions.md": None,
         "host.md": None,
         "refused.md": "[Refused names](refused.md), and the reasons",
-        "names_of_numba.md": "[Numba's names](names_of_numba.md): the names that programs that import numba find, "
-        "by module",
+        "names_of_numba.md": "[Numba's names](names_of_numba.md): the status of every public name of numba, by module",
     },
 }
 

@@ -35,6 +35,15 @@ def check_prose():
         "It has a stream. Whether it waits depends on the device.",
         "| time | a third of the time |",
         "A sentence that wraps before the\nphrase, in place\nof another.",
+        "A list is no constant.",
+        "The host goes on.",
+        "The array is complete on return.",
+        "Arguments may be left out.",
+        "An access outside of an array fails.",
+        "It does not compile any more.",
+        "Heddle calls the one that loses least.",
+        "Nothing is in the way of vector code.",
+        "The kernel is memory-\nbound.",
     ],
 )
 def test_a_phrase_to_avoid_is_a_problem(check_prose, text):
@@ -45,6 +54,9 @@ def test_a_phrase_to_avoid_is_a_problem(check_prose, text):
     "text",
     [
         "Threads past the end return, such as the last one.",
+        "There is no GPU, and the array is no longer in use.",
+        "Signed 32- and 64-bit integers, host- or device-side, and one after the other.",
+        "On the one hand, a wait with no more than 2 ms is outside the loop.",
         "# What does not work",
         "What is a warp?",
         "The option `behind` and ``a `such` b`` are code.",

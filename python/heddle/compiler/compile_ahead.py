@@ -80,8 +80,8 @@ def compile_for_current_device(
     launch_bounds=None,
     max_registers=None,
 ):
-    """``compile`` for the compute capability and driver of the current device. The CPU device also reports a compute
-    capability.
+    """Same as ``compile``, for the compute capability and driver of the current device. The CPU device also reports a
+    compute capability.
 
     >>> def add(a, b):
     ...     return a + b
@@ -108,7 +108,8 @@ def compile_for_current_device(
 
 @public
 def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, abi="numba", **options):
-    """``compile`` with the defaults for kernels: device=False, abi="numba". Takes the other options of ``compile``.
+    """Same as ``compile``, with the defaults for kernels: device=False, abi="numba". Takes the other options of
+    ``compile``.
 
     >>> ptx, result = cuda.compile_ptx(kernel.py_func, "void(float32[:])")
     >>> ".entry" in ptx
@@ -123,7 +124,7 @@ def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, abi="numb
 def compile_ptx_for_current_device(
     pyfunc, sig, debug=None, lineinfo=False, device=False, abi="numba", **options
 ):
-    """``compile_ptx`` for the current device's compute capability and driver.
+    """Same as ``compile_ptx``, for the current device's compute capability and driver.
 
     >>> ptx, result = cuda.compile_ptx_for_current_device(kernel.py_func, "void(float32[:])")
     """
@@ -134,7 +135,7 @@ def compile_ptx_for_current_device(
 
 @public
 def compile_all(pyfunc, sig, *args, **options):
-    """``compile``, but returns the code in a list. numba's list also contains the code that the function links.
+    """Same as ``compile``, but returns the code in a list. numba's list also contains the code that the function links.
 
     >>> def add(a, b):
     ...     return a + b

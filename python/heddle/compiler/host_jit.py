@@ -21,9 +21,9 @@ _options = (
 def njit(signature_or_function=None, **options):
     """Compiles a Python function for the host: ``@njit``, ``@njit(fastmath=True)``, ``@njit("f8(f8[:])")``.
 
-    signature_or_function: the function; or a signature (string, tuple of types, Signature), or a list of them, for
-    which to compile immediately. Without a signature, each call with new argument types compiles a variant.
-    cache: keeps compiled code on disk. fastmath: trades accuracy for speed. True or a set of LLVM flags.
+    signature_or_function: the function, or what to compile for immediately: a signature (a string, a tuple of types or
+    a Signature) or a list of signatures. Without a signature, each call with new argument types compiles a variant.
+    cache: keeps compiled code on disk. fastmath: trades accuracy for speed; True or a set of LLVM flags.
     error_model: 'python' (division by zero raises ZeroDivisionError) or 'numpy' (it gives an infinity or NaN).
     boundscheck: out-of-bounds indices raise IndexError. debug: the same as boundscheck=True, unless boundscheck=False.
     nogil: releases the GIL while the function runs.

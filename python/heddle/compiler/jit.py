@@ -11,8 +11,8 @@ from heddle.support.public_function import public
 def jit(func_or_sig=None, **options):
     """Compiles a Python function for the device: ``@cuda.jit``, ``@cuda.jit(device=True)``, ``@cuda.jit(signature)``.
 
-    func_or_sig: the function; or a signature (string, tuple of types, Signature), or a list of them, for which to
-    compile immediately. Without a signature, each launch with new argument types compiles a variant.
+    func_or_sig: the function, or what to compile for immediately: a signature (a string, a tuple of types or a
+    Signature) or a list of signatures. Without a signature, each launch with new argument types compiles a variant.
     device: compiles a function that kernels call and that may return a value.
     debug: checks indices and divisors, and reports a kernel's errors at the launch that caused them.
     opt: optimizes (default). fastmath: trades accuracy for speed. cache: keeps compiled kernels on disk.

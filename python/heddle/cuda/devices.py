@@ -52,12 +52,12 @@ class Device:
 
     @property
     def supports_float16(self):
-        """True if kernels can use float16, which is so on every device."""
+        """True, because kernels can use float16 on every device."""
         return True
 
     @property
     def supports_bfloat16(self):
-        """True if kernels can use bfloat16, which is so on every device."""
+        """True, because kernels can use bfloat16 on every device."""
         return True
 
     def get_primary_context(self):
@@ -307,7 +307,7 @@ def is_supported_version():
 
 
 def is_float16_supported():
-    """True if kernels can use float16, which is so on every device.
+    """True, because kernels can use float16 on every device.
 
     >>> cuda.is_float16_supported()
     True
@@ -316,7 +316,7 @@ def is_float16_supported():
 
 
 def is_bfloat16_supported():
-    """True if kernels can use bfloat16, which is so on every device. Older GPUs compute it in float32.
+    """True, because kernels can use bfloat16 on every device. Older GPUs compute it in float32.
 
     >>> cuda.is_bfloat16_supported()
     True

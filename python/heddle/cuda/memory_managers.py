@@ -79,7 +79,7 @@ class BaseCUDAMemoryManager(metaclass=abc.ABCMeta):
 
 
 class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
-    """The base class of plug-ins that allocate only device memory. Host memory is allocated natively.
+    """The base class of plug-ins that allocate only device memory. Heddle allocates host memory.
 
     The plug-in may keep its memory alive in the dictionary ``allocations``, which ``reset`` clears.
 

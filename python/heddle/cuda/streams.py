@@ -203,7 +203,7 @@ def _run_callback(callback, stream, arg):
 
 
 class Event:
-    """A position in the work of a stream, which ``cuda.event()`` creates.
+    """A position in the work of a stream, created by ``cuda.event()``.
 
     >>> first, second, done = cuda.stream(), cuda.stream(), cuda.event()
     >>> on_device = cuda.to_device(x, stream=first)
