@@ -121,11 +121,11 @@ class Check(Report):
         """Decorates a function: each call has a report on the kernels that it launches."""
 
         @functools.wraps(function)
-        def checked(*arguments, **keywords):
+        def run_checked(*arguments, **keywords):
             with Check(self._prints, self._raises, self._lints):
                 return function(*arguments, **keywords)
 
-        return checked
+        return run_checked
 
 
 def _wants_lints():

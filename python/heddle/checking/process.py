@@ -29,13 +29,13 @@ def _finish(check, process):
     check.stop()
     folder = os.environ.get(_folder_variable)
     if folder and os.path.isdir(folder):
-        _leave_findings(check, os.path.join(folder, f"{process}.json"))
+        _write_findings(check, os.path.join(folder, f"{process}.json"))
     elif check.findings:
         check.print()
         _heddle.fail_at_exit(bool(check.errors))
 
 
-def _leave_findings(check, path):
+def _write_findings(check, path):
     """Writes the findings with the source that only this process knows, such as notebook cells."""
     for finding, raw in zip(check.findings, check.raw, strict=True):
         for access, raw_access in zip(finding.accesses, raw["accesses"], strict=True):

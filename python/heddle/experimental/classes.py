@@ -144,15 +144,15 @@ def _add_member(members, space, name, member):
 def _make_property(name):
     """The property of an attribute. Its getter and setter are compiled at the first use."""
 
-    def compiled(cls):
+    def compile_property(cls):
         read = _execute_source(f"def read(self):\n    return self.{name}\n", name, {})["read"]
         found = property(njit(read), _compile_setter(name))
         setattr(cls, name, found)
         return found
 
     return property(
-        lambda self: compiled(type(self)).fget(self),
-        lambda self, value: compiled(type(self)).fset(self, value),
+        lambda self: compile_property(type(self)).fget(self),
+        lambda self, value: compile_property(type(self)).fset(self, value),
     )
 
 
@@ -202,13 +202,13 @@ def _execute_source(text, name, names):
 
 def _make_initializer(init):
     @functools.wraps(init)
-    def initialized(self, *args, **kwargs):
+    def initialize(self, *args, **kwargs):
         _heddle.SharedContainer.__init__(self)
         bound = self._signature.bind(None, *args, **kwargs)
         bound.apply_defaults()
         self._become(self._constructor(*bound.args[1:]))
 
-    return initialized
+    return initialize
 
 
 def _refuse_subclass(cls, **options):

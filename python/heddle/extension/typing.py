@@ -186,7 +186,7 @@ def bound_function(template_key):
 
     def decorate(resolve):
         @functools.wraps(resolve)
-        def of_type(self, this):
+        def bind_method(self, this):
             class MethodTemplate(AbstractTemplate):
                 key = template_key
 
@@ -195,7 +195,7 @@ def bound_function(template_key):
 
             return BoundFunction(MethodTemplate, this)
 
-        return of_type
+        return bind_method
 
     return decorate
 

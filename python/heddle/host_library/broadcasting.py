@@ -320,18 +320,18 @@ def _implement_at_least(name):
     own = getattr(np, name)
 
     @compiled
-    def each(arrays):
+    def convert_each(arrays):
         if len(arrays) == 0:
             return ()
-        return (own(arrays[0]), *each(arrays[1:]))
+        return (own(arrays[0]), *convert_each(arrays[1:]))
 
-    def of_several(*arrays):
-        return each(arrays)
+    def convert_several(*arrays):
+        return convert_each(arrays)
 
     @implements(f"numpy.{name}")
     def choose(*arrays):
         several = len(arrays) > 1 and all(is_array(a) or is_number(a) for a in arrays)
-        return of_several if several else None
+        return convert_several if several else None
 
 
 _implement_at_least("atleast_1d")

@@ -444,13 +444,13 @@ def _make_converter_of_row_tuple(element, nested):
             out[i] = row
         return out
 
-    def array_of_rows(a):
+    def make_array_of_rows(a):
         out = np.empty((len(a), *np.array(a[0]).shape), element)
         for i, rows in enumerate(a):
             out[i] = np.array(rows)
         return out
 
-    return array_of_rows if nested else array
+    return make_array_of_rows if nested else array
 
 
 @functools.cache

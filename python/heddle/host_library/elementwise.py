@@ -186,7 +186,7 @@ def _make_reduce(scalar, name, element, array, axis=None, dtype=None, initial=No
 def _make_vector_reduction(scalar, name, starts):
     nothing = _nothing_to_reduce.format(name)
 
-    def along(array, axis):
+    def reduce_along(array, axis):
         if axis != 0 and axis != -1:
             raise ValueError("axis is out of bounds for array of dimension 1")
         if array.size == 0:
@@ -196,7 +196,7 @@ def _make_vector_reduction(scalar, name, starts):
             total = scalar(total, array[i])
         return total
 
-    def from_start(array, axis, initial):
+    def reduce_from_start(array, axis, initial):
         if axis != 0 and axis != -1:
             raise ValueError("axis is out of bounds for array of dimension 1")
         total = initial
@@ -204,14 +204,14 @@ def _make_vector_reduction(scalar, name, starts):
             total = scalar(total, x)
         return total
 
-    return compiled(from_start if starts else along)
+    return compiled(reduce_from_start if starts else reduce_along)
 
 
 @functools.cache
 def _make_axis_reduction(scalar, name, starts):
     fill, nothing = _make_elementwise_loop(scalar), _nothing_to_reduce.format(name)
 
-    def along(array, axis):
+    def reduce_along(array, axis):
         rows = np.moveaxis(array, axis, 0)
         if rows.shape[0] == 0:
             raise ValueError(nothing)
@@ -220,14 +220,14 @@ def _make_axis_reduction(scalar, name, starts):
             fill(total, (total, rows[i]))
         return total
 
-    def from_start(array, axis, initial):
+    def reduce_from_start(array, axis, initial):
         rows = np.moveaxis(array, axis, 0)
         total = np.full(rows.shape[1:], initial, array.dtype)
         for i in range(rows.shape[0]):
             fill(total, (total, rows[i]))
         return total
 
-    return compiled(from_start if starts else along)
+    return compiled(reduce_from_start if starts else reduce_along)
 
 
 _nothing_to_reduce = "zero-size array to reduction operation {} which has no identity"
@@ -237,7 +237,7 @@ def _make_reduceat(scalar, name, element, array, indices, axis=None, dtype=None)
     if array.ndim != 1 or not is_absent(axis) or not is_absent(dtype):
         return None
 
-    def applied(array, indices, axis=None, dtype=None):
+    def reduce_at(array, indices, axis=None, dtype=None):
         starts = np.asarray(indices)
         out = np.empty(starts.size, element)
         for k in range(starts.size):
@@ -251,24 +251,24 @@ def _make_reduceat(scalar, name, element, array, indices, axis=None, dtype=None)
             out[k] = total
         return out
 
-    return applied
+    return reduce_at
 
 
 def _make_at(scalar, name, element, array, indices, values=None):
     if array.ndim != 1 or values is None:
         return None
 
-    def with_array(array, indices, values):
+    def update_with_array(array, indices, values):
         places = np.asarray(indices)
         for k in range(places.size):
             array[places[k]] = scalar(array[places[k]], values[k])
 
-    def with_number(array, indices, values):
+    def update_with_number(array, indices, values):
         places = np.asarray(indices)
         for k in range(places.size):
             array[places[k]] = scalar(array[places[k]], values)
 
-    return with_number if is_number(values) else with_array
+    return update_with_number if is_number(values) else update_with_array
 
 
 _methods = {"reduce": _make_reduce, "reduceat": _make_reduceat, "at": _make_at}
@@ -521,13 +521,13 @@ def _angle_of_number(z, deg):
 
 @functools.cache
 def _specialize_angle(element):
-    def angles(z, deg=False):
+    def compute_angles(z, deg=False):
         out = np.empty(z.shape, element)
         for index in np.ndindex(z.shape):
             out[index] = np.angle(z[index]) * (180 / math.pi if deg else 1.0)
         return out
 
-    return angles
+    return compute_angles
 
 
 @implements("numpy.nan_to_num")

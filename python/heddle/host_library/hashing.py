@@ -143,7 +143,7 @@ def _make_text_hash():
     key = (ctypes.c_uint64 * 2).in_dll(ctypes.pythonapi, "_Py_HashSecret")
     first, second = key[0], key[1]
 
-    def hash_of_text(text):
+    def hash_text(text):
         if len(text) == 0:
             return 0
         size = _count_bytes_per_code(text)
@@ -170,4 +170,4 @@ def _make_text_hash():
         hashed = np.int64(a ^ b ^ c ^ d)
         return -2 if hashed == -1 else hashed
 
-    return hash_of_text
+    return hash_text

@@ -82,14 +82,14 @@ def _find_joint_ndim(indices):
 def _make_masked_selection(ndim):
     fill = _make_masked_gather_loop(ndim)
 
-    def selected(view, pattern, mask):
+    def select(view, pattern, mask):
         if mask.shape != view.shape:
             raise IndexError("boolean index did not match indexed array")
         out = np.empty(np.count_nonzero(mask), view.dtype)
         fill(view, mask, out, 0)
         return out
 
-    return selected
+    return select
 
 
 @functools.cache
@@ -124,12 +124,12 @@ def _make_masked_gather_loop(ndim):
 def _make_masked_fill(ndim):
     assign = _make_masked_fill_loop(ndim)
 
-    def assigned(view, pattern, value, mask):
+    def store_selected(view, pattern, value, mask):
         if mask.shape != view.shape:
             raise IndexError("boolean index did not match indexed array")
         assign(view, mask, value)
 
-    return assigned
+    return store_selected
 
 
 @functools.cache
@@ -158,7 +158,7 @@ def _make_masked_fill_loop(ndim):
 def _make_masked_assignment(ndim):
     take = _make_masked_assignment_loop(ndim)
 
-    def assigned(view, pattern, value, mask):
+    def store_selected(view, pattern, value, mask):
         if mask.shape != view.shape:
             raise IndexError("boolean index did not match indexed array")
         values = value.ravel()
@@ -168,7 +168,7 @@ def _make_masked_assignment(ndim):
             )
         take(view, mask, values, 0)
 
-    return assigned
+    return store_selected
 
 
 @functools.cache
@@ -222,7 +222,7 @@ def _take_elements(view, pattern, indices):
 def _make_gather_along(axis, ndim):
     order = _order_axes_first((axis,), ndim)
 
-    def selected(view, pattern, indices):
+    def select(view, pattern, indices):
         moved = view.transpose(order)
         out = np.empty(view.shape[:axis] + indices.shape + view.shape[axis + 1 :], view.dtype)
         rows = out.transpose(order)
@@ -230,33 +230,33 @@ def _make_gather_along(axis, ndim):
             rows[k] = moved[normalize_index(indices[k], moved.shape[0])]
         return out
 
-    return selected
+    return select
 
 
 @functools.cache
 def _make_number_scatter_along(axis, ndim):
     order = _order_axes_first((axis,), ndim)
 
-    def assigned(view, pattern, value, indices):
+    def store_selected(view, pattern, value, indices):
         moved = view.transpose(order)
         for k in range(indices.size):
             moved[normalize_index(indices[k], moved.shape[0])] = value
 
-    return assigned
+    return store_selected
 
 
 @functools.cache
 def _make_array_scatter_along(axis, ndim):
     order = _order_axes_first((axis,), ndim)
 
-    def assigned(view, pattern, value, indices):
+    def store_selected(view, pattern, value, indices):
         moved = view.transpose(order)
         shape = view.shape[:axis] + indices.shape + view.shape[axis + 1 :]
         rows = np.broadcast_to(value, shape).transpose(order)
         for k in range(indices.size):
             moved[normalize_index(indices[k], moved.shape[0])] = rows[k]
 
-    return assigned
+    return store_selected
 
 
 # Any index arrays, and masks of some dimensions
@@ -325,7 +325,7 @@ def _make_gather(axes, result_axis, joint_ndim, ndim):
     order = _order_axes_first(axes, ndim)
     back = _order_axes_back(joint_ndim, result_axis, joint_ndim + ndim - count)
 
-    def selected(view, pattern, *indices):
+    def select(view, pattern, *indices):
         moved = view.transpose(order)
         _check_masks(moved.shape, *indices)
         arrays = _replace_masks_by_indices(*indices)
@@ -338,7 +338,7 @@ def _make_gather(axes, result_axis, joint_ndim, ndim):
         out = out.reshape(zeros.shape + rest)
         return np.ascontiguousarray(out.transpose(back)) if result_axis else out
 
-    return selected
+    return select
 
 
 def _take_elements_in_shape(view, pattern, indices):
@@ -353,7 +353,7 @@ def _take_elements_in_shape(view, pattern, indices):
 def _make_number_scatter(axes, ndim):
     order = _order_axes_first(axes, ndim)
 
-    def assigned(view, pattern, value, *indices):
+    def store_selected(view, pattern, value, *indices):
         moved = view.transpose(order)
         _check_masks(moved.shape, *indices)
         arrays = _replace_masks_by_indices(*indices)
@@ -362,7 +362,7 @@ def _make_number_scatter(axes, ndim):
         for k in range(zeros.size):
             moved[_get_index_tuple(places, k, moved.shape)] = value
 
-    return assigned
+    return store_selected
 
 
 @functools.cache
@@ -372,7 +372,7 @@ def _make_array_scatter(axes, result_axis, joint_ndim, ndim):
     selecting = tuple(range(result_axis, result_axis + joint_ndim))
     front = _order_axes_first(selecting, joint_ndim + ndim - count)
 
-    def assigned(view, pattern, value, *indices):
+    def store_selected(view, pattern, value, *indices):
         moved = view.transpose(order)
         _check_masks(moved.shape, *indices)
         arrays = _replace_masks_by_indices(*indices)
@@ -385,4 +385,4 @@ def _make_array_scatter(axes, result_axis, joint_ndim, ndim):
         for k in range(zeros.size):
             moved[_get_index_tuple(places, k, moved.shape)] = items[k]
 
-    return assigned
+    return store_selected

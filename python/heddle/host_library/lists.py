@@ -219,12 +219,12 @@ def _implement_comparison(name, compare):
     """Implements a comparison of lists. compare: a function of the lists and the index of their first difference."""
     compare = compiled(compare)
 
-    def compared(a, b):
+    def compare_lists(a, b):
         return compare(a, b, _first_difference(a, b))
 
     @implements(f"list.{name}")
     def choose(a, b):
-        return compared
+        return compare_lists
 
 
 def _is_less(a, b, place):
@@ -664,7 +664,7 @@ def _sum_items_from(values, start):
 def _implement_min_or_max(name, message):
     larger = name == "max"
 
-    def extreme(values):
+    def find_extreme(values):
         if not values:
             raise ValueError(message)
         best = values[0]
@@ -673,33 +673,33 @@ def _implement_min_or_max(name, message):
                 best = value
         return best
 
-    def of_two(a, b):
+    def choose_of_two(a, b):
         return b if ((b > a) if larger else (b < a)) else a
 
-    def extreme_key(table):
-        return extreme(table._ordered())
+    def find_extreme_key(table):
+        return find_extreme(table._ordered())
 
-    def extreme_yielded(values):
-        return extreme([value for value in values])  # noqa: C416 - works for any iterable
+    def find_extreme_yielded(values):
+        return find_extreme([value for value in values])  # noqa: C416 - works for any iterable
 
-    extreme = compiled(extreme)
+    find_extreme = compiled(find_extreme)
 
     @implements(f"builtins.{name}")
     def choose(values, other=None):
         if other is not None:
-            return of_two if is_text(values) and is_text(other) else None
+            return choose_of_two if is_text(values) and is_text(other) else None
         if is_table(values):
-            return extreme_key
+            return find_extreme_key
         if is_generator(values) or is_text(values) or getattr(values, "kind", "") == "range":
-            return extreme_yielded
+            return find_extreme_yielded
         if is_array(values, 1) and dtype_of(values).kind in "mM":
-            return extreme_yielded
+            return find_extreme_yielded
         if isinstance(values, types.UniTuple) and (
             isinstance(values.dtype, types.BaseTuple) or is_array(values.dtype, 0)
         ):
-            return extreme_yielded
+            return find_extreme_yielded
         is_tuple = getattr(values, "kind", "") == "tuple"
-        return extreme if is_list(values) or (is_tuple and is_text(values.dtype)) else None
+        return find_extreme if is_list(values) or (is_tuple and is_text(values.dtype)) else None
 
 
 _implement_min_or_max("min", "min() iterable argument is empty")

@@ -38,13 +38,13 @@ def _repeat_row(row):
 
 @functools.cache
 def _make_stacked_triangle(function):
-    def triangles(m, k=0):
+    def make_triangles(m, k=0):
         out = np.empty(m.shape, m.dtype)
         for i in range(m.shape[0]):
             out[i] = function(m[i], k)
         return out
 
-    return triangles
+    return make_triangles
 
 
 def _lower_triangle(m, k=0):

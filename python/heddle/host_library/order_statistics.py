@@ -82,38 +82,38 @@ def _implement_quantiles(name, elements_of, whole):
     )
 
     @compiled
-    def checked(q):
+    def check_and_scale(q):
         if not (0 <= q <= whole):
             raise ValueError(problem)
         return q / whole
 
-    def one(a, q):
-        return _quantile(elements_of(a), checked(q))
+    def compute_one(a, q):
+        return _quantile(elements_of(a), check_and_scale(q))
 
-    def several(a, q):
+    def compute_several(a, q):
         values = elements_of(a)
         out = np.empty(q.shape, np.float64)
         for index in np.ndindex(q.shape):
-            out[index] = _quantile(values, checked(q[index]))
+            out[index] = _quantile(values, check_and_scale(q[index]))
         return out
 
-    def of_only(a, q):
-        return _quantile(elements_of(a), checked(q[()]))
+    def compute_only(a, q):
+        return _quantile(elements_of(a), check_and_scale(q[()]))
 
-    def of_tuple(a, q):
+    def compute_tuple(a, q):
         return compiled_several(a, np.array(q))
 
-    compiled_several = compiled(several)
+    compiled_several = compiled(compute_several)
 
     @implements(f"numpy.{name}")
     def choose(a, q):
         if not _is_real_array(a):
             return None
         if isinstance(q, types.BaseTuple):
-            return of_tuple
+            return compute_tuple
         if is_array(q):
-            return several if q.ndim else of_only
-        return one if is_number(q) else None
+            return compute_several if q.ndim else compute_only
+        return compute_one if is_number(q) else None
 
     accept_numbers(f"numpy.{name}")
 

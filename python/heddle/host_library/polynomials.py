@@ -30,14 +30,14 @@ def _trim_high_zeros(c):
 
 @functools.cache
 def _specialize_sum(element, sign):
-    def total(c1, c2):
+    def add_polynomials(c1, c2):
         out = np.zeros(max(c1.size, c2.size), element)
         out[: c1.size] = c1
         for i in range(c2.size):
             out[i] += sign * c2[i]
         return _trim_high_zeros(out)
 
-    return total
+    return add_polynomials
 
 
 def _find_coefficient_dtype(c1, c2):
@@ -51,15 +51,15 @@ def _implement_polynomial_operator(name):
     """Implements a function of two polynomials' coefficients, each of which may also be a single number."""
     own = getattr(polynomial, name)
 
-    def of_numbers(c1, c2):
+    def apply_to_numbers(c1, c2):
         return own(np.atleast_1d(np.asarray(c1)), np.atleast_1d(np.asarray(c2)))
 
     def register(choose):
         @implements(f"{_module}.{name}")
-        def chosen(c1, c2):
+        def choose_implementation(c1, c2):
             known = all(is_array(c) or is_number(c) for c in (c1, c2))
             if known and (is_number(c1) or is_number(c2)):
-                return of_numbers
+                return apply_to_numbers
             element = _find_coefficient_dtype(c1, c2)
             return None if element is None else choose(element)
 
@@ -92,7 +92,7 @@ def _choose_polydiv_implementation(element):
 
 @functools.cache
 def _specialize_polydiv(element):
-    def quotient(c1, c2):
+    def divide(c1, c2):
         rest, divisor = _trim_high_zeros(c1.astype(element)), _trim_high_zeros(c2.astype(element))
         last = divisor[divisor.size - 1]
         if last == 0:
@@ -108,7 +108,7 @@ def _specialize_polydiv(element):
             rest[: max(divisor.size - 1, 1)] * (1 if divisor.size > 1 else 0)
         )
 
-    return quotient
+    return divide
 
 
 @implements(f"{_module}.polyval")
@@ -158,7 +158,7 @@ def _choose_as_series_implementation(alist, trim=None):
 
 @functools.cache
 def _specialize_as_series(element):
-    def as_series(alist, trim=True):
+    def make_series(alist, trim=True):
         out = []
         for part in alist:
             c = np.atleast_1d(np.asarray(part)).astype(element)
@@ -167,7 +167,7 @@ def _specialize_as_series(element):
             out.append(_trim_high_zeros(c) if trim else c)
         return out
 
-    return as_series
+    return make_series
 
 
 @implements(f"{_module}.polyint")
@@ -182,7 +182,7 @@ def _choose_polyint_implementation(c, m=None):
 def _specialize_polyint_of_columns(element):
     """The function that integrates along the first axis."""
 
-    def integrals(c, m=1):
+    def integrate_columns(c, m=1):
         out = c.astype(element)
         for _ in range(m):
             longer = np.zeros((out.shape[0] + 1, *out.shape[1:]), element)
@@ -191,12 +191,12 @@ def _specialize_polyint_of_columns(element):
             out = longer
         return out
 
-    return integrals
+    return integrate_columns
 
 
 @functools.cache
 def _specialize_polyint(element):
-    def integral(c, m=1):
+    def integrate(c, m=1):
         out = c.astype(element)
         for _ in range(m):
             if out.size == 1 and out[0] == 0:
@@ -207,7 +207,7 @@ def _specialize_polyint(element):
             out = longer
         return out
 
-    return integral
+    return integrate
 
 
 @implements("numpy.roots")

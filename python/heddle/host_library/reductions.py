@@ -26,7 +26,7 @@ def _make_axis_reduction(total, fold, element):
     once."""
     total, fold = compiled(total), compiled(fold)
 
-    def reduced(a, axis):
+    def reduce_along(a, axis):
         place = normalize_axis(axis, a.ndim)
         parts = to_contiguous_blocks(a, place)
         out = np.empty((parts.shape[0], parts.shape[2]), element)
@@ -39,18 +39,18 @@ def _make_axis_reduction(total, fold, element):
                 fold(parts[i], out[i])
         return out.reshape(remove_dimension(a.shape, place))
 
-    return reduced
+    return reduce_along
 
 
 @functools.cache
 def _make_vector_reduction(total):
     total = compiled(total)
 
-    def reduced(a, axis):
+    def reduce_along(a, axis):
         normalize_axis(axis, 1)
         return total(a)
 
-    return reduced
+    return reduce_along
 
 
 # Along several axes
@@ -128,10 +128,10 @@ def _implement_reduction(name, element, total, fold, *others):
     """Implements np.name(a, axis) and a.name(axis). element: a function from the array type to the result's dtype.
     total: reduces one row. fold(rows, out): the same along the first of two dimensions."""
 
-    def converted(a, axis, dtype):
+    def convert_and_reduce(a, axis, dtype):
         return total_along(a.astype(dtype), axis).astype(dtype)
 
-    def total_as(a, axis, dtype):
+    def reduce_as_type(a, axis, dtype):
         normalize_axis(axis, 1)
         return dtype(total_along(a.astype(dtype), axis))
 
@@ -154,7 +154,13 @@ def _implement_reduction(name, element, total, fold, *others):
         if not isinstance(axis, types.Integer):
             return None
         if dtype is not None:
-            return None if name not in _along else total_as if a.ndim == 1 else converted
+            return (
+                None
+                if name not in _along
+                else reduce_as_type
+                if a.ndim == 1
+                else convert_and_reduce
+            )
         if a.ndim == 1:
             return _make_vector_reduction(total)
         return _make_axis_reduction(total, fold, element(a))
@@ -318,7 +324,7 @@ _implement_reduction("argmax", _int64_dtype, _argmax, _make_column_reduction(_ar
 
 def _implement_nan_argextreme(name, larger):
     @compiled
-    def place(a):
+    def find_place(a):
         best, found, known = 0, a.ravel(), False
         for i in range(found.size):
             v = found[i]
@@ -331,15 +337,17 @@ def _implement_nan_argextreme(name, larger):
             raise ValueError("All-NaN slice encountered")
         return best
 
-    along_axis = _make_axis_reduction(place, _make_column_reduction(place), np.dtype(np.int64))
-    of_one_dimension = _make_vector_reduction(place)
+    along_axis = _make_axis_reduction(
+        find_place, _make_column_reduction(find_place), np.dtype(np.int64)
+    )
+    of_one_dimension = _make_vector_reduction(find_place)
 
     @implements(f"numpy.{name}")
     def choose(a, axis=None):
         if not is_array(a) or dtype_of(a).kind not in "biuf":
             return None
         if axis is None:
-            return place
+            return find_place
         if not is_integer(axis):
             return None
         return of_one_dimension if a.ndim == 1 else along_axis

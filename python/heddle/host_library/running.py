@@ -26,10 +26,10 @@ _running = {
 def _implement_running_total(name, what, skips_nan=False):
     """Implements np.name(a, axis) and a.name(axis)."""
 
-    def converted(a, axis, dtype):
+    def convert_and_accumulate(a, axis, dtype):
         return along(a.astype(dtype), axis).astype(dtype)
 
-    def converted_flat(a, axis=None, dtype=None):
+    def convert_and_accumulate_flat(a, axis=None, dtype=None):
         return along(a.astype(dtype)).astype(dtype)
 
     along = compiled(_running[name]) if name in _running else None
@@ -40,7 +40,7 @@ def _implement_running_total(name, what, skips_nan=False):
         if dtype is not None:
             if along is None:
                 return None
-            return converted_flat if is_absent(axis) else converted
+            return convert_and_accumulate_flat if is_absent(axis) else convert_and_accumulate
         if is_absent(axis):
             return _make_running_total(sum_dtype(a), what, skips_nan)
         if not isinstance(axis, types.Integer):
@@ -55,7 +55,7 @@ def _make_running_total(element, what, skips_nan):
     first = element.type(0 if what == "sum" else 1)
     adds = what == "sum"
 
-    def running_total(a, axis=None):
+    def accumulate(a, axis=None):
         out = np.empty(a.size, element)
         total = first
         for i, item in enumerate(np.nditer(a)):
@@ -68,7 +68,7 @@ def _make_running_total(element, what, skips_nan):
             out[i] = total
         return out
 
-    return running_total
+    return accumulate
 
 
 @functools.cache
@@ -76,7 +76,7 @@ def _make_running_total_along(element, what, skips_nan):
     first = element.type(0 if what == "sum" else 1)
     adds = what == "sum"
 
-    def running_total(a, axis):
+    def accumulate(a, axis):
         place = normalize_axis(axis, a.ndim)
         source = to_contiguous_blocks(a, place)
         out = np.empty(a.shape, element)
@@ -92,7 +92,7 @@ def _make_running_total_along(element, what, skips_nan):
                         totals[i, j, k] = before + v if adds else before * v
         return out
 
-    return running_total
+    return accumulate
 
 
 _implement_running_total("cumsum", "sum")

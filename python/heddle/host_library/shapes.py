@@ -12,12 +12,12 @@ def make_copier(element):
     """The function that copies an array to a C-contiguous one with that dtype."""
 
     @compiled
-    def copied(a):
+    def make_copy(a):
         out = np.empty(a.shape, element)
         out[...] = a
         return out
 
-    return copied
+    return make_copy
 
 
 @compiled

@@ -93,15 +93,15 @@ def _make_digit_functions(element):
     low = unsigned(255)
 
     @compiled
-    def digit_of(key, place):
+    def get_digit(key, place):
         return np.int64(key >> unsigned(8 * place) & low)
 
     @compiled
-    def first_places(keys):
+    def find_first_places(keys):
         firsts = np.zeros((places, 256), np.int64)
         for i in range(keys.size):
             for place in range(places):
-                firsts[place, digit_of(keys[i], place)] += 1
+                firsts[place, get_digit(keys[i], place)] += 1
         for place in range(places):
             total = 0
             for value in range(256):
@@ -110,7 +110,7 @@ def _make_digit_functions(element):
                 total += count
         return firsts
 
-    return digit_of, first_places
+    return get_digit, find_first_places
 
 
 @functools.cache
@@ -159,7 +159,7 @@ def _make_radix_argsort(element):
     negative_zero = unsigned(1 << (8 * element.itemsize - 1)) if element.kind == "f" else None
 
     @compiled
-    def order(a):
+    def sort_indices(a):
         keys = a.copy().view(unsigned)
         numbers = np.arange(keys.size)
         for i in range(keys.size):
@@ -187,7 +187,7 @@ def _make_radix_argsort(element):
             numbers, others = others, numbers
         return numbers
 
-    return order
+    return sort_indices
 
 
 def _uses_argsort_to_sort(a):
@@ -206,14 +206,14 @@ def _choose_sort_implementation(a, axis=None, kind=None):
 def _make_copying_sort(element):
     sort = _make_radix_sort(element)
 
-    def sorted_copy(a, axis=-1, kind=None):
+    def sort_copy(a, axis=-1, kind=None):
         out = a.copy()
         rows = out.reshape((-1, a.shape[a.ndim - 1])) if out.size else out.reshape((0, 1))
         for i in range(rows.shape[0]):
             sort(rows[i])
         return out
 
-    return sorted_copy
+    return sort_copy
 
 
 def _sort_copy_by_argsort(a, axis=-1, kind=None):

@@ -66,18 +66,18 @@ def _make_split_along(by_count):
     """A function that splits along any axis, given a function that splits along the first one."""
     at_places = compiled(_split_at_indices)
 
-    def parts_of(moved, where):
+    def split_rows(moved, where):
         return by_count(moved, where) if isinstance(where, int) else at_places(moved, where)
 
-    parts_of = compiled(parts_of)
+    split_rows = compiled(split_rows)
 
-    def along(ary, indices_or_sections, axis):
+    def split_along(ary, indices_or_sections, axis):
         out = []
-        for part in parts_of(np.moveaxis(ary, axis, 0), indices_or_sections):
+        for part in split_rows(np.moveaxis(ary, axis, 0), indices_or_sections):
             out.append(np.moveaxis(part, 0, axis))
         return out
 
-    return along
+    return split_along
 
 
 _implement_split("array_split", _array_split)

@@ -184,11 +184,11 @@ def _dtype_of_covariances(m, y):
 @functools.cache
 def _make_converter_to_variable_rows(element):
     @compiled
-    def as_variables(m, rowvar):
+    def make_variable_rows(m, rowvar):
         rows = np.atleast_2d(m).astype(element)
         return rows if rowvar or rows.shape[0] == 1 else rows.T.copy()
 
-    return as_variables
+    return make_variable_rows
 
 
 @compiled
@@ -238,7 +238,7 @@ def _clamp_to_unit_range(x):
 
 @functools.cache
 def _specialize_corrcoef(is_complex):
-    def correlations(x, y=None, rowvar=True):
+    def compute_correlations(x, y=None, rowvar=True):
         out = np.cov(x, y, rowvar)
         deviations = np.sqrt(np.diag(out).real)
         out /= deviations.reshape((deviations.size, 1))
@@ -253,7 +253,7 @@ def _specialize_corrcoef(is_complex):
                     out[i, j] = _clamp_to_unit_range(out[i, j])
         return out
 
-    return correlations
+    return compute_correlations
 
 
 # Interpolation
@@ -422,7 +422,7 @@ def _get_mode_or_full(mode):
 @functools.cache
 def _make_convolution(mode, element, turned, full):
     @compiled
-    def all_shifts(a, v):
+    def convolve_all_shifts(a, v):
         out = np.zeros(a.size + v.size - 1, element)
         for i in range(a.size):
             for j in range(v.size):
@@ -430,10 +430,10 @@ def _make_convolution(mode, element, turned, full):
                 out[i + j] += a[i] * other
         return out
 
-    def shifted(a, v, mode=full):
+    def convolve(a, v, mode=full):
         if a.size == 0 or v.size == 0:
             raise ValueError("arrays cannot be empty")
-        out = all_shifts(a, v)
+        out = convolve_all_shifts(a, v)
         short, long = min(a.size, v.size), max(a.size, v.size)
         if mode == "valid":
             return out[short - 1 : long].copy()
@@ -442,4 +442,4 @@ def _make_convolution(mode, element, turned, full):
             return out[begin : begin + long].copy()
         return out
 
-    return shifted
+    return convolve

@@ -182,7 +182,7 @@ def is_one_of(code, characters):
 
 
 def _implement_strip(name, left, right):
-    def of_spaces(text, characters=None):
+    def strip_spaces(text, characters=None):
         first, last = 0, len(text)
         if left:
             while first < last and is_space(code_of(text, first)):
@@ -192,7 +192,7 @@ def _implement_strip(name, left, right):
                 last -= 1
         return part_of(text, first, last - first)
 
-    def of_characters(text, characters):
+    def strip_characters(text, characters):
         first, last = 0, len(text)
         if left:
             while first < last and is_one_of(code_of(text, first), characters):
@@ -205,8 +205,8 @@ def _implement_strip(name, left, right):
     @implements(f"str.{name}")
     def choose(text, characters=None):
         if is_absent(characters):
-            return of_spaces
-        return of_characters if is_text(characters) else None
+            return strip_spaces
+        return strip_characters if is_text(characters) else None
 
 
 _implement_strip("strip", True, True)

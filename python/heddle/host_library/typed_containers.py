@@ -30,13 +30,13 @@ def _make_list_builder(items, item_type):
     inner_type = item_type.dtype
     fill = compiled(_make_list_builder(given, inner_type))
 
-    def filled(items, item_type):
+    def fill_list(items, item_type):
         out = List.empty_list(item_type)
         for item in items:
             out.append(fill(item, inner_type))
         return out
 
-    return filled
+    return fill_list
 
 
 def _build_list_of_type(items, item_type):

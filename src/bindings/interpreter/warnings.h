@@ -13,17 +13,19 @@ namespace heddle {
 void issueTypeSafetyWarnings(const std::vector<Diagnostic> &warnings);
 
 /// Issues heddle.errors.NumbaSystemWarning for cached code that was not used because other users can change it. Called
-/// after loading a module. Throws as above.
+/// after loading a module. Throws if a warning filter raises.
 void warnOfCacheRefusals();
 
-/// Issues heddle.errors.HeddleWarning for a kernel error that no call has raised. Throws as above.
+/// Issues heddle.errors.HeddleWarning for a kernel error that no call has raised. Throws if a warning filter
+/// raises.
 void warnOfUnseenError(const KernelError &error);
 
-/// Issues heddle.errors.HeddleWarning about the arguments of a CUDA C++ kernel launched through CuPy's API. Throws as
-/// above.
+/// Issues heddle.errors.HeddleWarning about the arguments of a CUDA C++ kernel launched through CuPy's API. Throws if
+/// a warning filter raises.
 void warnOfKernelArguments(const std::string &text);
 
-/// Issues heddle.errors.HeddleWarning for a launch on a GPU while launches are checked. Throws as above.
+/// Issues heddle.errors.HeddleWarning for a launch on a GPU while launches are checked. Throws if a warning filter
+/// raises.
 void warnOfUncheckedLaunch();
 
 } // namespace heddle

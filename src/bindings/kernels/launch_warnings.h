@@ -9,7 +9,7 @@ namespace heddle {
 
 /// Warns if the grid is too small for most GPUs. Throws nb::python_error if a filter turns the warning into an error.
 void warnOfSmallGrid(const LaunchShape &shape);
-/// Warns about NumPy arguments, which are copied to and from a GPU. Throws as above.
+/// Warns about NumPy arguments, which are copied to and from a GPU. Throws like warnOfSmallGrid().
 void warnOfHostArrays();
 
 /// The enabled warnings; set by heddle.config.

@@ -18,7 +18,7 @@ struct ValueType {
   std::string spelling;  ///< "const float *"
   /// Pointer: NumPy's name of a numeric pointee type; empty for other pointees.
   std::string element;
-  /// Pointer: the element's NumPy name for a pointee with equal members (float4: "float32").
+  /// Pointer: NumPy's name of the member type if all members of the pointee have the same type (float4: "float32").
   std::string component;
   uint32_t elementBytes = 0;
   bool isConst = false;  ///< Pointer: to const

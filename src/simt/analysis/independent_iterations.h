@@ -1,4 +1,4 @@
-// Determines if a loop's iterations may run in any order, and the run-time checks that this requires.
+// Determines if a loop's iterations may run in any order, and which run-time checks this requires.
 #pragma once
 
 #include "llvm/Analysis/AliasAnalysis.h"

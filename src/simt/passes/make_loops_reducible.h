@@ -17,9 +17,9 @@ namespace heddle::simt {
 ///                                               br i1 %d, label %back, label %done     ; back: br label %dispatch
 ///
 /// No code is duplicated, so barriers and warp operations keep their identity. Values that no longer dominate their
-/// uses get phis. Loops inside the rewritten loop may then be irreducible; they get a dispatch in the next round. A
-/// goto state machine could need one round per state, so after `maxRounds` rounds all back edges of a loop go through
-/// one dispatch, which leaves no other loop inside.
+/// uses get phis. Loops inside the rewritten loop may then be irreducible; they get a dispatch in the next iteration.
+/// A goto state machine could need one iteration per state, so after `maxRounds` iterations all back edges of a loop go
+/// through one dispatch, which leaves no other loop inside.
 ///
 /// Needs: jumps into irreducible loops are branches and switches. Others are rejected with their line.
 /// Leaves: reducible control flow, which is verified. Functions without irreducible loops are not changed.

@@ -15,7 +15,7 @@ struct FaultExit {
   bool (*interrupt)(void *owner, bool inCode) = nullptr;
 };
 
-/// The calling thread's exit while it runs generated code, else null.
+/// The exit from generated code that the calling thread runs; null if it runs other code.
 extern constinit thread_local const FaultExit *faultExit __attribute__((tls_model("initial-exec")));
 
 /// Sets faultExit while the object lives.

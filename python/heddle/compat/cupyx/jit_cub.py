@@ -131,11 +131,11 @@ def _make_reduction_instance(reduce_values, threads):
             return reduce_values(value, _sum, valid)
 
     @cuda.jit(device=True)
-    def instance(temp_storage):
+    def make_instance(temp_storage):
         return Methods
 
-    instance.TempStorage = types.uint8
-    return instance
+    make_instance.TempStorage = types.uint8
+    return make_instance
 
 
 def _make_block_reduce_template(element, x, algorithm=None, y=1, z=1):

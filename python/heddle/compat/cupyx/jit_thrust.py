@@ -211,10 +211,10 @@ def _exclusive_scan(first, last, result, init):
 def _choose_exclusive_scan_implementation(exec_policy, first, last, result, init=None):
     if init is None or init == types.none:
 
-        def from_zero(exec_policy, first, last, result, init=None):
+        def scan_from_zero(exec_policy, first, last, result, init=None):
             return _exclusive_scan(first, last, result, first[0] - first[0])
 
-        return from_zero
+        return scan_from_zero
     return lambda exec_policy, first, last, result, init=None: _exclusive_scan(
         first, last, result, init
     )

@@ -45,13 +45,13 @@ def _build_definition(code, name):
     temporaries = Temporaries(names)
     numbers = itertools.count(1)
 
-    def new_name():
+    def make_name():
         return temporaries.name_at(("new", next(numbers)))
 
     try:
-        statements = _build_statements(code, temporaries, new_name, merge_equal_tests)
+        statements = _build_statements(code, temporaries, make_name, merge_equal_tests)
     except UnusualFlow:  # a partly equal test leads into the middle of a loop
-        statements = _build_statements(code, temporaries, new_name, skip_empty_nodes)
+        statements = _build_statements(code, temporaries, make_name, skip_empty_nodes)
     variables = {*code.co_varnames, *code.co_cellvars}
     body = _make_declarations(code) + tidy(statements, temporaries, variables)
     if isinstance(body[-1], ast.Return) and body[-1].value is None:

@@ -34,11 +34,11 @@ class CallOfPython:
     """Lets compiled code call a Python function with the given result types."""
 
     def __init__(self, function, *results):
-        def called(*values):
+        def return_tuple(*values):
             value = function(*values)
             return (value,) if results else ()
 
-        block = ObjectBlock(called, list(results))
+        block = ObjectBlock(return_tuple, list(results))
         _heddle.overloads[function] = self
         self._choose = block.choose
 
@@ -49,11 +49,11 @@ class CallOfPython:
 
 @functools.cache
 def _make_function_of_first_result(call):
-    def applied(*values):
+    def return_first_result(*values):
         results = call(*values)
         return results[0] if len(results) > 0 else None
 
-    return applied
+    return return_first_result
 
 
 class ObjectBlock:
@@ -86,14 +86,14 @@ def _make_caller(block, inputs, results):
     places = list(itertools.accumulate((v.slots for v in [*inputs, *results]), initial=0))
     at_inputs, at_results, count = places[: len(inputs)], places[len(inputs) : -1], places[-1]
 
-    def slots_at(address):
+    def view_slots(address):
         if not count:
             return np.empty(0, np.int64)
         return np.frombuffer((ctypes.c_int64 * count).from_address(address), np.int64)
 
     def run_block(address):
         try:
-            slots = slots_at(address)
+            slots = view_slots(address)
             values = block(
                 *(v.read_argument(slots, at) for v, at in zip(inputs, at_inputs, strict=True))
             )
@@ -107,7 +107,7 @@ def _make_caller(block, inputs, results):
 
     def give(address):
         try:
-            slots, values = slots_at(address), _given.pop(address)
+            slots, values = view_slots(address), _given.pop(address)
             for value, v, at in zip(values, results, at_results, strict=True):
                 v.copy_result_to_memory(value, slots, at)
         except BaseException as error:

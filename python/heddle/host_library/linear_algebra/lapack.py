@@ -103,7 +103,7 @@ def make_column_copier(element):
     copied = make_copier(element)
 
     @compiled
-    def by_columns(a):
+    def copy_by_columns(a):
         return copied(a.T)
 
-    return by_columns
+    return copy_by_columns

@@ -172,7 +172,7 @@ def _specialize_euclidean_norm(element):
         return _euclidean_norm
     tiny, epsilon = np.finfo(element).tiny, np.finfo(element).eps
 
-    def length(x, ord=None):
+    def compute_length(x, ord=None):
         total = np.dot(x, x)
         if total > tiny / epsilon and total < np.inf:
             return np.sqrt(total)
@@ -183,7 +183,7 @@ def _specialize_euclidean_norm(element):
         parts = x / largest
         return largest * np.sqrt(np.dot(parts, parts))
 
-    return length
+    return compute_length
 
 
 def _euclidean_norm(x, ord=None):

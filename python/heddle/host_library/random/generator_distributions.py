@@ -21,11 +21,13 @@ def implement_distribution(parameters, result="d", *, names):
 
     def register(make):
         @functools.cache
-        def made(name):
+        def make_method(name):
             return make(load_numpy_function(name, result, *parameters))
 
         for name in names:
-            implements(f"Generator.{name}")(lambda *arguments, _name=name, **named: made(_name))
+            implements(f"Generator.{name}")(
+                lambda *arguments, _name=name, **named: make_method(_name)
+            )
         return make
 
     return register

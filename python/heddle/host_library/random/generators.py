@@ -71,14 +71,14 @@ def _make_parameterless_method(name, letter):
     fill = load_numpy_function(f"{name}_fill{suffix}", "v", "p", "p")
     element = np.dtype(letter).type
 
-    def standard(self, size=None, dtype=np.float64):
+    def draw_standard(self, size=None, dtype=np.float64):
         if size is None:
             return draw(self)
         out = np.empty(size, element)
         fill(self, out.size, out.ctypes)
         return out
 
-    return standard
+    return draw_standard
 
 
 @implements("Generator.standard_exponential")
@@ -102,7 +102,7 @@ def _make_exponential_by_inversion(letter):
     fill = load_numpy_function(f"standard_exponential_inv_fill{suffix}", "v", "p", "p")
     element = np.dtype(letter).type
 
-    def inverted(self, size=None, dtype=np.float64, method="inv"):
+    def draw_by_inversion(self, size=None, dtype=np.float64, method="inv"):
         if size is None:
             one = np.empty(1, element)
             fill(self, 1, one.ctypes)
@@ -111,7 +111,7 @@ def _make_exponential_by_inversion(letter):
         fill(self, out.size, out.ctypes)
         return out
 
-    return inverted
+    return draw_by_inversion
 
 
 for _method, _name in {"random": "standard_uniform", "standard_normal": "standard_normal"}.items():

@@ -159,7 +159,7 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
 namespace {
 
 /// The typed values that the function returns.
-std::vector<const Value *> returnedValues(const FunctionTyping &t) {
+std::vector<const Value *> collectReturnedValues(const FunctionTyping &t) {
   std::vector<const Value *> out;
   for (auto &block : t.function.blocks)
     for (const Value *v : block->values)
@@ -201,7 +201,7 @@ bool visitReturn(FunctionTyping &t, Value &v) {
     t.function.result = declared;
     return setType(v, noneType());
   }
-  if (areSeveralFunctions(t, returnedValues(t))) {
+  if (areSeveralFunctions(t, collectReturnedValues(t))) {
     for (auto &block : t.function.blocks)
       for (size_t i = 0; i < block->values.size(); ++i)
         if (block->reachable && block->values[i]->opcode == Opcode::Return)

@@ -7,7 +7,7 @@
 namespace heddle::python {
 namespace {
 
-std::string plural(size_t n, const std::string &word) {
+std::string formatCount(size_t n, const std::string &word) {
   std::string several = word == "index" ? "indices" : word + "s";
   return std::to_string(n) + " " + (n == 1 ? word : several);
 }
@@ -79,7 +79,8 @@ std::vector<IndexItem> parseIndex(const TypedFunction &function, Type array, con
          "cannot index a " + std::to_string(array->ndim) + "-D array with " +
              std::to_string(given) + (given == 1 ? " index" : " indices"),
          index.type.name(),
-         plural(array->ndim, "index") + " select" + (array->ndim == 1 ? "s" : "") + " an element",
+         formatCount(array->ndim, "index") + " select" + (array->ndim == 1 ? "s" : "") +
+             " an element",
          {"the array is " + array.name()});
   size_t missing = array->ndim - given;
   items.insert(items.begin() + std::min(ellipsisAt, items.size()), missing, IndexItem{sliceType()});

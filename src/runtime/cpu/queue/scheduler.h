@@ -132,7 +132,7 @@ private:
   /// Appends the command to the stream's capture. Throws CompileError (Value) for a wait that a graph cannot contain.
   void recordInCapture(StreamState &stream, Command command);
   static void appendToCapture(StreamState &stream, Command command);
-  /// Adds a stream that waits for a captured event to the event's capture. Throws as above.
+  /// Adds a stream that waits for a captured event to the event's capture. Throws like recordInCapture().
   void joinCapture(const std::shared_ptr<StreamState> &stream, const EventState &event);
 
   // Running.

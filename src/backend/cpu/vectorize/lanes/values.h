@@ -26,7 +26,7 @@ public:
 
   /// Emits the vector of an instruction that is not a call, access or phi. mask: active lanes; null for all.
   llvm::Value *emitVector(llvm::Instruction &i, llvm::Value *mask);
-  /// Same, for a call of an intrinsic.
+  /// Emits the vector of an intrinsic's call.
   llvm::Value *emitVector(llvm::CallInst &call);
 
 private:

@@ -267,14 +267,14 @@ struct Naming {
   std::string half;      ///< the 16-bit float
   bool isNumPys = false; ///< int16_to_bfloat16 instead of short2bfloat16
 
-  std::string of(const Other &other) const {
+  std::string nameType(const Other &other) const {
     return isNumPys ? other.type.name() : other.nameInCuda;
   }
-  std::string to(const Other &other) const {
-    return prefix + of(other) + (isNumPys ? "_to_" : "2") + half;
+  std::string nameConversionFrom(const Other &other) const {
+    return prefix + nameType(other) + (isNumPys ? "_to_" : "2") + half;
   }
-  std::string from(const Other &other) const {
-    return prefix + half + (isNumPys ? "_to_" : "2") + of(other);
+  std::string nameConversionTo(const Other &other) const {
+    return prefix + half + (isNumPys ? "_to_" : "2") + nameType(other);
   }
 };
 
@@ -302,26 +302,28 @@ template <Kind kind> void addConversions(GeneratedRows &table, const Naming &nam
     std::string type = other.type.name(), saturates = "; saturates, NaN is 0.";
     unsigned bits = other.type->bits;
     if (other.type.isFloat())
-      add(to, i, Rounding::Nearest, names.to(other),
+      add(to, i, Rounding::Nearest, names.nameConversionFrom(other),
           "Conversion of a value of type " + type + ", to nearest.");
     if (other.type == float32Type())
-      add(from, i, Rounding::Nearest, names.from(other), "Exact conversion to float32.");
+      add(from, i, Rounding::Nearest, names.nameConversionTo(other),
+          "Exact conversion to float32.");
     if (bits == 8)
-      add(from, i, Rounding::Zero, names.from(other) + "_rz",
+      add(from, i, Rounding::Zero, names.nameConversionTo(other) + "_rz",
           "Conversion to " + type + ", towards zero" + saturates);
     if (bits == 8 || other.type == float64Type())
       continue;
     for (const NamedRounding &r : roundings) {
-      add(to, i, r.rounding, names.to(other) + r.suffix,
+      add(to, i, r.rounding, names.nameConversionFrom(other) + r.suffix,
           "Conversion of a value of type " + type + ", " + r.meaning + ".");
       if (other.type.isInteger())
-        add(from, i, r.rounding, names.from(other) + r.suffix,
+        add(from, i, r.rounding, names.nameConversionTo(other) + r.suffix,
             "Conversion to " + type + ", " + r.meaning + saturates);
     }
     if (bits == 16) {
-      add(toBits, i, Rounding::Nearest, names.prefix + names.half + "_as_" + names.of(other),
+      add(toBits, i, Rounding::Nearest, names.prefix + names.half + "_as_" + names.nameType(other),
           "Reinterprets the bits as an integer.");
-      add(fromBits, i, Rounding::Nearest, names.prefix + names.of(other) + "_as_" + names.half,
+      add(fromBits, i, Rounding::Nearest,
+          names.prefix + names.nameType(other) + "_as_" + names.half,
           "Reinterprets an integer's bits as a float.");
     }
   }

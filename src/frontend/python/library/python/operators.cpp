@@ -6,10 +6,10 @@
 namespace heddle::python {
 namespace {
 
-constexpr unsigned code(BinaryOp op) { return operatorCode(Opcode::Binary, unsigned(op)); }
-constexpr unsigned code(UnaryOp op) { return operatorCode(Opcode::Unary, unsigned(op)); }
-constexpr unsigned code(CompareOp op) { return operatorCode(Opcode::Compare, unsigned(op)); }
-constexpr unsigned code(Opcode opcode) { return operatorCode(opcode); }
+constexpr unsigned getCode(BinaryOp op) { return operatorCode(Opcode::Binary, unsigned(op)); }
+constexpr unsigned getCode(UnaryOp op) { return operatorCode(Opcode::Unary, unsigned(op)); }
+constexpr unsigned getCode(CompareOp op) { return operatorCode(Opcode::Compare, unsigned(op)); }
+constexpr unsigned getCode(Opcode opcode) { return operatorCode(opcode); }
 
 /// The container comes first, unlike in `b in a`.
 Type typeContains(CallTyping &t) {
@@ -28,14 +28,14 @@ Type typeInPlace(CallTyping &t) {
 }
 
 #define OPERATOR(name, signature, meaning, operation)                                              \
-  {"operator." name, signature, meaning ".", typeOperator, emitNothing, code(operation)}
+  {"operator." name, signature, meaning ".", typeOperator, emitNothing, getCode(operation)}
 #define ARITHMETIC(name, symbol, operation)                                                        \
   OPERATOR(name, "(a, b)", "a " symbol " b", BinaryOp::operation)
 /// Numbers are immutable: the result is the new value.
 #define IN_PLACE(name, symbol, operation)                                                          \
   withWrites({"operator." name, "(a, b)",                                                          \
               "a " symbol "= b: modifies an array in place, or returns a new value.", typeInPlace, \
-              emitNothing, code(BinaryOp::operation)},                                             \
+              emitNothing, getCode(BinaryOp::operation)},                                          \
              "a")
 #define COMPARISON(name, symbol, operation)                                                        \
   OPERATOR(name, "(a, b)", "a " symbol " b", CompareOp::operation)
@@ -82,8 +82,8 @@ constexpr LibraryRow rows[] = {
     asUnlisted(OPERATOR("getitem", "(a, b)", "a[b]", Opcode::Index)),
     asUnlisted(withWrites(OPERATOR("setitem", "(a, b, c)", "a[b] = c", Opcode::StoreIndex), "a")),
     asUnlisted({"operator.delitem", "(a, b)", "del a[b].", typeDelItem, emitNothing}),
-    asUnlisted(
-        {"operator.contains", "(a, b)", "b in a.", typeContains, emitNothing, code(CompareOp::In)}),
+    asUnlisted({"operator.contains", "(a, b)", "b in a.", typeContains, emitNothing,
+                getCode(CompareOp::In)}),
 };
 
 } // namespace
