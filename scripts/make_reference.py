@@ -295,8 +295,8 @@ def format_index_page(pages):
         for page, rows in pages.items()
     }
     introduction = (
-        "The names available in kernels, and the language. The [host API](../api/README.md) lists the names that "
-        "host code uses: devices, arrays, streams, launches."
+        "This reference describes the language and the names available in kernels. The [host API](../api/README.md) "
+        "lists the names that host code uses: devices, arrays, streams, launches."
     )
     lines = ["# Kernel reference", "", GENERATED, "", *textwrap.wrap(introduction, 100), ""]
     for topic, files in TOPICS.items():
