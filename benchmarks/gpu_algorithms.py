@@ -72,25 +72,38 @@ def measure_array_rows(libs):
     def count_bins(array):
         return algorithms.histogram(array, 256, (0, 1))[0]
 
-    cases = [
-        ("inclusive scan of 2^24 int32", scan, numbers, np.cumsum(numbers, dtype=np.int32)),
-        ("sort of 2^24 int32", algorithms.sort, numbers, np.sort(numbers)),
-        ("sort of 2^24 float32", algorithms.sort, floats, np.sort(floats)),
+    mask = floats < 0.5
+    own_mask = cuda.to_device(mask)
+
+    def select_half(array):
+        return algorithms.select(array, own_mask)
+
+    order = np.argsort(floats, kind="stable")
+    cases = [  # and the factor of CUB's time that is allowed
+        ("inclusive scan of 2^24 int32", scan, numbers, np.cumsum(numbers, dtype=np.int32), 1.0),
+        ("sort of 2^24 int32", algorithms.sort, numbers, np.sort(numbers), 1.1),
+        ("sort of 2^24 float32", algorithms.sort, floats, floats[order], 1.1),
+        ("argsort of 2^24 float32", algorithms.argsort, floats, order, 1.1),
+        ("select of half of 2^24 float32", select_half, floats, floats[mask], None),
         (
             "histogram of 2^24 float32, 256 bins",
             count_bins,
             floats,
             np.histogram(floats, 256, (0, 1))[0],
+            None,
         ),
     ]
     others = {}
     if cupy:
+        cupy_mask = cupy.asarray(mask)
         others = {
             scan: lambda a: cupy.cumsum(a, dtype=np.int32),
             algorithms.sort: cupy.sort,
+            algorithms.argsort: cupy.argsort,
+            select_half: lambda a: a[cupy_mask],
             count_bins: lambda a: cupy.histogram(a, 256, (0, 1)),
         }
-    for what, call, values, wanted in cases:
+    for what, call, values, wanted, factor in cases:
         own = cuda.to_device(values)
         np.testing.assert_array_equal(call(own).copy_to_host(), wanted)
         theirs = None
@@ -98,4 +111,4 @@ def measure_array_rows(libs):
             theirs = waiting(
                 others[call], cupy.asarray(values), wait=cupy.cuda.runtime.deviceSynchronize
             )
-        yield measure_row(what, waiting(call, own), theirs)
+        yield measure_row(what, waiting(call, own), theirs, factor)

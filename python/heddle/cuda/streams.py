@@ -138,7 +138,7 @@ class DefaultStream(Stream):
 
     @property
     def _native(self):
-        """That of work without a stream for the default stream: in a body of ``cuda.graph()``, that which captures."""
+        """The stream of work that names none: in the body of ``cuda.graph()``, the stream that captures."""
         captured = find_graph_stream(self._own.device) if self._number == 0 else None
         return self._own if captured is None else captured._native
 

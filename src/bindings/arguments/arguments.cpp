@@ -179,6 +179,8 @@ void ArgumentList::addOwned(nb::object value) {
 }
 
 Type ArgumentList::read(nb::handle object) {
+  if (isDeviceArray(object)) // first, because launches on GPUs have many
+    return readDeviceArray(object);
   if (QuickArray array; viewArray(object, array))
     return addQuickArray(object, array);
   nb::object fields;
@@ -213,8 +215,6 @@ Type ArgumentList::read(nb::handle object) {
     reject(object,
            "compiled code would also use its masked elements; pass its data and its mask, or the "
            "result of filled()");
-  case ValueKind::DeviceArray:
-    return readDeviceArray(object);
   case ValueKind::Type:
     if (python::Constant known = constantOf(object); known.kind == python::ConstantKind::Type)
       return python::knownObjectType(known);

@@ -96,10 +96,10 @@ public:
   std::shared_ptr<void> takeHeldMemory();
   void hold(std::shared_ptr<void> memory) { held_.push_back(std::move(memory)); }
 
-  llvm::SmallVector<python::KernelArgument, 8>
+  llvm::SmallVector<python::KernelArgument, 32>
       kernelArguments; ///< types and facts for the compiler
-  llvm::SmallVector<uint64_t, 40> slots;
-  llvm::SmallVector<ArrayArgument, 8> arrays;
+  llvm::SmallVector<uint64_t, 104> slots;
+  llvm::SmallVector<ArrayArgument, 32> arrays;
   /// Handles of the streams that produce arrays of other libraries; the kernel waits for their work so far.
   llvm::SmallVector<uint64_t, 2> producers;
   bool misaligned = false; ///< some array that is used in place is misaligned

@@ -10,6 +10,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+
 #include <nanobind/stl/string.h>
 
 namespace nb = nanobind;
@@ -168,44 +170,59 @@ Type ArgumentList::readDeviceArray(nb::handle value) {
 
 Type ArgumentList::addArray(const ArrayView &view, const ArrayFacts &facts, nb::handle owner,
                             bool isOnHost) {
-  arrays.push_back({.argument = unsigned(kernelArguments.size()),
-                    .slot = unsigned(slots.size()),
-                    .onHost = isOnHost,
-                    .copied = isOnHost && !inHostMemory_,
-                    .copiesIn = copiesIn_,
-                    .copiesOut = copiesOut_,
-                    .facts = facts,
-                    .owner = owner.ptr()});
+  // Written in place, because a copy of bytes that were just written stalls.
+  ArrayArgument &added = arrays.emplace_back();
+  added.argument = unsigned(kernelArguments.size());
+  added.slot = unsigned(slots.size());
+  added.onHost = isOnHost;
+  added.copied = isOnHost && !inHostMemory_;
+  added.copiesIn = copiesIn_;
+  added.copiesOut = copiesOut_;
+  added.facts = facts;
+  added.owner = owner.ptr();
   onHost = onHost || isOnHost;
   misaligned = misaligned || (facts.misaligned && !isOnHost);
   slots.push_back(reinterpret_cast<uint64_t>(view.data));
-  for (unsigned axis = 0; axis < view.ndim; ++axis)
-    slots.push_back(view.shape[axis]);
-  for (unsigned axis = 0; axis < view.ndim; ++axis)
-    slots.push_back(view.strides[axis]);
+  slots.append(view.shape, view.shape + view.ndim);
+  slots.append(view.strides, view.strides + view.ndim);
   return facts.type;
 }
 
 bool ArgumentList::isExported() const {
-  return exportsAddress || llvm::any_of(arrays, [](const ArrayArgument &array) {
-           return !array.onHost && heddle::isExported(array.facts.low, array.facts.high);
-         });
+  return exportsAddress ||
+         (hasExportedMemory() && llvm::any_of(arrays, [](const auto &array) {
+            return !array.onHost && heddle::isExported(array.facts.low, array.facts.high);
+          }));
 }
 
 void ArgumentList::markArraysWithoutOverlap() {
-  constexpr size_t maxCompared = 32; // the pairwise comparison is quadratic
+  constexpr size_t maxCompared = 32; // compilers use the fact for few arrays
   if (arrays.size() > maxCompared)
     return;
-  for (const ArrayArgument &array : arrays) {
+  llvm::SmallVector<const ArrayArgument *, maxCompared> byAddress;
+  auto mark = [&](const ArrayArgument &array, bool noAlias) {
     python::KernelArgument &argument = kernelArguments[array.argument];
-    if (!argument.type.isArray()) // an array within a tuple
-      continue;
+    if (argument.type.isArray()) // else an array within a tuple
+      argument.facts.noAlias = noAlias;
+  };
+  for (const ArrayArgument &array : arrays) {
     // Copied arrays have separate memory and overlap nothing.
-    argument.facts.noAlias = array.copied || llvm::none_of(arrays, [&](const ArrayArgument &other) {
-                               return &other != &array && !other.copied &&
-                                      array.facts.high > other.facts.low &&
-                                      other.facts.high > array.facts.low;
-                             });
+    bool isAlone = array.copied || array.facts.low == array.facts.high;
+    mark(array, isAlone);
+    if (!isAlone)
+      byAddress.push_back(&array);
+  }
+  auto isBefore = [](const ArrayArgument *a, const ArrayArgument *b) {
+    return a->facts.low < b->facts.low;
+  };
+  if (!llvm::is_sorted(byAddress, isBefore))
+    llvm::sort(byAddress, isBefore);
+  const char *end = nullptr; // of the arrays before
+  for (size_t i = 0; i < byAddress.size(); ++i) {
+    const ArrayFacts &facts = byAddress[i]->facts;
+    bool reachesNext = i + 1 < byAddress.size() && facts.high > byAddress[i + 1]->facts.low;
+    mark(*byAddress[i], facts.low >= end && !reachesNext);
+    end = std::max(end, facts.high);
   }
 }
 

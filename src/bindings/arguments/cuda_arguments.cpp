@@ -519,7 +519,8 @@ void readCudaArguments(const std::string &kernel, const std::vector<CudaParamete
     throw nb::type_error(("kernel " + kernel + ": the arguments are a tuple, not " +
                           classNameOf(values) + "\n  hint: one argument is written (x,)")
                              .c_str());
-  size_t given = nb::len(values);
+  bool isTuple = PyTuple_Check(values.ptr());
+  size_t given = isTuple ? size_t(PyTuple_Size(values.ptr())) : nb::len(values);
   if (given != parameters.size()) {
     std::string message = program::wrongCountMessage(kernel, parameters.size(), given);
     if (given < parameters.size() || !rules.cupys)
@@ -527,12 +528,11 @@ void readCudaArguments(const std::string &kernel, const std::vector<CudaParamete
     warnOfKernelArguments(message + "\n  hint: the launch ignores the last ones, as in CuPy");
   }
   Reader reader(kernel, rules, device, arrays, slots);
-  bool isTuple = PyTuple_Check(values.ptr());
   for (size_t i = 0; i < parameters.size(); ++i)
-    reader.read(parameters[i],
-                isTuple ? nb::borrow(PyTuple_GetItem(values.ptr(), Py_ssize_t(i)))
-                        : nb::object(values[i]),
-                i);
+    if (isTuple)
+      reader.read(parameters[i], PyTuple_GetItem(values.ptr(), Py_ssize_t(i)), i);
+    else
+      reader.read(parameters[i], nb::object(values[i]), i);
   for (uint32_t number : bounded)
     reader.addBounds(number);
 }

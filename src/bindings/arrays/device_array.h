@@ -41,9 +41,21 @@ struct DeviceArray {
 /// The Python class of DeviceArray, set by bindDeviceArray().
 inline PyTypeObject *deviceArrayClass = nullptr;
 
+/// Its Python subclass, once an instance has been seen. Never freed.
+inline PyTypeObject *deviceArraySubclass = nullptr;
+
 /// True for instances of deviceArrayClass and its Python subclass.
 inline bool isDeviceArray(nanobind::handle value) {
-  return PyType_IsSubtype(Py_TYPE(value.ptr()), deviceArrayClass) && nanobind::inst_ready(value);
+  PyTypeObject *type = Py_TYPE(value.ptr());
+  if (type != deviceArraySubclass) {
+    if (!PyType_IsSubtype(type, deviceArrayClass))
+      return false;
+    if (!deviceArraySubclass && type != deviceArrayClass) {
+      Py_INCREF(reinterpret_cast<PyObject *>(type));
+      deviceArraySubclass = type;
+    }
+  }
+  return nanobind::inst_ready(value);
 }
 
 /// The stream for the calling thread's work on the array: CuPy's current stream if followsArrayStream is set. Null for

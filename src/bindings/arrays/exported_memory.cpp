@@ -47,6 +47,8 @@ void stopExporting(const void *low, const void *high) {
   ranges.pop_back();
 }
 
+bool hasExportedMemory() { return !exportedRanges().empty(); }
+
 bool isExported(const void *low, const void *high) {
   return llvm::any_of(exportedRanges(), [=](const ByteRange &range) {
     return low < range.second && range.first < high;

@@ -18,6 +18,8 @@ void startExporting(const void *low, const void *high);
 void stopExporting(const void *low, const void *high);
 /// True if any byte of the range is exported.
 bool isExported(const void *low, const void *high);
+/// True if any memory is exported.
+bool hasExportedMemory();
 
 void bindExportedMemory(nanobind::module_ &m);
 

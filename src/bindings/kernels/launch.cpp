@@ -333,6 +333,8 @@ thread_local Device *current = nullptr;
 } // namespace
 
 std::shared_ptr<Stream> findCapturingProducer(Stream &stream, const ArgumentList &arguments) {
+  if (arguments.producers.empty())
+    return nullptr;
   Device &device = stream.device();
   if (device.usesHostMemory() || stream.nativeHandle() != device.defaultStream().nativeHandle())
     return nullptr;
@@ -354,8 +356,8 @@ void refuseToWaitInCapture(const Stream &stream) {
 void enqueue(Stream &stream, Kernel &kernel, const LaunchShape &shape, ArgumentList &arguments,
              std::span<const uint64_t> slots, bool wait) {
   Device &device = stream.device();
-  bool isDefault = stream.nativeHandle() == device.defaultStream().nativeHandle();
-  wait = wait || (isDefault && arguments.isExported());
+  wait = wait ||
+         (arguments.isExported() && stream.nativeHandle() == device.defaultStream().nativeHandle());
   if (wait && stream.isCapturing())
     wait = false;
   if (!arguments.producers.empty())

@@ -38,6 +38,12 @@ nb::object toInteger(nb::handle value) {
 
 /// Reads one extent of a grid or block.
 uint32_t parseExtent(nb::handle value, const char *what) {
+  if (PyLong_CheckExact(value.ptr())) {
+    int overflow = 0;
+    long extent = PyLong_AsLongAndOverflow(value.ptr(), &overflow);
+    if (!overflow && extent >= 1 && extent <= UINT32_MAX) [[likely]]
+      return uint32_t(extent);
+  }
   nb::object number = toInteger(value);
   if (!number.is_valid())
     throw nb::type_error((std::string("the ") + what + " must be an int or a tuple of ints, not " +
@@ -72,17 +78,16 @@ Dim3 parseDimensions(nb::handle value, const char *what) {
     d.x = parseExtent(value, what);
     return d;
   }
-  size_t n = nb::len(value);
+  bool isTuple = PyTuple_Check(value.ptr());
+  size_t n = isTuple ? size_t(PyTuple_Size(value.ptr())) : nb::len(value);
   if (n < 1 || n > 3)
     throw nb::value_error((std::string("the ") + what + " has " + std::to_string(n) +
                            " dimensions; it must have 1 to 3")
                               .c_str());
   uint32_t *extents[] = {&d.x, &d.y, &d.z};
-  bool isTuple = PyTuple_Check(value.ptr());
   for (size_t i = 0; i < n; ++i)
-    *extents[i] = parseExtent(isTuple ? nb::borrow(PyTuple_GetItem(value.ptr(), Py_ssize_t(i)))
-                                      : nb::object(value[i]),
-                              what);
+    *extents[i] = isTuple ? parseExtent(PyTuple_GetItem(value.ptr(), Py_ssize_t(i)), what)
+                          : parseExtent(nb::object(value[i]), what);
   return d;
 }
 

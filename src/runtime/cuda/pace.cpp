@@ -5,6 +5,7 @@
 #include "support/os/threads.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -19,10 +20,22 @@ constexpr uint64_t sleepAfterNanoseconds = 1500000;
 constexpr uint64_t longestSleep = 500000;
 constexpr uint64_t interruptPeriod = 50000000;
 
+/// The delay of wake-ups that sleeps have on this machine. Some kernels wake threads at the next timer tick only, 4 ms
+/// later. The smaller of the last two delays, because one may have had another cause.
+std::atomic<uint64_t> wakeUpDelay{0};
+
 uint64_t steadyNanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
+}
+
+void sleepAndNoteDelay(uint64_t begin, uint64_t nanoseconds) {
+  static std::atomic<uint64_t> lastDelay{0};
+  std::this_thread::sleep_for(std::chrono::nanoseconds(nanoseconds));
+  uint64_t slept = steadyNanoseconds() - begin;
+  uint64_t delay = slept > nanoseconds ? slept - nanoseconds : 0;
+  wakeUpDelay = std::min(delay, lastDelay.exchange(delay));
 }
 
 } // namespace
@@ -32,14 +45,14 @@ Pace::Pace() : start_(steadyNanoseconds()), now_(start_), nextCheck_(start_ + in
 void Pace::pause() {
   now_ = steadyNanoseconds();
   uint64_t waited = now_ - start_;
-  if (waited < sleepAfterNanoseconds) {
+  if (waited < sleepAfterNanoseconds || waited / 30 < wakeUpDelay) {
     if (waited > closeNanoseconds)
       std::this_thread::yield();
     for (int i = 0; i < 4; ++i)
       os::pauseProcessor();
     return;
   }
-  std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(waited / 30, longestSleep)));
+  sleepAndNoteDelay(now_, std::min(waited / 30, longestSleep));
 }
 
 void Pace::pauseOrInterrupt() {

@@ -44,10 +44,10 @@ def make_predicate_test(predicate):
 def make_select_kernel(is_chosen, element, count_dtype, stores_indices):
     """Makes select(array, mask, out, states, values, epoch, total).
 
-    Blocks have ``threads`` threads, and there is one for every ``tile_size`` elements.
+    Launch blocks of ``threads``, one per ``tile_size`` elements.
     is_chosen: a device function of array, mask and index. element: the type of elements. count_dtype: of the running
-    counts. With ``stores_indices``: select(array, mask, out, indices, states, values, epoch, total), which also
-    stores the indices of the chosen elements.
+    counts. With ``stores_indices``, the kernel also stores the indices of the chosen elements: select(array, mask, out,
+    indices, states, values, epoch, total).
     states, values, epoch: as described in ``look_back``. total[0] receives the number of chosen elements.
     """
     number = from_dtype(count_dtype)

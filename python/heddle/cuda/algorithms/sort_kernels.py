@@ -42,9 +42,9 @@ class Tile(NamedTuple):
 def choose_tile(key_size, value_size):
     """The Tile for keys and values of so many bytes; value_size: 0 without values.
 
-    Microseconds of a pass over 2^24 keys on an H200 (threads, items, blocks): 4-byte keys 107 (512, 16, 2),
-    107 (384, 16, 3), 109 (384, 21, 2), 112 (256, 16, 4); 8-byte keys 159 (256, 12, 3), 168 (384, 10, 2); 4-byte keys
-    and values 154 (384, 16, 2), 158 (256, 16, 3), 168 (384, 14, 2).
+    Microseconds of a pass over 2^24 keys on an H200, by threads, items and blocks. 4-byte keys: 107 (512, 16, 2),
+    107 (384, 16, 3), 109 (384, 21, 2), 112 (256, 16, 4). 8-byte keys: 159 (256, 12, 3), 168 (384, 10, 2). 4-byte keys
+    and values: 154 (384, 16, 2), 158 (256, 16, 3), 168 (384, 14, 2).
     """
     if value_size:
         return Tile(384, 10 if max(key_size, value_size) > 4 else 16, 2)

@@ -182,7 +182,7 @@ def _launch_radix_sort(source, result, descending, native, values=None, carried=
 
 
 def _count_digits(bits, dtype, descending, word, is_stable, blocks, native):
-    """Creates the words of a sort and counts the digits of the keys. dtype: of the keys. blocks: one for each tile."""
+    """Creates the words of a sort and counts the digits of keys of a dtype. blocks: the number of tiles."""
     passes, threads = bits.itemsize, sort_kernels.count_threads
     words_of_states = passes * blocks * sort_kernels.digits
     words_of_all = sort_kernels.get_states_begin(passes) + words_of_states
