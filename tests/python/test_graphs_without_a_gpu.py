@@ -539,3 +539,21 @@ print(len(graph.nodes), driver.fakeCudaMisuse())
 """
     refusal, last = capture(source)
     assert refusal.startswith("ValueError nobody can wait for the device") and last == "1 0"
+
+
+@pytest.mark.parametrize("flags", [0, 1])
+@pytest.mark.parametrize("warm", [True, False])
+def test_code_lives_as_long_as_the_graph_of_another_library(capture, flags, warm):
+    source = f"""
+kernel, c = make_kernel(), Captured({flags})
+if {warm}:
+    kernel((1,), (1,), (x, 1), stream=c.handle)
+with c:
+    kernel((1,), (1,), (x, 1), stream=c.handle)
+del kernel
+gc.collect(); time.sleep(0.1)
+print(calls("cuModuleUnload"), len(c.replay()))
+driver.fakeCudaDestroyGraph(c.graph, 0)
+print(wait_until(lambda: calls("cuModuleUnload") == 1))
+"""
+    assert capture(freed + source) == ["0 0", "0 1", "True"]

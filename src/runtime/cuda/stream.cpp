@@ -36,7 +36,9 @@ public:
     CUstream handle = stream.handle_->get();
     if (handle == legacyStream() && isCapturingInCurrentContext(context, handle)) [[unlikely]]
       throw CompileError(ErrorKind::Value, defaultInCapture);
-    if (stream.nonBlocking_ && !isCapturingInCurrentContext(context, handle)) [[unlikely]] {
+    if (stream.nonBlocking_ || !stream.handle_->isOwned()) [[unlikely]]
+      isCaptured_ = handle != legacyStream() && isCapturingInCurrentContext(context, handle);
+    if (stream.nonBlocking_ && !isCaptured_) [[unlikely]] {
       tells_ = true;
       stream.nonBlocking_->beforeWork();
     }
@@ -49,6 +51,8 @@ public:
   Work(const Work &) = delete;
   Work &operator=(const Work &) = delete;
 
+  /// True for work that belongs to a graph. A blocking stream of this runtime is not asked.
+  bool isCaptured() const { return isCaptured_; }
   /// Called once the work is enqueued; holds `keepAlive` until it is done.
   void afterEnqueue(std::shared_ptr<void> keepAlive) {
     Context &context = stream_.device_.context();
@@ -68,6 +72,7 @@ public:
 private:
   CudaStream &stream_;
   Context::Use use_;
+  bool isCaptured_ = false;
   bool tells_ = false; ///< an event follows the work
 };
 
@@ -118,6 +123,8 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
                                         nullptr),
                   "cuLaunchKernel");
   recordLaunch(mine.launched());
+  if (work.isCaptured()) [[unlikely]]
+    holdInGraph(context, handle_->get(), mine.keepModule());
   if (records_.load(std::memory_order_relaxed)) [[unlikely]]
     record({.kind = RecordedWork::Kind::Kernel, .name = mine.name(), .shape = shape});
   work.afterEnqueue(std::move(keepAlive));

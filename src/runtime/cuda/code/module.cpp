@@ -111,6 +111,8 @@ int CudaKernel::queryAttribute(CUfunction function, int which) const {
   return value;
 }
 
+std::shared_ptr<void> CudaKernel::keepModule() const { return module_.shared_from_this(); }
+
 const std::vector<simt::SiteInfo> &CudaKernel::sites() const { return module_.sites(); }
 
 void CudaKernel::raiseDynamicSharedLimit(uint32_t bytes) const {

@@ -32,6 +32,8 @@ public:
   Context &context() const { return context_; }
   CUfunction function() const { return function_; }
   const LaunchedKernel &launched() const { return launched_; }
+  /// A reference that keeps the module loaded.
+  std::shared_ptr<void> keepModule() const;
 
   /// For kernels of images: the size of each parameter, in bytes. Empty for kernels from SIMT IR, which use one slot
   /// per parameter.
@@ -93,7 +95,7 @@ private:
   uint64_t coarsenedFrom_ = 0;
 };
 
-class CudaModule final : public Image {
+class CudaModule final : public Image, public std::enable_shared_from_this<CudaModule> {
 public:
   /// Loads a module, compiled or from the disk cache. See Device::load.
   static std::shared_ptr<CudaModule> load(CudaDevice &device, simt::OwnedModule code,

@@ -26,6 +26,8 @@ public:
 
   Context &context() const { return context_; }
   CUstream get() const { return stream_; }
+  /// False for a default stream, and a stream of another library.
+  bool isOwned() const { return owned_; }
 
 private:
   Context &context_;
