@@ -3,7 +3,7 @@
 from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms.look_back import all_lanes, make_exchange, start_tile
-from heddle.types import from_dtype, int32, int64, uint32
+from heddle.types import boolean, from_dtype, int32, int64, uint32
 
 thread_index = find_intrinsic("cuda.threadIdx")
 local, shared = find_intrinsic("cuda.local"), find_intrinsic("cuda.shared")
@@ -18,16 +18,16 @@ tile_size = threads * items
 
 
 @jit(device=True)
-def is_in_mask(array, mask, i):
+def is_in_mask(array, mask, i, y):
     return mask[i]
 
 
 @jit(device=True)
-def starts_run(array, mask, i):
+def starts_run(array, mask, i, y):
     """True for the first of equal elements. NaNs are equal."""
     if i == 0:
         return True
-    x, y = array[i - 1], array[i]
+    x = array[i - 1]
     return x != y and (x == x or y == y)
 
 
@@ -35,22 +35,26 @@ def make_predicate_test(predicate):
     """Makes a test of elements by a device function of one value."""
 
     @jit(device=True)
-    def satisfies(array, mask, i):
-        return predicate(array[i])
+    def satisfies(array, mask, i, y):
+        return predicate(y)
 
     return satisfies
 
 
-def make_select_kernel(is_chosen, element, count_dtype, stores_indices):
+def make_select_kernel(is_chosen, dtype, count_dtype, stores_indices):
     """Makes select(array, mask, out, states, values, epoch, total).
 
     Launch blocks of ``threads``, one per ``tile_size`` elements.
-    is_chosen: a device function of array, mask and index. element: the type of elements. count_dtype: of the running
+    is_chosen: a device function of array, mask, index and element. dtype: of the elements. count_dtype: of the running
     counts. With ``stores_indices``, the kernel also stores the indices of the chosen elements: select(array, mask, out,
     indices, states, values, epoch, total).
     states, values, epoch: as described in ``look_back``. total[0] receives the number of chosen elements.
     """
-    number = from_dtype(count_dtype)
+    element, number = from_dtype(dtype), from_dtype(count_dtype)
+    vector = max(
+        1, min(items, 16 // dtype.itemsize)
+    )  # consecutive elements that a thread loads at once
+    vectors = items // vector
 
     @jit(device=True)
     def add(x, y):
@@ -64,30 +68,42 @@ def make_select_kernel(is_chosen, element, count_dtype, stores_indices):
     def select_tile(array, mask, out, indices, states, values, epoch, total):
         counts, cells = shared.array(_warps, int32), shared.array(threads, number)
         before_tile = shared.array(1, number)
-        places, votes = local.array(items, int32), local.array(items, uint32)
-        loaded = local.array(items, element)
+        places, votes = local.array(vectors, int32), local.array(items, uint32)
+        loaded, chosen = local.array(items, element), local.array(items, boolean)
         thread = int32(thread_index.x)
         warp, lane = int32(thread // 32), int32(thread % 32)
         tile = start_tile(states)
         start = tile * tile_size
         count = int32(min(int64(tile_size), array.size - start))
-        first = warp * 32 * items + lane
-        for i in range(items):
-            at = first + i * 32
-            chosen = False
-            if at < count:
-                chosen = bool(is_chosen(array, mask, start + at))
-            votes[i] = uint32(ballot_sync(all_lanes, chosen))
+        # Vectors of a warp are consecutive.
+        first = warp * 32 * items + lane * vector
+        if count == tile_size:
+            for v in range(vectors):
+                for j in range(vector):
+                    loaded[v * vector + j] = array[start + first + v * 32 * vector + j]
+            for v in range(vectors):
+                for j in range(vector):
+                    i = v * vector + j
+                    at = start + first + v * 32 * vector + j
+                    chosen[i] = bool(is_chosen(array, mask, at, loaded[i]))
+        else:
+            for v in range(vectors):
+                for j in range(vector):
+                    i = v * vector + j
+                    at = first + v * 32 * vector + j
+                    chosen[i] = False
+                    if at < count:
+                        loaded[i] = array[start + at]
+                        chosen[i] = bool(is_chosen(array, mask, start + at, loaded[i]))
         counted = int32(0)
-        for i in range(items):
-            places[i] = counted
-            counted = int32(counted + popc(votes[i]))
+        for v in range(vectors):
+            places[v] = counted
+            for j in range(vector):
+                i = v * vector + j
+                votes[i] = uint32(ballot_sync(all_lanes, chosen[i]))
+                counted = int32(counted + popc(votes[i]))
         if lane == 0:
             counts[warp] = counted
-        bit = uint32(1 << lane)
-        for i in range(items):
-            if votes[i] & bit:
-                loaded[i] = array[start + first + i * 32]
         syncthreads()
         before_warp, in_tile = int32(0), int32(0)
         for w in range(_warps):
@@ -110,13 +126,17 @@ def make_select_kernel(is_chosen, element, count_dtype, stores_indices):
         if thread == 0 and start + count == array.size:
             total[0] = before + in_tile
         lower_lanes = uint32(lanemask_lt())
-        for i in range(items):
-            if votes[i] & bit:
-                rank = popc(uint32(votes[i] & lower_lanes))
-                to = int64(before) + before_warp + places[i] + rank
-                out[to] = loaded[i]
-                if stores_indices:
-                    indices[to] = start + first + i * 32
+        for v in range(vectors):
+            to = int64(before) + before_warp + places[v]
+            for j in range(vector):
+                to += popc(uint32(votes[v * vector + j] & lower_lanes))
+            for j in range(vector):
+                i = v * vector + j
+                if chosen[i]:
+                    out[to] = loaded[i]
+                    if stores_indices:
+                        indices[to] = start + first + v * 32 * vector + j
+                    to += 1
 
     @jit
     def select(array, mask, out, states, values, epoch, total):

@@ -19,7 +19,6 @@ from heddle.cuda.algorithms.workspaces import get_thread_result_array
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.streams import to_native_stream
 from heddle.support.public_function import public
-from heddle.types import from_dtype
 
 _most_for_32_bits = 1 << 31  # elements
 
@@ -141,8 +140,7 @@ def _select_on_device(array, mask, is_chosen, native, with_indices=False):
 
 @functools.lru_cache(maxsize=256)
 def _get_select_kernel(is_chosen, dtype, count_dtype, with_indices):
-    element = from_dtype(dtype)
-    return select_kernels.make_select_kernel(is_chosen, element, count_dtype, with_indices)
+    return select_kernels.make_select_kernel(is_chosen, dtype, count_dtype, with_indices)
 
 
 @functools.cache
