@@ -1,4 +1,4 @@
-"""The kernels and driver calls of ``cuda.reduce``, recorded by a fake driver that runs nothing."""
+"""The kernels and driver calls of reductions, scans and sorts, recorded by a fake driver that runs nothing."""
 
 import shutil
 import subprocess
@@ -39,3 +39,27 @@ def test_a_result_costs_one_launch_and_no_copy(run):  # noqa: F811
         "print(calls('cuMemcpyDtoHAsync'), calls('cuMemAllocAsync'), calls('cuMemsetD8Async'))"
     )
     assert run(source) == ["1", "0 0 0"]
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("inclusive_scan(array, dtype='i4', out=array)", "1 0 0 0 0"),
+        ("exclusive_scan(array, dtype='i4', out=array)", "1 0 0 0 0"),
+        ("sort(array)", "5 1 0 0 0"),
+        ("argsort(array)", "5 1 0 0 0"),
+        ("sort_by_key(array, array)", "5 1 0 0 0"),
+    ],
+)
+def test_a_scan_costs_one_launch_and_a_sort_six_pieces_of_work(run, call, expected):  # noqa: F811
+    source = f"""
+from heddle.cuda import algorithms
+array = cuda.device_array(1 << 14, "i4")
+for _ in range(2):
+    algorithms.{call}
+driver.fakeCudaReset()
+algorithms.{call}
+names = "cuLaunchKernel cuMemsetD8Async cuMemAllocAsync cuMemAlloc cuLaunchHostFunc"
+print(*map(calls, names.split()))
+"""
+    assert run(source) == [expected]

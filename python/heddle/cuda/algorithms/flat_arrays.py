@@ -7,6 +7,7 @@ import numpy as np
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.host_memory import note_host_write
+from heddle.cuda.layout import contiguous_strides
 from heddle.cuda.streams import Stream
 
 
@@ -28,18 +29,22 @@ def allocate_like(array, shape, dtype=None):
     """Allocates a device array on the same device as another one."""
     dtype = array.dtype if dtype is None else np.dtype(dtype)
     memory = array._context.memalloc(math.prod(shape) * dtype.itemsize)
-    return DeviceNDArray(shape, None, dtype, gpu_data=memory)
+    strides = contiguous_strides(shape, dtype.itemsize)
+    return _make_array(memory.device, memory.address, shape, strides, dtype, memory)
 
 
 def reinterpret(array, dtype):
     """The same memory with elements of another dtype of the same size. Takes less time than ``array.view``."""
     if array.dtype == dtype:
         return array
-    view = DeviceNDArray.__new__(DeviceNDArray)
-    view._initialize_fields(
-        array.device, array.address, array.shape, array.strides, dtype, False, array.owner, 0
-    )
-    return view
+    return _make_array(array.device, array.address, array.shape, array.strides, dtype, array.owner)
+
+
+def _make_array(device, address, shape, strides, dtype, owner):
+    """A device array whose layout needs no checks."""
+    made = DeviceNDArray.__new__(DeviceNDArray)
+    made._initialize_fields(device, address, shape, strides, dtype, False, owner, 0)
+    return made
 
 
 def make_contiguous(array, native):

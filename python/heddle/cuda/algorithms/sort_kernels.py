@@ -43,12 +43,14 @@ def choose_tile(key_size, value_size):
     """The Tile for keys and values of so many bytes; value_size: 0 without values.
 
     Microseconds of a pass over 2^24 keys on an H200, by threads, items and blocks. 4-byte keys: 107 (512, 16, 2),
-    107 (384, 16, 3), 109 (384, 21, 2), 112 (256, 16, 4). 8-byte keys: 159 (256, 12, 3), 168 (384, 10, 2). 4-byte keys
-    and values: 154 (384, 16, 2), 158 (256, 16, 3), 168 (384, 14, 2).
+    108 (384, 16, 3), 109 (384, 21, 2), 112 (256, 16, 4), 127 (1024, 16, 1); with 4-byte values 148 (512, 16, 2),
+    155 (384, 16, 2), 165 (512, 12, 2), with 8-byte values 197 (256, 12, 3), 199 (512, 8, 2), 204 (384, 10, 2).
+    8-byte keys: 149 (512, 10, 2), 154 (384, 12, 2), 160 (256, 12, 3); with 4-byte values 200 (512, 8, 2),
+    207 (384, 10, 2), 218 (256, 12, 3).
     """
-    if value_size:
-        return Tile(384, 10 if max(key_size, value_size) > 4 else 16, 2)
-    return Tile(256, 12, 3) if key_size > 4 else Tile(512, 16, 2)
+    if max(key_size, value_size) <= 4:
+        return Tile(512, 16, 2)
+    return Tile(512, 8 if value_size else 10, 2)
 
 
 def get_vector_length(key_size):

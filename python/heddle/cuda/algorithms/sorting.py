@@ -35,12 +35,12 @@ def sort(array, descending=False, stream=0):
     source, native = get_sortable_array("sort", array, stream)
     if isinstance(source, np.ndarray):
         return _sort_with_numpy(source, descending)
+    if source.size and not native.device.uses_host_memory:
+        return _launch_radix_sort(source, None, descending, native)[0]
     result = allocate_like(source, source.shape)
-    if native.device.uses_host_memory:
+    if source.size:
         native.synchronize()
         store_from_host(result, _sort_with_numpy(source._window(), descending))
-    elif source.size:
-        _launch_radix_sort(source, result, descending, native)
     return result
 
 
@@ -55,13 +55,12 @@ def argsort(array, descending=False, stream=0):
     source, native = get_sortable_array("argsort", array, stream)
     if isinstance(source, np.ndarray):
         return argsort_with_numpy(source, descending)
+    if source.size and not native.device.uses_host_memory:
+        return _launch_radix_sort(source, None, descending, native, "index")[1]
     result = allocate_like(source, source.shape, np.int64)
-    if native.device.uses_host_memory:
+    if source.size:
         native.synchronize()
         store_from_host(result, argsort_with_numpy(source._window(), descending))
-    elif source.size:
-        ordered = allocate_like(source, source.shape)
-        _launch_radix_sort(source, ordered, descending, native, "index", result)
     return result
 
 
@@ -135,8 +134,7 @@ def _launch_sort_of_pairs(keys, values, ordered, result, descending, native):
         result = reinterpret(result, unsigned)
         _launch_radix_sort(keys, ordered, descending, native, values, result)
         return
-    order = allocate_like(keys, keys.shape, np.int64)
-    _launch_radix_sort(keys, ordered, descending, native, "index", order)
+    _, order = _launch_radix_sort(keys, ordered, descending, native, "index")
     kernel = _get_gather_kernel()
     threads = 256
     kernel[-(-keys.size // threads), threads, native](values, order, result)
@@ -151,7 +149,8 @@ def _launch_radix_sort(source, result, descending, native, values=None, carried=
     """Sorts the keys in ``source`` into ``result``, and moves the values with their keys, by kernels for GPUs.
 
     values: None, an array, or "index" for the indices of the keys. carried: the array for the values, of their dtype;
-    for indices, of any integer dtype.
+    for indices, of any integer dtype. Returns ``(result, carried)``, which are allocated if they are None: after the
+    first launches, so that the GPU begins early.
     """
     unsigned = np.dtype(f"u{source.itemsize}")
     bits = reinterpret(make_contiguous(source, native), unsigned)
@@ -166,19 +165,27 @@ def _launch_radix_sort(source, result, descending, native, values=None, carried=
     )
     shared_bytes = tile.size * max(unsigned.itemsize, moved.itemsize if moved else 0)
     launch = kernel[blocks, tile.threads, native, shared_bytes]
-    # Choose the buffers so that the last pass writes to the result.
-    buffers = [reinterpret(result, unsigned), allocate_like(source, source.shape, unsigned)]
-    if moved:
-        value_buffers = [carried, allocate_like(source, source.shape, moved)]
-        values = value_buffers[source.itemsize % 2] if sorts_indices else values
+    keys, moved_values = [result, None], [carried, None]
+    if sorts_indices:
+        # The first pass makes the indices, and ignores the values.
+        if carried is None:
+            moved_values[0] = allocate_like(source, source.shape, np.int64)
+        moved_values[1] = allocate_like(source, source.shape, moved)
+        values = moved_values[source.itemsize % 2]
     for number in range(source.itemsize):
-        which = (source.itemsize - 1 - number) % 2
-        if moved:
-            launch(bits, buffers[which], values, value_buffers[which], words, number)
-            values = value_buffers[which]
+        which = (source.itemsize - 1 - number) % 2  # the last pass writes to the result
+        if keys[which] is None:
+            keys[which] = allocate_like(source, source.shape)
+        ordered = reinterpret(keys[which], unsigned)
+        if not moved:
+            launch(bits, ordered, words, number)
         else:
-            launch(bits, buffers[which], words, number)
-        bits = buffers[which]
+            if moved_values[which] is None:
+                moved_values[which] = allocate_like(source, source.shape, moved)
+            launch(bits, ordered, values, moved_values[which], words, number)
+            values = moved_values[which]
+        bits = ordered
+    return keys[0], moved_values[0]
 
 
 def _count_digits(bits, dtype, descending, word, is_stable, blocks, native):

@@ -24,7 +24,7 @@ class Workspace:
     def __init__(self, stream):
         self._device = stream.device
         self.ticket, _ = _allocate_array_and_window(self._device, "device", 1, np.dtype(np.int64))
-        stream.fill(self.ticket.address, 0, 8, self.ticket.owner)
+        _fill_with_zeros(stream, self.ticket, self.ticket.nbytes)
         self._partials = {}
         self._scratch = {}
         self._states = None
@@ -57,7 +57,7 @@ class Workspace:
         if states is None or states.size < count or epoch == 1:
             dtype = np.dtype(np.uint64)
             states, _ = _allocate_array_and_window(self._device, "device", _round_up(count), dtype)
-            stream.fill(states.address, 0, states.nbytes, states.owner)
+            _fill_with_zeros(stream, states, states.nbytes)
             self._states = states
         return states, epoch
 
@@ -100,8 +100,14 @@ def get_cleared_scratch(stream, count, dtype, purpose):
     if stream.capturing:
         return allocate_zeros(stream, count, dtype)
     scratch = get_workspace(stream).get_scratch(count, dtype, purpose)
-    stream.fill(scratch.address, 0, count * dtype.itemsize, scratch.owner)
+    _fill_with_zeros(stream, scratch, count * dtype.itemsize)
     return scratch
+
+
+def _fill_with_zeros(stream, array, nbytes):
+    # GPUs free memory in stream order. To keep it alive would take a callback, for which the stream waits.
+    kept = array.owner if stream.device.uses_host_memory or stream.capturing else None
+    stream.fill(array.address, 0, nbytes, kept)
 
 
 def allocate_scratch(stream, count, dtype):
