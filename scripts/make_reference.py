@@ -85,6 +85,25 @@ PAGES = (
     ),
     Page("memory.md", "Memory", ("cuda.shared.", "cuda.local.", "cuda.const.")),
     Page(
+        "tensor_cores.md",
+        "Tensor cores",
+        ("cuda.wmma.",),
+        "Products of small matrices by a warp, as in `nvcuda::wmma` of CUDA C++. `use` is `cuda.wmma.matrix_a`, "
+        "`matrix_b` or `accumulator`; `layout` is `row_major`, the default of factors, or `col_major`. With `shape`, "
+        "an array of fragments is made. A fragment has `x`, the array of its elements in this lane, and "
+        "`num_elements`. A tile is `ary[i : i + rows, j : j + columns]`, where `idx` is `(i, j)`. [The "
+        "tutorial](../tutorials/21_tensor_cores.md) has the types, the sizes and the rules for tiles.",
+    ),
+    Page(
+        "copies.md",
+        "Asynchronous copies",
+        ("cuda.pipeline.",),
+        "Copies from global to shared memory, as `__pipeline_memcpy_async` of CUDA C++. Other devices than GPUs of "
+        "compute capability 8.0 and later copy immediately. `count` elements along the last axis are copied, 1 by "
+        "default; both addresses are multiples of the size. `heddle check` reports reads without a wait. There is "
+        "[a tutorial](../tutorials/22_asynchronous_copies.md).",
+    ),
+    Page(
         "cache_hints.md",
         "Loads and stores with cache hints",
         ("cuda.ldc", "cuda.ldl", "cuda.stc", "cuda.stw"),
@@ -268,9 +287,11 @@ TOPICS = {
         "language.md": "[The language](language.md): statements, expressions and types",
         "mistakes.md": "[Twenty mistakes](mistakes.md): the error of each, and the correct program",
     },
-    "Threads": dict.fromkeys(["indices.md", "barriers.md", "warps.md", "groups.md", "atomics.md"]),
+    "Threads": dict.fromkeys(
+        ["indices.md", "barriers.md", "warps.md", "groups.md", "atomics.md", "tensor_cores.md"]
+    ),
     "Memory": dict.fromkeys(
-        ["memory.md", "arrays.md", "vector_types.md", "cache_hints.md", "pointers.md"]
+        ["memory.md", "copies.md", "arrays.md", "vector_types.md", "cache_hints.md", "pointers.md"]
     ),
     "Numbers": dict.fromkeys(
         [

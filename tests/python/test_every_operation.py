@@ -75,7 +75,12 @@ def names_in_stub():
             yield from (f"cuda.{name}.{m}" for m in members.get(ast.unparse(node.annotation), ()))
 
 
-STUB = set(names_in_stub())
+def functions_in_stub_of(module):
+    tree = ast.parse((ROOT / f"python/heddle/cuda/{module}/__init__.pyi").read_text())
+    return {f"cuda.{module}.{n.name}" for n in tree.body if isinstance(n, ast.FunctionDef)}
+
+
+STUB = set(names_in_stub()) | functions_in_stub_of("wmma")
 
 
 @pytest.mark.parametrize(

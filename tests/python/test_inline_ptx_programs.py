@@ -367,3 +367,33 @@ def test_a_trap_stops_the_kernel(cpu):  # and takes a GPU's context with it
     with pytest.raises(RuntimeError):
         run('asm volatile("trap;");')
         cuda.synchronize()
+
+
+def test_a_warp_multiplies_fragments_of_shared_tiles(device):
+    """wmma with addresses in the shared window, and a stride that is left out."""
+    a, b = np.random.default_rng(1).integers(-8, 8, (2, 16, 16)).astype(np.int8)
+    out = cuda.to_device(np.zeros((16, 16), np.int32))
+    code = r"""
+    extern "C" __global__ void k(const signed char* a, const signed char* b, int* out) {
+      __shared__ __align__(32) signed char tiles[2][256];
+      for (int i = threadIdx.x; i < 256; i += 32) { tiles[0][i] = a[i]; tiles[1][i] = b[i]; }
+      __syncwarp();
+      unsigned at = (unsigned)__cvta_generic_to_shared(tiles), x0, x1, y0, y1;
+      int d[8];
+      asm volatile("wmma.load.a.sync.aligned.row.m16n16k16.shared.s8 {%0, %1}, [%2];"
+                   : "=r"(x0), "=r"(x1) : "r"(at) : "memory");
+      asm volatile("wmma.load.b.sync.aligned.col.m16n16k16.shared.s8 {%0, %1}, [%2+256], 16;"
+                   : "=r"(y0), "=r"(y1) : "r"(at) : "memory");
+      asm volatile("wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8.s32 "
+                   "{%0, %1, %2, %3, %4, %5, %6, %7}, {%8, %9}, {%10, %11}, "
+                   "{%12, %12, %12, %12, %12, %12, %12, %12};"
+                   : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]), "=r"(d[4]), "=r"(d[5]),
+                     "=r"(d[6]), "=r"(d[7])
+                   : "r"(x0), "r"(x1), "r"(y0), "r"(y1), "r"(1));
+      asm volatile("wmma.store.d.sync.aligned.row.m16n16k16.global.s32 [%0], "
+                   "{%1, %2, %3, %4, %5, %6, %7, %8}, 16;"
+                   :: "l"(out), "r"(d[0]), "r"(d[1]), "r"(d[2]), "r"(d[3]), "r"(d[4]), "r"(d[5]),
+                      "r"(d[6]), "r"(d[7]) : "memory");
+    }"""
+    heddle.RawKernel(code, "k")(1, 32, (cuda.to_device(a), cuda.to_device(b), out))
+    np.testing.assert_array_equal(out.copy_to_host(), a.astype(int) @ b.T.astype(int) + 1)

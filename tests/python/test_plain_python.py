@@ -231,3 +231,73 @@ for x in (cp.zeros(4), cuda.to_device(np.zeros(4)), cuda.mapped_array(4)):
     print(cp.asarray(x).tolist())
 """
     assert printed(text).splitlines() == ["[0.0, 1.0, 2.0, 3.0]"] * 3
+
+
+def test_a_warp_multiplies_fragments(printed):
+    text = """
+from heddle.cuda import wmma
+
+@cuda.jit
+def k(a, b, c):
+    fa = wmma.fragment(wmma.matrix_a, 16, 16, 16, np.float16, shape=2)
+    fb = wmma.fragment(wmma.matrix_b, 16, 16, 16, np.float16, wmma.col_major)
+    sums = wmma.fragment(wmma.accumulator, 16, 16, 16, np.float32, shape=(2, 1))
+    wmma.fill_fragment(sums, 1)
+    wmma.load_matrix_sync(fb, b.T, (0, 0))
+    for i in range(2):
+        wmma.load_matrix_sync(fa[i], a, (16 * i, 0))
+        wmma.mma_sync(sums[i, 0], fa[i], fb, sums[i, 0])
+        for e in range(sums[i, 0].num_elements):
+            sums[i, 0].x[e] *= 2
+        wmma.store_matrix_sync(c, (16 * i, 0), sums[i, 0])
+
+a, b = np.random.default_rng(1).integers(-4, 5, (2, 32, 16)).astype(np.float16)
+c = np.zeros((32, 16), np.float32)
+k[1, 32](a, b[:16].copy(), c)
+print(np.array_equal(c, 2 * (a.astype("f") @ b[:16].T.astype("f") + 1)))
+"""
+    assert printed(text) == "True\n"
+
+
+def test_int32_sums_of_fragments_saturate_if_asked(printed):
+    text = """
+from heddle.cuda import wmma
+
+@cuda.jit
+def k(c):
+    a = wmma.fragment(wmma.matrix_a, 16, 16, 16, np.uint8)
+    b = wmma.fragment(wmma.matrix_b, 16, 16, 16, np.uint8)
+    sums = wmma.fragment(wmma.accumulator, 16, 16, 16, np.int32)
+    for satf in (True, False):
+        wmma.fill_fragment(a, 255)
+        wmma.fill_fragment(b, 255)
+        wmma.fill_fragment(sums, 2**31 - 1)
+        wmma.mma_sync(sums, a, b, sums, satf)
+        wmma.store_matrix_sync(c[int(satf)], (0, 0), sums)
+
+c = np.zeros((2, 16, 16), np.int32)
+k[1, 32](c)
+print(c[1].min() == 2**31 - 1, c[0].max() == 2**31 - 1 + 16 * 255 * 255 - 2**32)
+"""
+    assert printed(text) == "True True\n"
+
+
+def test_asynchronous_copies_are_immediate(printed):
+    text = """
+@cuda.jit
+def k(x, out):
+    tile = cuda.shared.array((2, 8), np.float32)
+    i = cuda.threadIdx.x
+    cuda.pipeline.memcpy_async(tile, (0, i), x, i)
+    if i < 2:
+        cuda.pipeline.memcpy_async(tile, (1, 4 * i), x, 4 * i, 4)
+    cuda.pipeline.commit()
+    cuda.pipeline.wait_prior(0)
+    cuda.syncthreads()
+    out[i] = tile[0, 7 - i] + tile[1, i]
+
+out = np.zeros(8, np.float32)
+k[1, 8](np.arange(8, dtype=np.float32), out)
+print(out.tolist())
+"""
+    assert printed(text) == f"{[7.0] * 8}\n"

@@ -54,7 +54,7 @@ from heddle import (
     vectorize,
     void,
 )
-from heddle.cuda import algorithms
+from heddle.cuda import algorithms, wmma
 from heddle.cuda.cudadrv.devicearray import DeviceNDArray
 from heddle.cuda.cudadrv.driver import Context, Device, Event, Stream
 from heddle.cuda.random import create_xoroshiro128p_states, xoroshiro128p_uniform_float32
@@ -166,6 +166,23 @@ def use_host_functions() -> None:
 @cuda.jit(device=True)
 def index_of(row: int, column: int) -> int:
     return row * 10 + column
+
+
+@cuda.jit
+def use_tensor_cores(a: Any, b: Any, c: Any) -> None:
+    tile = cuda.shared.array((16, 24), np.float16)
+    cuda.pipeline.memcpy_async(tile, (cuda.threadIdx.x, 0), a, (cuda.threadIdx.x, 0), 8)
+    cuda.pipeline.commit()
+    cuda.pipeline.wait_prior(0)
+    part_of_a = cuda.wmma.fragment(cuda.wmma.matrix_a, 16, 16, 16, np.float16)
+    part_of_b = wmma.fragment(wmma.matrix_b, 16, 16, 16, np.float16, wmma.col_major)
+    sums = wmma.fragment(wmma.accumulator, 16, 16, 16, np.float32, shape=(2, 2))
+    wmma.fill_fragment(sums, 0)
+    wmma.load_matrix_sync(part_of_a, tile, (0, 0))
+    wmma.load_matrix_sync(part_of_b, b.T, (0, 0))
+    wmma.mma_sync(sums[0, 1], part_of_a, part_of_b, sums[0, 1], satf=False)
+    wmma.store_matrix_sync(c, (0, 0), sums[0, 1])
+    print(wmma.row_major, wmma.tf32)
 
 
 @cuda.jit

@@ -236,6 +236,7 @@ _groups = {
     "cuda.shared": "Arrays that the threads of a block share.",
     "cuda.local": "Arrays of one thread.",
     "cuda.const": "Constant arrays, which become part of the kernel.",
+    "cuda.pipeline": "Copies from global to shared memory that run in the background. CPUs copy immediately.",
 }
 
 

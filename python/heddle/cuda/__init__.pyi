@@ -19,6 +19,7 @@ from heddle.cuda import fp16 as fp16
 from heddle.cuda import libdevice as libdevice
 from heddle.cuda import random as random
 from heddle.cuda import runtime as runtime
+from heddle.cuda import wmma as wmma
 from heddle.cuda.cudadrv import devicearray as devicearray
 from heddle.cuda.cudadrv import driver as driver
 from heddle.cuda.cudadrv.devicearray import DeviceNDArray, ManagedNDArray, MappedNDArray
@@ -592,7 +593,15 @@ class _Atomic:
     def cas(self, ary: Any, idx: _Shape, old: int, val: int) -> int: ...
     def compare_and_swap(self, ary: Any, old: int, val: int) -> int: ...
 
+class _Pipeline:
+    def memcpy_async(
+        self, dst: Any, dst_idx: _Shape, src: Any, src_idx: _Shape, count: int = 1
+    ) -> None: ...
+    def commit(self) -> None: ...
+    def wait_prior(self, n: int) -> None: ...
+
 shared: _ArrayMaker
+pipeline: _Pipeline
 local: _ArrayMaker
 const: _Const
 atomic: _Atomic

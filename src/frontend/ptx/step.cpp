@@ -244,8 +244,10 @@ Value *Step::readAddress(size_t n, StringRef space) {
     bool isPointer = part.form == Operand::Argument && part.index < frame.outputs.size() &&
                      !frame.outputs[part.index] &&
                      frame.assembly.operands[part.index].type->isPointerTy();
-    if (isPointer && space != "shared") {
-      base = toPointer(frame.assembly.operands[part.index].input);
+    Value *pointer = isPointer ? frame.assembly.operands[part.index].input : nullptr;
+    if (pointer &&
+        (space != "shared" || pointer->getType()->getPointerAddressSpace() == simt::Shared)) {
+      base = toPointer(pointer);
       return o.integer ? b.CreateGEP(b.getInt8Ty(), base, b.getInt64(o.integer)) : base;
     }
     unsigned bits = 64;
@@ -304,6 +306,12 @@ Value *Step::mapLanes(ScalarType type, ArrayRef<Value *> operands,
 
 Value *Step::makeSite(const std::string &kind, const std::string &message) {
   return b.getInt32(simt::addSite(kind, message, frame.call));
+}
+
+void Step::markMatrixAccesses(ArrayRef<Instruction *> accesses) {
+  b.GetInsertBlock()->getModule()->getOrInsertNamedMetadata(simt::emulatedMatrices);
+  for (Instruction *access : accesses)
+    access->setMetadata(simt::emulatedMatrices, MDNode::get(b.getContext(), {}));
 }
 
 void Step::requireSync() {

@@ -73,8 +73,8 @@ public:
   /// Refusal for a pair if `second` is null.
   void writePredicates(llvm::Value *first, llvm::Value *second);
 
-  /// Emits the pointer of an address operand. If `space` is "shared", the address is an offset into shared memory;
-  /// otherwise it is a generic address.
+  /// Emits the pointer of an address operand. If `space` is "shared", the address is an offset into shared memory, or a
+  /// pointer of that address space; otherwise it is a generic address.
   llvm::Value *readAddress(size_t n, llvm::StringRef space);
   llvm::Value *toPointer(llvm::Value *bits);
   /// Emits the start of the block's shared memory. Shared addresses are offsets from it.
@@ -100,6 +100,8 @@ public:
   llvm::Value *makeBarrierSite(simt::Op op) {
     return makeSite("barrier", simt::info(op).name.str());
   }
+  /// Marks the module as one with matrix instructions, and `accesses` as parts of one.
+  void markMatrixAccesses(llvm::ArrayRef<llvm::Instruction *> accesses);
   /// Throws Refusal if a warp instruction lacks the word "sync".
   void requireSync();
 
@@ -130,6 +132,7 @@ llvm::ArrayRef<Row> conversionInstructions();
 llvm::ArrayRef<Row> memoryInstructions();
 llvm::ArrayRef<Row> threadInstructions();
 llvm::ArrayRef<Row> matrixInstructions();
+llvm::ArrayRef<Row> fragmentInstructions();
 
 /// Emits the 32- or 64-bit value of a special register (%tid.x). Returns null if CPUs do not support the register.
 llvm::Value *emitSpecialRegister(Step &s, llvm::StringRef name);

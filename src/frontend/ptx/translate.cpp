@@ -13,9 +13,10 @@ namespace {
 const Row *findRow(StringRef name) {
   static const StringMap<const Row *> table = [] {
     StringMap<const Row *> rows;
-    for (ArrayRef<Row> part : {integerInstructions(), bitInstructions(), floatInstructions(),
-                               comparisonInstructions(), conversionInstructions(),
-                               memoryInstructions(), threadInstructions(), matrixInstructions()})
+    for (ArrayRef<Row> part :
+         {integerInstructions(), bitInstructions(), floatInstructions(), comparisonInstructions(),
+          conversionInstructions(), memoryInstructions(), threadInstructions(),
+          matrixInstructions(), fragmentInstructions()})
       for (const Row &row : part)
         rows[row.name] = &row;
     return rows;

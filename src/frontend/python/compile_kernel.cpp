@@ -182,7 +182,7 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
     const std::vector<KernelArgument> &known =
         result.named.empty() ? arguments : dropNoAlias(arguments);
     result.code = emitModule(source, [&](llvm::Module &module) {
-      ModuleEmitter emitter(module, checks);
+      ModuleEmitter emitter(module, checks, linked.architecture);
       emitter.emitKernel(instances, kernel, known, result.written);
       result.warnings = emitter.warnings();
     });
@@ -203,7 +203,7 @@ CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type>
     CompiledFunction result;
     result.result = f.result;
     result.code = emitModule(source, [&](llvm::Module &module) {
-      ModuleEmitter emitter(module, checks);
+      ModuleEmitter emitter(module, checks, linked.architecture);
       emitter.emitExported(instances, f, name);
       result.warnings = emitter.warnings();
     });

@@ -28,8 +28,9 @@ struct CheckedAccess {
   /// The atomic takes a lock if it changes the memory: a compare-and-swap that expects the constant in operand 5, or an
   /// exchange that stores it and whose result is only compared.
   bool takesLock = false;
-  bool isIndirect =
-      false; ///< the address is computed from a value in memory: a gather, a scatter or a list
+  /// The address is computed from a value in memory (a gather, a scatter or a list), or the access stands for a matrix
+  /// instruction: its pattern says nothing about the program.
+  bool isIndirect = false;
   AccessMemory memory = AccessMemory::Device;
   uint32_t alignment = 1; ///< in bytes, a power of two
 

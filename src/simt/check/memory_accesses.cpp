@@ -1,5 +1,6 @@
 #include "simt/check/memory_accesses.h"
 
+#include "simt/ir/inline_assembly.h"
 #include "simt/ir/ops.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -187,7 +188,7 @@ void collectAccesses(Instruction &i, SmallVectorImpl<MemoryAccess> &accesses) {
         access.memory != AccessMemory::Device || i.hasMetadata(LLVMContext::MD_invariant_load);
     access.isHeap = isHeapVariable(*objectOf(address));
     access.isHeapMark = access.isHeap && mayMarkHeapBlock(i);
-    access.isIndirect = isComputedFromMemory(address);
+    access.isIndirect = isComputedFromMemory(address) || i.hasMetadata(emulatedMatrices);
     accesses.push_back({&i, &address, bytes, access});
   };
   auto bytesOf = [&](Type *type) { return uint64_t(layout.getTypeStoreSize(type)); };

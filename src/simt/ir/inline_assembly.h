@@ -22,6 +22,10 @@ struct Assembly {
   std::string problem; ///< why SIMT IR does not support this call; else empty
 };
 
+/// Metadata of the memory accesses that stand for a matrix instruction, whose lanes access other elements on a GPU. A
+/// module with matrix instructions has named metadata with this name.
+inline constexpr const char *emulatedMatrices = "heddle.matrices";
+
 /// The width of the register that a constraint denotes; 0 for a constant.
 unsigned registerBits(char constraint);
 

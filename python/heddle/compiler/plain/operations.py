@@ -8,6 +8,7 @@ import numpy as np
 
 from heddle.compiler.intrinsics import IntrinsicValue
 from heddle.compiler.plain.blocks import current_thread
+from heddle.compiler.plain.fragments import fragment_operations
 from heddle.compiler.plain.vectors import list_vector_classes
 from heddle.errors import UnsupportedError
 from heddle.types import dtypes
@@ -191,6 +192,14 @@ def _store(array, index, value):
     array[index] = value
 
 
+def _copy_elements(to, to_index, source, source_index, count=1):
+    def select(index):
+        *outer, last = index if isinstance(index, tuple) else (index,)
+        return (*outer, slice(last, last + count))
+
+    to[select(to_index)] = source[select(source_index)]
+
+
 _indices = {
     f"cuda.{name}.{axis}": _make_component_reader(of, axis)
     for name, of in {
@@ -205,6 +214,7 @@ _indices = {
 _operations = {
     **_indices,
     **list_vector_classes(),
+    **fragment_operations,
     "cuda.laneid": lambda: current_thread().index % _warp,
     "cuda.warpsize": lambda: _warp,
     "cuda.grid": _grid,
@@ -220,6 +230,9 @@ _operations = {
     "cuda.nanosleep": lambda time: None,
     "cuda.shared.array": _shared_array,
     "cuda.local.array": _local_array,
+    "cuda.pipeline.memcpy_async": _copy_elements,
+    "cuda.pipeline.commit": lambda: None,
+    "cuda.pipeline.wait_prior": lambda n: None,
     "cuda.const.array_like": lambda array: array,
     "cuda.selp": lambda condition, a, b: a if condition else b,
     "cuda.fma": lambda a, b, c: a * b + c,

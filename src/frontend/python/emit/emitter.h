@@ -10,6 +10,7 @@
 #include "frontend/python/rows/members.h"
 #include "frontend/python/rows/row.h"
 #include "frontend/python/types/launch_facts.h"
+#include "simt/architecture.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/DIBuilder.h"
@@ -44,11 +45,13 @@ struct ArrayParts {
 /// State shared by the functions of one SIMT module.
 class ModuleEmitter {
 public:
-  ModuleEmitter(llvm::Module &module, Checks checks);
+  ModuleEmitter(llvm::Module &module, Checks checks, Architecture architecture = {});
 
   llvm::Module &module() { return module_; }
   llvm::LLVMContext &context() { return module_.getContext(); }
   Checks checks() const { return checks_; }
+  /// The architecture that executes the code. By default the CPU's.
+  Architecture architecture() const { return architecture_; }
 
   llvm::Function *getOrDeclareFunction(TypedFunction &f);
   /// Emits `kernel` as the module's kernel, and every function reachable from it. `arguments` and `written` have one
@@ -99,6 +102,7 @@ private:
 
   llvm::Module &module_;
   Checks checks_;
+  Architecture architecture_;
   bool countsAtomically_ = false;
   llvm::DIBuilder debugInfo_;
   std::map<std::string, llvm::DIFile *> files_;

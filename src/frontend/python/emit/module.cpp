@@ -106,8 +106,8 @@ llvm::Constant *scalarConstant(llvm::LLVMContext &context, const Constant &const
   return llvm::ConstantInt::get(type, uint64_t(constant.integer), false, /*ImplicitTrunc=*/true);
 }
 
-ModuleEmitter::ModuleEmitter(llvm::Module &module, Checks checks)
-    : module_(module), checks_(checks), debugInfo_(module) {
+ModuleEmitter::ModuleEmitter(llvm::Module &module, Checks checks, Architecture architecture)
+    : module_(module), checks_(checks), architecture_(architecture), debugInfo_(module) {
   module_.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
 }
 

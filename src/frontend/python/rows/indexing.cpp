@@ -1,6 +1,7 @@
 #include "frontend/python/rows/indexing.h"
 
 #include "frontend/python/rows/hints.h"
+#include "frontend/python/types/fragments.h"
 
 #include <algorithm>
 
@@ -170,6 +171,8 @@ Type indexedType(Type array, const std::vector<IndexItem> &items) {
     std::reverse(slowestFirst.begin(), slowestFirst.end());
   if (traits.layout != Layout::Any && !staysContiguous(slowestFirst))
     traits.layout = Layout::Any;
+  if (array->fragment && isFullSlice(items.back()))
+    return fragmentType(*array->fragment, kept, traits.layout);
   return arrayType(array->element, kept, traits);
 }
 

@@ -2,6 +2,7 @@
 
 #include "frontend/python/rows/row.h"
 #include "frontend/python/syntax/syntax.h"
+#include "frontend/python/types/fragments.h"
 #include "frontend/python/types/iteration.h"
 #include "frontend/python/types/literal_dicts.h"
 #include "frontend/python/types/literal_lists.h"
@@ -229,7 +230,19 @@ const std::vector<std::string> &arrayMemberNames() {
   return all;
 }
 
+Member findFragmentMember(Type fragment, const std::string &name) {
+  if (name == "x")
+    return {.kind = MemberKind::Itself,
+            .type = arrayType(fragment->element, fragment->ndim, traitsOf(fragment))};
+  if (name == "num_elements")
+    return makeKnownMember(Constant::ofInt(fragment->fragment->elementsPerLane()));
+  return {};
+}
+
 Member findArrayMember(Type array, const std::string &name, const TargetRules &rules) {
+  if (array->fragment)
+    if (Member found = findFragmentMember(array, name); found.type)
+      return found;
   if (Member found = findLayoutMember(array, name); found.type)
     return found;
   if (name == "imag")

@@ -19,7 +19,7 @@ std::vector<const LibraryRow *> libraryRows() {
         warpLibrary(),      vectorLibrary(),         cacheHintLibrary(),   pointerLibrary(),
         libdeviceLibrary(), typeLibrary(),           tupleLibrary(),       elementLibrary(),
         searchLibrary(),    asArrayLibrary(),        numpyNumberLibrary(), iteratorLibrary(),
-        newArrayLibrary(),  foreignCallLibrary()})
+        newArrayLibrary(),  foreignCallLibrary(),    fragmentLibrary(),    pipelineLibrary()})
     for (const LibraryRow &row : table)
       all.push_back(&row);
   return all;

@@ -202,6 +202,8 @@ llvm::ArrayRef<LibraryRow> ufuncLibrary();
 llvm::ArrayRef<LibraryRow> vectorLibrary();
 llvm::ArrayRef<LibraryRow> cacheHintLibrary();
 llvm::ArrayRef<LibraryRow> warpLibrary();
+llvm::ArrayRef<LibraryRow> fragmentLibrary();
+llvm::ArrayRef<LibraryRow> pipelineLibrary();
 llvm::ArrayRef<LibraryRow> pointerLibrary();
 llvm::ArrayRef<LibraryRow> libdeviceLibrary();
 llvm::ArrayRef<LibraryRow> typeLibrary();

@@ -1,4 +1,5 @@
 #include "frontend/python/types/iteration.h"
+#include "frontend/python/types/fragments.h"
 #include "frontend/python/types/literal_dicts.h"
 
 #include <algorithm>
@@ -17,6 +18,8 @@ Type arrayItemType(Type array) {
   ArrayTraits traits = traitsOf(array);
   if (traits.layout == Layout::F)
     traits.layout = Layout::Any;
+  if (array->fragment)
+    return fragmentType(*array->fragment, array->ndim - 1, traits.layout);
   return arrayType(array->element, array->ndim - 1, traits);
 }
 

@@ -12,6 +12,7 @@
 namespace heddle::python {
 
 struct Constant;
+struct Fragment;
 struct FunctionSource;
 struct SmallFloat;
 struct TypeData;
@@ -168,14 +169,15 @@ struct TypeData {
   unsigned ndim = 0;
   Layout layout = Layout::Any;
   bool readOnly = false;
-  bool brain = false;                ///< a 16-bit float is bfloat16, not IEEE 754 binary16
-  const SmallFloat *small = nullptr; ///< of an 8-bit float
-  bool ofBytes = false;              ///< the array represents a bytes object
-  bool packed = false;               ///< elements may start at any byte
-  bool literal = false;              ///< a constant string: see literalStringType
-  bool shared = false;               ///< a list or dict of numba.typed, or an instance
-  bool deferred = false;             ///< a class instance to be replaced by resolveDeferred()
-  bool structure = false;            ///< a tuple made by structureType()
+  bool brain = false;                       ///< a 16-bit float is bfloat16, not IEEE 754 binary16
+  const SmallFloat *small = nullptr;        ///< of an 8-bit float
+  std::shared_ptr<const Fragment> fragment; ///< of an array of fragments, see fragmentType
+  bool ofBytes = false;                     ///< the array represents a bytes object
+  bool packed = false;                      ///< elements may start at any byte
+  bool literal = false;                     ///< a constant string: see literalStringType
+  bool shared = false;                      ///< a list or dict of numba.typed, or an instance
+  bool deferred = false;  ///< a class instance to be replaced by resolveDeferred()
+  bool structure = false; ///< a tuple made by structureType()
   simt::AddressSpace space = simt::Generic;
   unsigned recordBytes = 0; ///< also of a structure; 0 if its fields have no memory layout
   unsigned recordAlignment = 1;

@@ -1,5 +1,6 @@
 #include "simt/check/lints/local_arrays.h"
 
+#include "simt/ir/inline_assembly.h"
 #include "simt/ir/source_positions.h"
 #include "simt/passes/unroll_array_loops.h"
 
@@ -51,7 +52,9 @@ void findLocalArrays(Function &f, FunctionAnalysisManager &am, std::vector<Stati
     VariableAccesses found = findAccesses(*kept.array);
     bool isAccess = kept.at && isa<LoadInst, StoreInst>(kept.at);
     const Instruction *access = isAccess ? kept.at : found.first;
-    if (!access || found.isArgument)
+    // On a GPU, a matrix instruction is far shorter than the code that stands for it here.
+    bool mayBeTooLong = !kept.at && f.getParent()->getNamedMetadata(emulatedMatrices);
+    if (!access || found.isArgument || mayBeTooLong)
       continue;
     SourcePosition at = sourcePositionOf(*access);
     lints.push_back({StaticLint::LocalArray,

@@ -82,14 +82,19 @@ llvm::Value *addressAtIndices(llvm::IRBuilder<> &b, Type type, ArrayParts a,
 
 } // namespace
 
+ElementPlace findElement(Emitter &e, Value &array, const std::vector<IndexItem> &items,
+                         Value &index, Span span) {
+  ElementPlace place;
+  for (unsigned axis = 0; axis < items.size(); ++axis)
+    place.indices.push_back(emitCheckedIndex(e, array, items, items[axis], index, axis, span));
+  Parts arrayParts = e.parts(array);
+  place.address = addressAtIndices(e.b, array.type, {arrayParts, array.type->ndim}, place.indices);
+  return place;
+}
+
 llvm::Value *elementAddress(Emitter &e, Value &array, const std::vector<IndexItem> &items,
                             Value &index, Span span) {
-  llvm::IRBuilder<> &b = e.b;
-  llvm::SmallVector<llvm::Value *, 4> indices;
-  for (unsigned axis = 0; axis < items.size(); ++axis)
-    indices.push_back(emitCheckedIndex(e, array, items, items[axis], index, axis, span));
-  Parts arrayParts = e.parts(array);
-  return addressAtIndices(b, array.type, {arrayParts, array.type->ndim}, indices);
+  return findElement(e, array, items, index, span).address;
 }
 
 llvm::Value *fromMemory(llvm::IRBuilder<> &b, llvm::Value *stored, Type element) {

@@ -5,8 +5,15 @@
 
 namespace heddle::python {
 
-/// The address of the array element that `index` selects; `items` are the parsed index. Checks bounds if index checks
-/// are enabled.
+/// An element of an array: its index along each axis, counted from the start, and its address.
+struct ElementPlace {
+  llvm::SmallVector<llvm::Value *, 4> indices;
+  llvm::Value *address = nullptr;
+};
+/// The array element that `index` selects; `items` are the parsed index. Checks bounds if index checks are enabled.
+ElementPlace findElement(Emitter &e, Value &array, const std::vector<IndexItem> &items,
+                         Value &index, Span span);
+/// The address of the same element.
 llvm::Value *elementAddress(Emitter &e, Value &array, const std::vector<IndexItem> &items,
                             Value &index, Span span);
 /// The view of `array` that an index selects; `items` are the parsed index. Raises ValueError for a step of zero.

@@ -1,0 +1,109 @@
+"""Fragments of matrices (``cuda.wmma``) in kernels that run as plain Python."""
+
+import numpy as np
+
+from heddle.compiler.plain.blocks import current_thread
+from heddle.types import dtypes
+
+_warp = 32
+
+
+class Fragment:
+    """The elements of one lane, as on the CPU device: consecutive ones of a row of a or c, or of a column of b."""
+
+    def __init__(self, use, m, n, k, dtype, layout):
+        self.use, self.layout = use, layout or "row_major"
+        self.is_tf32 = isinstance(dtype, str) and dtype == "tf32"
+        self.dtype = np.dtype(np.float32) if self.is_tf32 else dtypes.as_dtype(dtype)
+        rows, columns = {"matrix_a": (m, k), "matrix_b": (k, n), "accumulator": (m, n)}[use]
+        self.shape = (rows, columns)
+        is_half_factor = use != "accumulator" and self.dtype == np.float16
+        self.num_elements = 16 if is_half_factor else rows * columns // _warp
+        self.x = np.zeros(self.num_elements, self.dtype)
+
+    def list_places(self, lane):
+        """The row and column of each element in a lane."""
+        rows, columns = self.shape
+        by_column = self.use == "matrix_b"
+        length = rows if by_column else columns
+        first = lane * self.num_elements % (rows * columns)
+        places = (divmod(first + e, length) for e in range(self.num_elements))
+        return [place[::-1] if by_column else place for place in places]
+
+
+def _get_lane():
+    return current_thread().index % _warp
+
+
+def _exchange(value):
+    """The values of all lanes of the warp, by lane."""
+    thread = current_thread()
+    first = thread.index // _warp * _warp
+    last = min(first + _warp, len(thread.block.threads))
+    received = thread.exchange(range(first, last), value)
+    return [received[index] for index in sorted(received)]
+
+
+def _gather_matrix(fragment):
+    matrix = np.zeros(fragment.shape, fragment.dtype)
+    for lane, elements in enumerate(_exchange(fragment.x.copy())):
+        for place, element in zip(fragment.list_places(lane), elements, strict=True):
+            matrix[place] = element
+    return matrix
+
+
+def _visit_tile(fragment, index):
+    """The index in the array of each element of this lane."""
+    *outer, row, column = index
+    for e, (i, j) in enumerate(fragment.list_places(_get_lane())):
+        yield e, (*outer, row + i, column + j)
+
+
+def _fragment(use, m, n, k, dtype, layout=None, shape=()):
+    if shape in ((), None):
+        return Fragment(use, m, n, k, dtype, layout)
+    fragments = np.empty(shape, object)
+    for index in np.ndindex(fragments.shape):
+        fragments[index] = Fragment(use, m, n, k, dtype, layout)
+    return fragments
+
+
+def _fill_fragment(frag, value):
+    for one in frag.flat if isinstance(frag, np.ndarray) else [frag]:
+        one.x[:] = value
+
+
+def _load_matrix_sync(frag, ary, idx):
+    _exchange(None)
+    for e, place in _visit_tile(frag, idx):
+        frag.x[e] = ary[place]
+
+
+def _store_matrix_sync(ary, idx, frag):
+    for e, place in _visit_tile(frag, idx):
+        ary[place] = frag.x[e]
+    _exchange(None)
+
+
+def _drop_tf32_bits(matrix):
+    return (matrix.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+
+
+def _mma_sync(d, a, b, c, satf=False):
+    wide = np.int64 if c.dtype.kind == "i" else np.float64 if a.dtype.itemsize == 8 else np.float32
+    factors = [_gather_matrix(f) for f in (a, b)]
+    factors = [_drop_tf32_bits(f) if a.is_tf32 else f.astype(wide, copy=False) for f in factors]
+    sums = factors[0] @ factors[1] + _gather_matrix(c).astype(wide)
+    if satf:
+        sums = np.clip(sums, -(2**31), 2**31 - 1)
+    for e, place in enumerate(d.list_places(_get_lane())):
+        d.x[e] = sums[place].astype(d.dtype)
+
+
+fragment_operations = {
+    "cuda.wmma.fragment": _fragment,
+    "cuda.wmma.fill_fragment": _fill_fragment,
+    "cuda.wmma.load_matrix_sync": _load_matrix_sync,
+    "cuda.wmma.store_matrix_sync": _store_matrix_sync,
+    "cuda.wmma.mma_sync": _mma_sync,
+}
