@@ -188,7 +188,9 @@ def test_a_tile_that_other_lanes_still_write_is_a_race(cpu):
     with heddle.check(print=False, lints=False) as report:
         kernel[1, 32](x, np.zeros_like(x))
     (finding,) = report.findings
-    assert finding.message.endswith("written and read by threads of a warp without a `syncwarp` in between")
+    assert finding.message.endswith(
+        "written and read by threads of a warp without a `syncwarp` in between"
+    )
     assert "insert `cuda.syncwarp()` between lines" in finding.hint
 
 

@@ -23,6 +23,10 @@ _wider_scopes = (
     "`cuda.threadfence()` instead of `cuda.threadfence_block()`",
     "`atomicAdd` instead of `atomicAdd_block`, `__threadfence` instead of `__threadfence_block`",
 )
+_wait_for_copies = (
+    "call `cuda.pipeline.wait_prior(0)` in the thread that copies, then `cuda.syncthreads()`",
+    "call `__pipeline_wait_prior(0)` in the thread that copies, then `__syncthreads()`",
+)
 _fences = {
     "block": ("`cuda.threadfence_block()`", "`__threadfence_block()`"),
     "grid": ("`cuda.threadfence()`", "`__threadfence()`"),
@@ -60,6 +64,8 @@ def _fix_race(raw, accesses):
         return f"harmless while all values are equal; {_one_thread[language]} makes one thread write it"
     if why == "compare":
         return "harmless: a stale value only costs another iteration"
+    if why == "copy":
+        return _wait_for_copies[language]
     if why == "scope":
         return f"use a wider scope: {_wider_scopes[language]}"
     blocks = {access.block for access in accesses if access.block}

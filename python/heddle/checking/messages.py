@@ -25,6 +25,7 @@ _unordered = {
     "fence": "by threads that hold the same lock, but a fence is missing",
     "scope": "with a scope that does not include both threads",
     "atomic": "by another thread without an atomic operation",
+    "copy": "while the asynchronous copy may be in flight",
     "same value": "by several threads, with the same value each time",
     "compare": "without an atomic operation; the value is only compared in a compare-and-swap",
 }

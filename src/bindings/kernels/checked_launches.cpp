@@ -95,6 +95,8 @@ const char *nameOf(cpu::RaceCause cause) {
     return "same value";
   case cpu::RaceCause::Compare:
     return "compare";
+  case cpu::RaceCause::Copy:
+    return "copy";
   case cpu::RaceCause::Streams:
     return "streams";
   }

@@ -1,6 +1,7 @@
 // Memory (PTX ISA 9.0, 9.7.9, 9.7.12 and 9.7.13). Addresses are generic for all state spaces except the shared window,
 // in which they are relative to the start of the block's shared memory.
 #include "frontend/ptx/step.h"
+#include "simt/check/checked_access.h"
 #include "simt/check/memory_accesses.h"
 
 namespace heddle::ptx {
@@ -270,15 +271,28 @@ void prefetch(Step &s) {
   s.readAddress(0, space);
 }
 
+/// Tells `heddle check` that a thread makes a group of its copies, or waits for all groups but the last `newest`.
+void markSync(Step &s, simt::SyncKind kind, uint64_t newest = 0) {
+  s.emitOperation(simt::Op::CheckSync,
+                  {s.b.getInt32(uint32_t(kind)), s.b.getInt32(uint32_t(newest))});
+}
+
+/// Marks the writes of an asynchronous copy.
+void markInFlight(Step &s, Instruction &write) {
+  write.setMetadata(simt::copyInFlight, MDNode::get(s.b.getContext(), {}));
+}
+
 /// Asynchronous copies are performed immediately.
 void cp(Step &s) {
   if (!s.takeWord("async"))
     s.refuse("the only supported copy is cp.async");
-  if (s.takeWord("commit_group") || s.takeWord("wait_all"))
-    return;
-  if (s.takeWord("wait_group")) {
-    s.readConstant(0);
-    return;
+  if (s.takeWord("commit_group"))
+    return markSync(s, simt::SyncKind::CommitCopies);
+  if (s.takeWord("wait_group"))
+    return markSync(s, simt::SyncKind::WaitForCopies, s.readConstant(0));
+  if (s.takeWord("wait_all")) {
+    markSync(s, simt::SyncKind::CommitCopies);
+    return markSync(s, simt::SyncKind::WaitForCopies);
   }
   s.takeOneOf({"ca", "cg"});
   if (s.takeOneOf({"shared", "shared::cta"}).empty() || !s.takeWord("global") || s.count() < 3)
@@ -290,7 +304,7 @@ void cp(Step &s) {
   Value *to = s.readAddress(0, "shared"), *from = s.readAddress(1, "global");
   Align align(4);
   if (s.count() == 3) {
-    s.b.CreateMemCpy(to, align, from, align, bytes);
+    markInFlight(s, *s.b.CreateMemCpy(to, align, from, align, bytes));
     return;
   }
   Value *given = s.readInput(3, {ScalarType::Unsigned, 32});
@@ -300,8 +314,9 @@ void cp(Step &s) {
     Value *zero = s.frame.makeStackSlot(word);
     Value *source =
         s.b.CreateSelect(reads, s.b.CreateConstGEP1_64(s.b.getInt8Ty(), from, at), zero);
-    s.b.CreateAlignedStore(s.b.CreateAlignedLoad(word, source, align),
-                           s.b.CreateConstGEP1_64(s.b.getInt8Ty(), to, at), align);
+    markInFlight(s,
+                 *s.b.CreateAlignedStore(s.b.CreateAlignedLoad(word, source, align),
+                                         s.b.CreateConstGEP1_64(s.b.getInt8Ty(), to, at), align));
   }
 }
 

@@ -9,7 +9,7 @@ uint32_t CheckedAccess::encode() const {
          uint32_t(isGuess) << 6 | uint32_t(isLocal) << 7 | uint32_t(hasValue) << 8 |
          uint32_t(llvm::countr_zero(alignment)) << 9 | uint32_t(isHeap) << 24 |
          uint32_t(isHeapMark) << 25 | uint32_t(takesLock) << 26 | uint32_t(isIndirect) << 27 |
-         uint32_t(memory) << 28;
+         uint32_t(memory) << 28 | uint32_t(isInFlight) << 30;
 }
 
 CheckedAccess CheckedAccess::decode(uint32_t bits) {
@@ -25,6 +25,7 @@ CheckedAccess CheckedAccess::decode(uint32_t bits) {
           .takesLock = (bits >> 26 & 1) != 0,
           .isIndirect = (bits >> 27 & 1) != 0,
           .memory = AccessMemory(bits >> 28 & 3),
+          .isInFlight = (bits >> 30 & 1) != 0,
           .alignment = uint32_t(1) << (bits >> 9 & 15)};
 }
 

@@ -31,6 +31,7 @@ struct CheckedAccess {
   /// The address is computed from a value in memory (a gather, a scatter or a list), or the access stands for a matrix
   /// instruction: its pattern says nothing about the program.
   bool isIndirect = false;
+  bool isInFlight = false; ///< a write of an asynchronous copy, before the thread has waited for it
   AccessMemory memory = AccessMemory::Device;
   uint32_t alignment = 1; ///< in bytes, a power of two
 
@@ -47,8 +48,12 @@ struct CheckedAccess {
 /// Larger values count as defined.
 inline constexpr uint64_t definednessMaskBits = 16;
 
-/// Operand 1 of simt.check.sync. Operand 2 is the mask for Warp, the scope for Fence, and a CheckedJoin for Join.
-enum class SyncKind : uint32_t { Block, Warp, Grid, Fence, Join };
+/// Operand 0 of simt.check.sync. Operand 1 is the mask for Warp, the scope for Fence, a CheckedJoin for Join, and for
+/// WaitForCopies the number of groups of copies that may still be in flight.
+enum class SyncKind : uint32_t { Block, Warp, Grid, Fence, Join, CommitCopies, WaitForCopies };
+
+/// Metadata of the writes of an asynchronous copy.
+inline constexpr const char *copyInFlight = "heddle.copy";
 
 /// A join of a barrier: a place that threads reach whether they have passed the barrier or skipped it
 /// (InsertBarrierChecks).

@@ -216,7 +216,7 @@ PreservedAnalyses ForgetLocals::run(Function &f, FunctionAnalysisManager &) {
 PreservedAnalyses RemoveForgets::run(Function &f, FunctionAnalysisManager &) {
   bool changed = false;
   for (Instruction &i : make_early_inc_range(instructions(f)))
-    if (isForget(&i)) {
+    if (isForget(&i) || calledOp(&i) == Op::CheckSync) {
       i.eraseFromParent();
       changed = true;
     }

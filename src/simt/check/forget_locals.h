@@ -24,7 +24,7 @@ private:
   Which which;
 };
 
-/// Removes the marks from code that is not checked.
+/// Removes the marks, and those of asynchronous copies, from code that is not checked.
 struct RemoveForgets : llvm::PassInfoMixin<RemoveForgets> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }

@@ -188,6 +188,7 @@ void collectAccesses(Instruction &i, SmallVectorImpl<MemoryAccess> &accesses) {
         access.memory != AccessMemory::Device || i.hasMetadata(LLVMContext::MD_invariant_load);
     access.isHeap = isHeapVariable(*objectOf(address));
     access.isHeapMark = access.isHeap && mayMarkHeapBlock(i);
+    access.isInFlight = access.kind == AccessKind::Write && i.hasMetadata(copyInFlight);
     access.isIndirect = isComputedFromMemory(address) || i.hasMetadata(emulatedMatrices);
     accesses.push_back({&i, &address, bytes, access});
   };

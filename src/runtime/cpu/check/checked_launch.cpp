@@ -43,6 +43,7 @@ void CheckedLaunch::begin(const KernelRun &run, const std::vector<simt::SiteInfo
   stuckSince_.reset();
   mapped_ = {};
   locks_ = {};
+  copies_ = {};
   lockedPairs_.clear();
   shared_.clear();
   sharedOfBlock_ = nullptr;
@@ -72,8 +73,10 @@ Stamp CheckedLaunch::stampAt(const BlockContext &c) {
   stamp.block = blockOf(c);
   stamp.thread =
       uint16_t((c.thread[2] * c.blockDim[1] + c.thread[1]) * c.blockDim[0] + c.thread[0]);
-  if (!runsBlocksTogether_)
+  if (!runsBlocksTogether_) {
     order_->keepOnly(stamp.block);
+    copies_.keepOnly(stamp.block);
+  }
   return stamp;
 }
 
@@ -106,6 +109,7 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   stamp.scope = access.scope;
   stamp.isFlag = access.isFlag;
   stamp.isGuess = access.isGuess;
+  stamp.isInFlight = access.isInFlight;
   if (current.address % access.alignment) {
     addInvalid(FindingKind::Misaligned, current,
                "its address must be a multiple of " + std::to_string(access.alignment) + " bytes");
@@ -147,6 +151,8 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   if (isAtomic || (access.isFlag && access.kind == AccessKind::Read))
     order_->acquire(stamp.block, stamp.thread, current.address, access.scope, access.isCas);
   shadowOf(current).forEach(current.address, bytes, [&](Cell &cell) { visit(cell, current); });
+  if (access.isInFlight)
+    copies_.start(stamp.block, stamp.thread, {current.address, bytes});
   if (isAtomic || (access.isFlag && access.kind == AccessKind::Write)) {
     order_->release(stamp.block, stamp.thread, current.address, access.scope);
     updateLocks(current);
@@ -229,6 +235,10 @@ void CheckedLaunch::checkSync(const BlockContext &context, simt::SyncKind kind, 
     hasFence_ = true;
     locks_.fence(stamp.block, stamp.thread, simt::Scope(operand));
     return order_->fence(stamp.block, stamp.thread, simt::Scope(operand));
+  case simt::SyncKind::CommitCopies:
+    return copies_.commit(stamp.block, stamp.thread);
+  case simt::SyncKind::WaitForCopies:
+    return land(copies_.wait(stamp.block, stamp.thread, operand), stamp);
   case simt::SyncKind::Join:
     return barriersOf(stamp.block).passJoin(stamp.thread, simt::CheckedJoin::decode(operand));
   }

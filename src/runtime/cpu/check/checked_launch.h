@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/cpu/abi/block_context.h"
+#include "runtime/cpu/check/copies/copies_in_flight.h"
 #include "runtime/cpu/check/divergent_barriers.h"
 #include "runtime/cpu/check/findings.h"
 #include "runtime/cpu/check/happens_before.h"
@@ -155,6 +156,8 @@ private:
   bool isInHeap(uint64_t address) const { return address - heapStart_ < heapBytes_; }
   RaceCause causeIfUnordered(const Stamp &earlier, simt::AccessKind kind, const Current &current,
                              bool underLock) const;
+  /// Gives the writes of copies that a thread has waited for the time of the wait.
+  void land(const std::vector<CopyInFlight> &copies, const Stamp &now);
   /// Identifies the lock at the accessed address. In shared memory, each block has a different lock.
   static uint64_t lockAt(const Current &current);
   bool storesSameValue(const Current &current) const;
@@ -202,6 +205,7 @@ private:
   bool hasFence_ = false;
   std::unordered_map<uint32_t, ShadowMemory> shared_; ///< by block
   LockSets locks_;
+  CopiesInFlight copies_;
   /// Conflicting accesses under the same lock. The thread of the later one must execute a fence before it releases the
   /// lock, else they would race in the opposite order.
   struct LockedPair {

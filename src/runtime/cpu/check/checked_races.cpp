@@ -96,6 +96,8 @@ void CheckedLaunch::addRace(RaceCause cause, const Stamp &earlier, AccessKind ki
 RaceCause CheckedLaunch::causeOf(const Stamp &earlier, AccessKind kind, const Current &current) {
   const Stamp &mine = current.stamp;
   AccessKind myKind = current.access.kind;
+  if (earlier.isInFlight && kind == AccessKind::Write)
+    return RaceCause::Copy;
   bool bothSynchronize = (earlier.isFlag || kind == AccessKind::Atomic) &&
                          (mine.isFlag || myKind == AccessKind::Atomic);
   if (earlier.isSameThread(mine) || (bothSynchronize && (earlier.isFlag || mine.isFlag)))
@@ -142,6 +144,19 @@ RaceCause CheckedLaunch::causeIfUnordered(const Stamp &earlier, AccessKind kind,
     return RaceCause::Fence;
   bool sameWarp = !differ && earlier.thread / warpSize == mine.thread / warpSize;
   return differ ? RaceCause::Blocks : sameWarp ? RaceCause::Warp : RaceCause::Barrier;
+}
+
+void CheckedLaunch::land(const std::vector<CopyInFlight> &copies, const Stamp &now) {
+  const HappensBefore::Thread &thread = order_->thread(now.block, now.thread);
+  for (const CopyInFlight &copy : copies)
+    if (auto shadow = shared_.find(now.block); shadow != shared_.end())
+      shadow->second.forEach(copy.address, copy.bytes, [&](Cell &cell) {
+        if (!cell.write.isInFlight || !cell.write.isSameThread(now))
+          return;
+        cell.write.isInFlight = false;
+        cell.write.epoch = thread.epoch;
+        cell.write.time = thread.time;
+      });
 }
 
 void CheckedLaunch::updateLocks(const Current &current) {

@@ -61,6 +61,7 @@ enum class RaceCause {
   Fence, ///< both hold a lock, but one of them lacks a fence after taking it or before releasing it
   Atomic,  ///< an atomic and an ordinary access
   Scope,   ///< atomics of different blocks whose scope is the block
+  Copy,    ///< an asynchronous copy is in flight
   Streams, ///< operations of different streams
 };
 

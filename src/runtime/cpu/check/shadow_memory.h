@@ -20,8 +20,8 @@ struct Stamp {
   uint32_t site = ~0u; ///< ~0: no access
   uint32_t locks = 0;  ///< ID of the set of locks that the thread holds (LockSets)
   uint16_t thread = 0; ///< linear index in the block
-  simt::Scope scope = simt::Scope::System; ///< of an atomic
-  bool isFlag = false, isGuess = false;    ///< see simt::CheckedAccess
+  simt::Scope scope = simt::Scope::System;                  ///< of an atomic
+  bool isFlag = false, isGuess = false, isInFlight = false; ///< see simt::CheckedAccess
 
   bool exists() const { return site != ~0u; }
   bool isSameThread(const Stamp &other) const {

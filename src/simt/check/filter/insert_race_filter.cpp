@@ -99,6 +99,8 @@ private:
         return "it prints, which cannot be repeated";
       if (*op == Op::CheckForget)
         return "a local variable may be used before it is assigned";
+      if (*op == Op::CheckSync)
+        return "it copies asynchronously";
       if (*op == Op::GridBarrier)
         return "it waits for the grid";
       return "";
