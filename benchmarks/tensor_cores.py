@@ -72,7 +72,32 @@ def make_product(plan):
     tiles_down, tiles_along = warp_rows // 16, warp_columns // 16
     copies_of_a = rows * depth // (8 * threads)
     copies_of_b = depth * columns // (8 * threads)
+    parts = depth // 16
     group = 8  # rows of blocks that run at about the same time, so that they share tiles in the L2 cache
+
+    @cuda.jit(device=True)
+    def start_copies(tiles_of_a, tiles_of_b, stage, a, b, top, left, step):
+        """Starts to copy the tiles of a step."""
+        for i in range(copies_of_a):
+            at = cuda.threadIdx.x + i * threads
+            r, k = at // (depth // 8), at % (depth // 8) * 8
+            cuda.pipeline.memcpy_async(
+                tiles_of_a, (stage, r, k), a, (top + r, np.uint32(step * depth + k)), 8
+            )
+        for i in range(copies_of_b):
+            at = cuda.threadIdx.x + i * threads
+            k, n = at // (columns // 8), at % (columns // 8) * 8
+            cuda.pipeline.memcpy_async(
+                tiles_of_b, (stage, k, n), b, (np.uint32(step * depth + k), left + n), 8
+            )
+
+    @cuda.jit(device=True)
+    def load_parts(parts_of_a, parts_of_b, to, tiles_of_a, tiles_of_b, stage, row, column, k):
+        """Loads the fragments of a warp for 16 columns of a, and rows of b."""
+        for i in range(tiles_down):
+            wmma.load_matrix_sync(parts_of_a[to, i], tiles_of_a, (stage, row + 16 * i, k))
+        for j in range(tiles_along):
+            wmma.load_matrix_sync(parts_of_b[to, j], tiles_of_b, (stage, k, column + 16 * j))
 
     @cuda.jit
     def product(a, b, c):
@@ -93,41 +118,40 @@ def make_product(plan):
         sums = wmma.fragment(
             wmma.accumulator, 16, 16, 16, np.float32, shape=(tiles_down, tiles_along)
         )
-        parts_of_a = wmma.fragment(wmma.matrix_a, 16, 16, 16, np.float16, shape=tiles_down)
-        parts_of_b = wmma.fragment(wmma.matrix_b, 16, 16, 16, np.float16, shape=tiles_along)
+        parts_of_a = wmma.fragment(wmma.matrix_a, 16, 16, 16, np.float16, shape=(2, tiles_down))
+        parts_of_b = wmma.fragment(wmma.matrix_b, 16, 16, 16, np.float16, shape=(2, tiles_along))
         wmma.fill_fragment(sums, 0)
 
-        # Step i copies tile i, and multiplies tile i - stages + 1.
         steps = a.shape[1] // depth
-        filled, used = 0, 1  # stages
-        for step in range(steps + stages - 1):
-            cuda.pipeline.wait_prior(stages - 2)
-            cuda.syncthreads()
-            if step < steps:
-                for i in range(copies_of_a):
-                    at = thread + i * threads
-                    r, k = at // (depth // 8), at % (depth // 8) * 8
-                    cuda.pipeline.memcpy_async(
-                        tiles_of_a, (filled, r, k), a, (top + r, step * depth + k), 8
-                    )
-                for i in range(copies_of_b):
-                    at = thread + i * threads
-                    k, n = at // (columns // 8), at % (columns // 8) * 8
-                    cuda.pipeline.memcpy_async(
-                        tiles_of_b, (filled, k, n), b, (step * depth + k, left + n), 8
-                    )
+        for step in range(stages - 1):
+            start_copies(tiles_of_a, tiles_of_b, step, a, b, top, left, min(step, steps - 1))
             cuda.pipeline.commit()
-            if step >= stages - 1:
-                for k in range(0, depth, 16):
-                    for i in range(tiles_down):
-                        wmma.load_matrix_sync(parts_of_a[i], tiles_of_a, (used, row + 16 * i, k))
+        cuda.pipeline.wait_prior(stages - 2)
+        cuda.syncthreads()
+        load_parts(parts_of_a, parts_of_b, 0, tiles_of_a, tiles_of_b, 0, row, column, 0)
+
+        stage, free = 0, stages - 1
+        for step in range(steps):
+            # A branch would keep loads and products apart: the last steps copy the last tile again.
+            ahead = min(step + stages - 1, steps - 1)
+            start_copies(tiles_of_a, tiles_of_b, free, a, b, top, left, ahead)
+            cuda.pipeline.commit()
+            free = stage
+            for part in range(parts):
+                if part == parts - 1:  # no thread needs the tile any more
+                    cuda.pipeline.wait_prior(stages - 2)
+                    cuda.syncthreads()
+                    stage = stage + 1 if stage + 1 < stages else 0
+                k = 16 * ((part + 1) % parts)
+                to = (part + 1) % 2
+                load_parts(
+                    parts_of_a, parts_of_b, to, tiles_of_a, tiles_of_b, stage, row, column, k
+                )
+                for i in range(tiles_down):
                     for j in range(tiles_along):
-                        wmma.load_matrix_sync(parts_of_b[j], tiles_of_b, (used, k, column + 16 * j))
-                    for i in range(tiles_down):
-                        for j in range(tiles_along):
-                            wmma.mma_sync(sums[i, j], parts_of_a[i], parts_of_b[j], sums[i, j])
-            filled = filled + 1 if filled + 1 < stages else 0
-            used = used + 1 if used + 1 < stages else 0
+                        wmma.mma_sync(
+                            sums[i, j], parts_of_a[part % 2, i], parts_of_b[part % 2, j], sums[i, j]
+                        )
 
         for i in range(tiles_down):
             for j in range(tiles_along):
