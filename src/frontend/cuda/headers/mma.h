@@ -1,5 +1,5 @@
-// Warp matrix multiply-accumulate: the fragments of tensor cores. On the CPU device they are software, and so are
-// tf32 and double on GPUs of compute capability 7.5.
+// Warp matrix multiply-accumulate: the fragments of tensor cores. On GPUs of compute capability 7.5, tf32 and double are
+// software.
 #pragma once
 #include "heddle/tensor_cores.h"
 

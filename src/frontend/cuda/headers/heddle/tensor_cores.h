@@ -88,7 +88,10 @@ __HEDDLE_FN void __heddle_from_registers(Kept (&x)[size], const __heddle_registe
 
 // The instructions for the shape m x n x k.
 template <int m, int n, int k> struct __heddle_tensor_cores {
-  static constexpr bool exist() { return __HEDDLE_GPU__ >= (k == 16 ? 750 : 800); }
+  // On the CPU device, frontend/ptx translates them.
+  static constexpr bool exist() {
+    return __HEDDLE_GPU__ == 0 || __HEDDLE_GPU__ >= (k == 16 ? 750 : 800);
+  }
 
 #define __HEDDLE_1(constraint, v) constraint(v.of[0])
 #define __HEDDLE_2(constraint, v) __HEDDLE_1(constraint, v), constraint(v.of[1])
@@ -113,8 +116,8 @@ template <int m, int n, int k> struct __heddle_tensor_cores {
                  : __HEDDLE_##number(constraint, r)                                                \
                  : "l"(address), "r"(ldm)                                                          \
                  : "memory");
-  template <class Use, class T, bool rows, class Space, class Kept, int size>
-  static __HEDDLE_FN void load(Kept (&x)[size], size_t address, unsigned ldm) {
+  template <class Use, class T, bool rows, class Space, class Kept, int size, class Address>
+  static __HEDDLE_FN void load(Kept (&x)[size], Address address, unsigned ldm) {
     __heddle_registers<Kept, size> r;
     __HEDDLE_LOAD(1, "=r")
     __HEDDLE_LOAD(2, "=r")
@@ -127,8 +130,11 @@ template <int m, int n, int k> struct __heddle_tensor_cores {
 #undef __HEDDLE_LOAD
   template <class Use, class T, bool rows, class Kept, int size>
   static __HEDDLE_FN void load(Kept (&x)[size], const void *p, unsigned ldm) {
-    if (__heddle_is_known_in_shared(p))
-      load<Use, T, rows, __heddle_shared_space>(x, __heddle_shared_address(p), ldm);
+    if (__HEDDLE_GPU__ == 0) {
+      __syncwarp(); // the lanes of a GPU arrive together
+      load<Use, T, rows, __heddle_any_space>(x, p, ldm);
+    } else if (__heddle_is_known_in_shared(p))
+      load<Use, T, rows, __heddle_shared_space>(x, (size_t)__heddle_shared_address(p), ldm);
     else if (__heddle_is_known_in_global(p))
       load<Use, T, rows, __heddle_global_space>(x, (size_t)p, ldm);
     else
@@ -147,8 +153,8 @@ template <int m, int n, int k> struct __heddle_tensor_cores {
     asm volatile((storeText<T>(rows, Space::name(), number))::"l"(address),                        \
                  __HEDDLE_##number(constraint, r), "r"(ldm)                                        \
                  : "memory");
-  template <bool rows, class Space, class T, int size>
-  static __HEDDLE_FN void store(size_t address, const T (&x)[size], unsigned ldm) {
+  template <bool rows, class Space, class T, int size, class Address>
+  static __HEDDLE_FN void store(Address address, const T (&x)[size], unsigned ldm) {
     __heddle_registers<T, size> r = __heddle_to_registers(x);
     __HEDDLE_STORE(4, "r")
     __HEDDLE_STORE(8, "r")
@@ -157,8 +163,12 @@ template <int m, int n, int k> struct __heddle_tensor_cores {
 #undef __HEDDLE_STORE
   template <bool rows, class T, int size>
   static __HEDDLE_FN void store(void *p, const T (&x)[size], unsigned ldm) {
-    if (__heddle_is_known_in_shared(p))
-      store<rows, __heddle_shared_space>(__heddle_shared_address(p), x, ldm);
+    if (__HEDDLE_GPU__ == 0) {
+      __syncwarp();
+      store<rows, __heddle_any_space>(p, x, ldm);
+      __syncwarp();
+    } else if (__heddle_is_known_in_shared(p))
+      store<rows, __heddle_shared_space>((size_t)__heddle_shared_address(p), x, ldm);
     else if (__heddle_is_known_in_global(p))
       store<rows, __heddle_global_space>((size_t)p, x, ldm);
     else

@@ -6,8 +6,6 @@
 #include "frontend/python/emit/inline_ptx.h"
 #include "frontend/python/rows/dtypes.h"
 
-#include <algorithm>
-
 namespace heddle::python {
 namespace {
 
