@@ -24,8 +24,8 @@ CheckedAccess CheckedAccess::decode(uint32_t bits) {
           .isHeapMark = (bits >> 25 & 1) != 0,
           .takesLock = (bits >> 26 & 1) != 0,
           .isIndirect = (bits >> 27 & 1) != 0,
-          .memory = AccessMemory(bits >> 28 & 3),
           .isInFlight = (bits >> 30 & 1) != 0,
+          .memory = AccessMemory(bits >> 28 & 3),
           .alignment = uint32_t(1) << (bits >> 9 & 15)};
 }
 
