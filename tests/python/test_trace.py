@@ -262,6 +262,29 @@ def test_a_program_in_cuda_cpp_has_the_lines_of_its_source():
     assert c[16:].tolist() == [1] * 8 + [0] * 8
 
 
+VECTORS = r"""
+extern "C" __global__ void move(const float4* a, float4* b) {
+  extern __shared__ float4 tile[];
+  tile[threadIdx.x] = a[threadIdx.x];
+  float4 v = tile[threadIdx.x];
+  v.x += 1;
+  b[threadIdx.x] = v;
+}
+"""
+
+
+def test_a_vector_is_one_request():
+    kernel = heddle.RawKernel(VECTORS, "move")
+    a, b = np.ones(128, "f"), np.zeros(128, "f")
+    traced = trace(lambda: kernel((1,), (32,), (a, b), shared_mem=512))
+    assert [(r.op, r.is_shared, r.size, r.units, r.needed) for r in list_requests(traced)] == [
+        ("read", False, 16, 16, 16),
+        ("write", True, 16, 4, 4),
+        ("read", True, 16, 4, 4),
+        ("write", False, 16, 16, 16),
+    ]
+
+
 def test_the_traced_launch_is_that_of_the_number_and_of_the_kernel():
     x, out = np.zeros(256, np.float32), np.zeros(256, np.float32)
 

@@ -27,7 +27,7 @@ header strong { color: var(--bad); }
 h2 { font-size: 13px; margin: 0 0 6px; }
 main {
   display: grid; grid-template-columns: minmax(0, 11fr) minmax(0, 9fr); gap: 12px; padding: 0 14px 10px;
-  align-items: start; flex: 1 0 auto;
+  align-items: start; align-content: start; flex: 1 0 auto;
 }
 #source {
   border: 1px solid var(--line); overflow: auto; max-height: calc(100vh - 230px); min-height: 200px; position: relative;

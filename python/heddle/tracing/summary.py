@@ -63,11 +63,15 @@ def describe_trace(trace):
     runs = sum(map(len, trace.warps))
     active = sum(step.lanes.bit_count() for steps in trace.warps for step in steps)
     share = f", {active / (_warp_size * runs):.0%} of the lanes active" if runs else ""
-    warps = "1 warp" if len(trace.warps) == 1 else f"{len(trace.warps)} warps"
+    counts = f"{_count(len(trace.warps), 'warp')}, {_count(trace.end, 'step')}"
     return (
         f"{trace.kernel}[{_name(trace.grid)}, {_name(trace.block_shape)}]{at}, block {trace.block}\n"
-        f"{warps}, {trace.end} steps{share}"
+        f"{counts}{share}"
     )
+
+
+def _count(number, what):
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _name(extents):

@@ -4,6 +4,7 @@
 #include "runtime/cpu/buffer.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace heddle::cpu {
 
@@ -101,10 +102,32 @@ void LaunchTrace::addAccess(uint64_t block, uint32_t thread, uint32_t site, uint
     return;
   if (!isShared)
     address = alignArray(address, base, sites_[site]);
-  for (uint64_t offset = 0; offset < std::min(bytes, maxCopiedBytes); offset += requestBytes)
-    mine.accesses.push_back({uint32_t(mine.steps.size() - 1), site, address + offset,
-                             uint32_t(std::min(bytes - offset, requestBytes)), access.kind,
-                             isShared});
+  for (uint64_t offset = 0; offset < std::min(bytes, maxCopiedBytes); offset += requestBytes) {
+    Access made{.step = uint32_t(mine.steps.size() - 1),
+                .site = site,
+                .address = address + offset,
+                .bytes = uint32_t(std::min(bytes - offset, requestBytes)),
+                .alignment = access.alignment,
+                .kind = access.kind,
+                .isShared = isShared};
+    if (!extendVector(mine, made))
+      mine.accesses.push_back(made);
+  }
+}
+
+bool LaunchTrace::extendVector(Thread &thread, const Access &part) {
+  for (Access &earlier : std::views::reverse(thread.accesses)) {
+    if (earlier.step != part.step)
+      return false;
+    uint64_t bytes = earlier.bytes + part.bytes;
+    if (earlier.kind == part.kind && earlier.isShared == part.isShared &&
+        earlier.address + earlier.bytes == part.address && bytes <= requestBytes &&
+        bytes <= earlier.alignment) {
+      earlier.bytes = uint32_t(bytes);
+      return true;
+    }
+  }
+  return false;
 }
 
 std::vector<std::vector<TracedWarpStep>> LaunchTrace::takeWarps() {

@@ -68,6 +68,7 @@ private:
     uint32_t site;
     uint64_t address;
     uint32_t bytes;
+    uint32_t alignment;
     simt::AccessKind kind;
     bool isShared;
   };
@@ -80,6 +81,9 @@ private:
   };
 
   void moveTo(Thread &thread, uint32_t site);
+  /// Adds a part of a vector to the access of the parts before it: a GPU accesses vectors as a whole. Returns false if
+  /// the access is no such part.
+  static bool extendVector(Thread &thread, const Access &part);
   Point pointOf(const Thread &thread, const simt::TracedStep &step) const;
   void addToWarp(std::map<Point, TracedWarpStep> &steps, const Thread &thread, unsigned lane) const;
 
