@@ -3,6 +3,7 @@
 #include "runtime/device.h"
 #include "support/diagnostic.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -43,11 +44,14 @@ struct DeviceList {
 
 /// The GPU that cuda or cuda:<number> names; nothing for other texts.
 std::optional<size_t> gpuNamed(llvm::StringRef asked) {
+  if (asked == "cuda")
+    return 0;
   unsigned number = 0;
-  if (asked == "cuda" || (asked.consume_front("cuda:") && llvm::isDigit(asked.front()) &&
-                          !asked.getAsInteger(10, number)))
-    return number;
-  return std::nullopt;
+  bool isNumber =
+      asked.consume_front("cuda:") && !asked.empty() && llvm::all_of(asked, llvm::isDigit);
+  if (!isNumber || asked.getAsInteger(10, number))
+    return std::nullopt;
+  return number;
 }
 
 /// The hint for a text that names no device.

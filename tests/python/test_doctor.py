@@ -67,6 +67,8 @@ def test_a_device_that_there_is_not_is_a_problem(run_doctor):
 WRONG_SETTINGS = [
     ("HEDDLE_DEVICE", "CPU", "did you mean HEDDLE_DEVICE=cpu?"),
     ("HEDDLE_DEVICE", "gpu", "did you mean HEDDLE_DEVICE=cuda?"),
+    ("HEDDLE_DEVICE", "cuda:", "set HEDDLE_DEVICE to cpu, cuda or cuda:<number>, or unset it"),
+    ("HEDDLE_DEVICE", "CUDA:7", "did you mean HEDDLE_DEVICE=cuda:7?"),
     ("HEDDLE_DEVICE", "cuda:x", "set HEDDLE_DEVICE to cpu, cuda or cuda:<number>, or unset it"),
     ("HEDDLE_CPU", "foo", "set HEDDLE_CPU to x86-64, x86-64-v2"),
     ("HEDDLE_NUM_THREADS", "abc", "set HEDDLE_NUM_THREADS to a whole number from 1, or unset it"),
