@@ -27,7 +27,7 @@ class Plan:
 
     rows: int = 128
     columns: int = 128
-    depth: int = 32
+    depth: int = 64
     stages: int = 3
     warp_rows: int = 64
     warp_columns: int = 64
