@@ -436,10 +436,10 @@ def test_a_capture_begins_after_code_that_is_being_freed(capture):
 import threading
 shift[1, 8](x, x)
 garbage = make_kernel()
-driver.fakeCudaStall(b"cuModuleUnload")
+driver.fakeCudaStall(b"cuCtxSynchronize")  # in which the code was freed
 del garbage
 gc.collect()
-print(wait_until(lambda: calls("cuModuleUnload") == 1))
+time.sleep(0.1)
 threading.Timer(0.2, driver.fakeCudaStall, [None]).start()
 with cuda.graph() as graph:
     shift[1, 8](x, x)
@@ -447,7 +447,7 @@ with cuda.graph() as graph:
     shift[1, 8](x, x)
 print(len(graph.nodes), driver.fakeCudaMisuse())
 """
-    assert capture(freed + source) == ["True", "2 0"]
+    assert capture(freed + source) == ["2 0"]
 
 
 @pytest.mark.parametrize("kind", ["page-locked", "managed"])
@@ -506,6 +506,7 @@ print(calls("cuMemFreeAsync"), wait_until(lambda: calls("cuMemFree") == 1))
         "del_(streams)",
         "del_(events)",
         "cuda.jit(lambda x: None)[1, 8, other](x)",
+        "shift[1, 8, other](np.ones(8, np.float32), x)",
     ],
 )
 @pytest.mark.parametrize("flags", [0, 1])

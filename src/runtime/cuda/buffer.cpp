@@ -50,6 +50,7 @@ public:
       : CudaBuffer(device, bytes), stream_(std::move(stream)) {
     Context &context = device.context();
     Context::Use use(context);
+    AllowedInCapture allowed(context.driver());
     CUdeviceptr address = 0;
     auto allocate = [&] {
       return context.driver().cuMemAllocAsync(&address, std::max<size_t>(bytes, 1), stream_->get());
@@ -67,7 +68,8 @@ public:
   ~PoolBuffer() override {
     Context &context = device_.context();
     freeSoon(context, [&context, stream = std::move(stream_), address = address_] {
-      if (isCapturing(context, stream->get())) // the graph would free the memory at each launch
+      AllowedInCapture allowed(context.driver());
+      if (isCapturing(context, stream->get())) // the driver refuses to free memory in a graph
         freeAddress(context, toDevicePointer(address));
       else
         context.driver().cuMemFreeAsync(toDevicePointer(address), stream->get());

@@ -477,7 +477,8 @@ int cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {
   NEED_CONTEXT;
   WORK_IN(stream);
   if (where->capture) // the memory would belong to the graph
-    return s.refuse(result::streamCaptureUnsupported);
+    return s.refuse();
+  NOT_WHILE_CAPTURING;
   return allocate(s, address, bytes, Kind::Pool);
 }
 
@@ -485,10 +486,9 @@ int cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
   ENTER(cuMemFreeAsync);
   NEED_CONTEXT;
   WORK_IN(stream);
-  if (where->capture) { // the graph did not allocate the memory
-    s.invalidate(*where->capture);
-    return s.refuse(result::streamCaptureUnsupported);
-  }
+  if (where->capture) // the graph did not allocate the memory
+    return s.refuse();
+  NOT_WHILE_CAPTURING;
   return release(s, address, {Kind::Pool, Kind::Device});
 }
 
@@ -964,7 +964,6 @@ int cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, int 
                        void **values) {
   ENTER(cuModuleLoadDataEx);
   NEED_CONTEXT;
-  NOT_WHILE_CAPTURING;
   std::string text(static_cast<const char *>(image));
   if (text.rfind(cubinMagic, 0) == 0)
     text.erase(0, std::strlen(cubinMagic));
@@ -982,7 +981,7 @@ int cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, int 
 
 int cuModuleUnload(CUmodule module) {
   ENTER(cuModuleUnload);
-  NOT_WHILE_ANY_CAPTURE;
+  NOT_WHILE_CAPTURING;
   size_t gone = std::erase_if(
       s.modules, [&](const auto &m) { return m.get() == reinterpret_cast<Module *>(module); });
   return gone ? 0 : s.refuse(400);
