@@ -558,3 +558,18 @@ driver.fakeCudaDestroyGraph(c.graph, 0)
 print(wait_until(lambda: calls("cuModuleUnload") == 1))
 """
     assert capture(freed + source) == ["0 0", "0 1", "True"]
+
+
+def test_code_that_is_freed_makes_no_stream_wait_for_another(capture):
+    source = """
+kernel = make_kernel()
+cuda.stream()
+driver.fakeCudaHold(True)
+before = calls("cuEventRecord"), calls("cuStreamWaitEvent")
+del kernel
+gc.collect(); time.sleep(0.1)
+print(calls("cuModuleUnload"), before == (calls("cuEventRecord"), calls("cuStreamWaitEvent")))
+driver.fakeCudaHold(False)
+print(wait_until(lambda: calls("cuModuleUnload") == 1))
+"""
+    assert capture(freed + source) == ["0 True", "True"]

@@ -5,7 +5,6 @@
 #include "runtime/cuda/event.h"
 #include "runtime/cuda/graph/capture.h"
 #include "runtime/cuda/host_work.h"
-#include "runtime/cuda/pace.h"
 #include "runtime/driver_error.h"
 #include "simt/ir/owned_module.h"
 #include "support/diagnostic.h"
@@ -349,20 +348,34 @@ bool CudaDevice::isInCapture() {
   return context_.captures().any() || isCapturing(context_, legacyStream());
 }
 
+bool CudaDevice::isWorkDone() {
+  AllowedInCapture allowed(driver_);
+  CUresult code = driver_.cuStreamQuery(legacyStream()); // of all blocking streams
+  if (code == result::notReady)
+    return false;
+  context_.check(code, "cuStreamQuery");
+  return order_.isWorkDone();
+}
+
 void CudaDevice::runAfterWork(std::function<void()> task) noexcept {
-  runLater([this, task = std::move(task)]() mutable {
+  runWhenIdle(std::move(task), Pace());
+}
+
+void CudaDevice::runWhenIdle(std::function<void()> task, Pace pace) noexcept {
+  // Polls between other tasks: an event in the default stream would make streams wait for each other.
+  runLater([this, task = std::move(task), pace]() mutable {
     try {
       Context::Use use(context_);
       ActiveCaptures::Lock lock = context_.captures().preventCaptures();
       if (isInCapture())
         return context_.captures().keep(
             lock, [this, task = std::move(task)]() mutable { runAfterWork(std::move(task)); });
-      order_.enqueueFence(); // the legacy default stream waits for all streams
-      EventHandle reached(context_, false);
-      context_.check(driver_.cuEventRecord(reached.get(), legacyStream()), "cuEventRecord");
+      bool isDone = isWorkDone();
       lock.unlock();
-      for (Pace pace; !isExiting() && !reached.isComplete();)
+      if (!isDone) {
         pace.pause();
+        return runWhenIdle(std::move(task), pace);
+      }
     } catch (...) {
       // The context is lost: nothing runs any more.
     }

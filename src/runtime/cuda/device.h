@@ -4,6 +4,7 @@
 #include "runtime/cuda/code/trap_record.h"
 #include "runtime/cuda/memory/device_memory.h"
 #include "runtime/cuda/memory/staging.h"
+#include "runtime/cuda/pace.h"
 #include "runtime/cuda/stream.h"
 #include "runtime/device.h"
 
@@ -81,7 +82,7 @@ public:
   bool hasPool();
   /// The maximum number of resident threads.
   uint64_t residentThreads() const { return residentThreads_; }
-  /// Runs `task` later, when the work that this runtime has enqueued so far is done.
+  /// Runs `task` later, when no work that this runtime has enqueued is left.
   void runAfterWork(std::function<void()> task) noexcept;
   /// True if a wait for the device would end a capture: one of this runtime, or of a blocking stream.
   bool isInCapture();
@@ -91,6 +92,9 @@ public:
 private:
   int queryAttribute(int attribute) const;
   CUmemoryPool openPool();
+  /// True if no stream of this runtime has work. The context must be current.
+  bool isWorkDone();
+  void runWhenIdle(std::function<void()> task, Pace pace) noexcept;
   uint64_t poolIdleBytes() const;
   /// Casts a kernel. Throws CompileError (Value) if it is loaded on another GPU.
   const CudaKernel &requireOwnKernel(const Kernel &kernel) const;

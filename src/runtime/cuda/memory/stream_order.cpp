@@ -59,6 +59,14 @@ void StreamOrder::NonBlockingStream::afterWork() {
   context.check(context.driver().cuEventRecord(last_->get(), stream_), "cuEventRecord");
 }
 
+bool StreamOrder::isWorkDone() {
+  std::lock_guard lock(mutex_);
+  for (const std::shared_ptr<EventHandle> &event : lastWork_)
+    if (!event->isComplete())
+      return false;
+  return true;
+}
+
 void StreamOrder::enqueueFence() {
   if (!others_.load(std::memory_order_relaxed))
     return;

@@ -63,6 +63,8 @@ public:
     std::atomic<bool> owesFence_{true}; ///< the first fence has not been enqueued
   };
 
+  /// True if no non-blocking stream has work. The context must be current.
+  bool isWorkDone();
   /// Enqueues a fence. Cheap if only the legacy default stream is used. The context must be current.
   void enqueueFence();
 
