@@ -1,10 +1,10 @@
 # Everything a visitor or a developer types. Each target installs what it misses first (scripts/setup.sh).
 
-.PHONY: help setup build demo test fuzz reference tutorials docs bench wheel coverage format lint tidy asan tsan clean
+.PHONY: help setup build demo test fuzz reference tutorials docs bench wheel wheel-aarch64 coverage format lint tidy asan tsan clean
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup:
 	@scripts/setup.sh
@@ -47,6 +47,10 @@ bench: build ## launch, compile and run times beside their bars and numba's
 
 wheel: setup ## dist/*.whl for this Python or each of PYTHONS (3.12 and later share one); runs on glibc 2.28 and later
 	@scripts/wheel/build.sh $(PYTHONS)
+
+wheel-aarch64: ## dist/*aarch64.whl, cross-compiled with Debian's arm64 packages
+	@scripts/setup.sh aarch64
+	@scripts/wheel/build.sh --aarch64
 
 coverage: setup ## line coverage of the C++ and the Python, at least 85 % each, of the front ends 90 %
 	@scripts/build.sh coverage

@@ -9,8 +9,12 @@ function(heddle_run_with_older_glibc target)
   endif()
   set(stubs ${CMAKE_BINARY_DIR}/glibc-${HEDDLE_GLIBC})
   set(script ${CMAKE_SOURCE_DIR}/scripts/wheel/older_glibc.py)
+  set(compiler ${CMAKE_CXX_COMPILER})
+  if(CMAKE_CROSSCOMPILING)
+    string(APPEND compiler " --target=${CMAKE_CXX_COMPILER_TARGET} --sysroot=${CMAKE_SYSROOT} -fuse-ld=lld")
+  endif()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
-  execute_process(COMMAND ${Python_EXECUTABLE} ${script} ${HEDDLE_GLIBC} ${stubs} ${CMAKE_CXX_COMPILER} ${CMAKE_NM}
+  execute_process(COMMAND ${Python_EXECUTABLE} ${script} ${HEDDLE_GLIBC} ${stubs} ${compiler} ${CMAKE_NM}
                   COMMAND_ERROR_IS_FATAL ANY)
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${script})
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:heddle_older_glibc>)

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Builds a wheel in dist for each PYTHON, default that of .venv. Python 3.12 and later share one:
 #
-#   scripts/wheel/build.sh [PYTHON...]
+#   scripts/wheel/build.sh [--aarch64] [PYTHON...]
 #
+# --aarch64 cross-compiles for AArch64 Linux (cmake/Aarch64.cmake); scripts/setup.sh aarch64 installs what that needs.
 # Fails if a wheel needs a newer glibc than the one that pyproject.toml names (HEDDLE_GLIBC).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -18,10 +19,18 @@ prepare_python() {
   echo "$environment/bin/python"
 }
 
+options=()
+if [ "${1:-}" = --aarch64 ]; then
+  shift
+  options=(-C "cmake.toolchain-file=$PWD/cmake/Aarch64.cmake")
+  # The wheel's tag would name this machine.
+  export _PYTHON_HOST_PLATFORM=linux-aarch64
+fi
+
 build_wheel() {
   local folder
   folder=$(mktemp -d)
-  "$1" -m build --wheel --no-isolation --outdir "$folder"
+  "$1" -m build "${options[@]}" --wheel --no-isolation --outdir "$folder"
   local wheel=("$folder"/*.whl)
   mkdir -p dist
   mv "${wheel[0]}" dist

@@ -10,6 +10,7 @@ linking libraries: a program also needs the sizes of variables, such as ``stdout
 """
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -27,7 +28,10 @@ FORMER_LIBRARIES = {
 
 
 def make_stubs(oldest, folder, compiler="cc", nm="nm"):
-    """Make stubs of the C library's parts in ``folder``, with the symbols of glibc ``oldest``."""
+    """Make stubs of the C library's parts in ``folder``, with the symbols of glibc ``oldest``.
+
+    ``compiler`` may have arguments, such as ``clang --target=aarch64-linux-gnu``.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     loader = LOADERS[run_tool(compiler, "-dumpmachine").split("-")[0]]
     libraries = ["libc.so.6", "libm.so.6", loader, *FORMER_LIBRARIES]
@@ -133,8 +137,9 @@ def parse_version(text):
 
 
 def run_tool(*command):
+    tool, *arguments = map(str, command)
     return subprocess.run(
-        list(map(str, command)), check=True, stdout=subprocess.PIPE, text=True
+        [*shlex.split(tool), *arguments], check=True, stdout=subprocess.PIPE, text=True
     ).stdout
 
 

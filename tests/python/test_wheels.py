@@ -36,7 +36,7 @@ def stubs(tmp_path_factory):
     if not shutil.which("cc"):
         pytest.skip("there is no C compiler")
     folder = tmp_path_factory.mktemp("stubs")
-    older_glibc.make_stubs("2.28", folder)
+    older_glibc.make_stubs("2.28", folder, compiler="cc -pipe")  # as for cross builds, with options
     return folder
 
 
