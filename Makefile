@@ -1,6 +1,6 @@
 # Everything a visitor or a developer types. Each target installs what it misses first (scripts/setup.sh).
 
-.PHONY: help setup build demo test fuzz reference tutorials docs bench wheel wheel-aarch64 coverage format lint tidy asan tsan clean
+.PHONY: help setup build demo test fuzz reference tutorials docs bench wheel wheel-aarch64 test-aarch64 coverage format lint tidy asan tsan clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -51,6 +51,9 @@ wheel: setup ## dist/*.whl for this Python or each of PYTHONS (3.12 and later sh
 wheel-aarch64: ## dist/*aarch64.whl, cross-compiled with Debian's arm64 packages
 	@scripts/setup.sh aarch64
 	@scripts/wheel/build.sh --aarch64
+
+test-aarch64: ## builds for AArch64 and tests in an emulator, for hours; TEST_EVERY and FUZZ_COUNT set how much
+	@scripts/test_aarch64.sh
 
 coverage: setup ## line coverage of the C++ and the Python, at least 85 % each, of the front ends 90 %
 	@scripts/build.sh coverage

@@ -27,8 +27,6 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE BOTH)
 set(LLVM_DIR ${CMAKE_SYSROOT}/usr/lib/llvm-22/lib/cmake/llvm)
-file(GLOB headers ${CMAKE_SYSROOT}/usr/include/python3.*)
-set(Python_INCLUDE_DIR ${headers})
 
 find_program(HEDDLE_QEMU NAMES qemu-aarch64 qemu-aarch64-static REQUIRED)
 set(CMAKE_CROSSCOMPILING_EMULATOR ${HEDDLE_QEMU} -L ${CMAKE_SYSROOT})

@@ -159,12 +159,19 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--count", type=int, help="stop after this many kernels, whatever the time")
     parser.add_argument("--seed", type=int, help="first seed; others follow (default: random)")
     arguments = parser.parse_args()
     first = random.randrange(10**9) if arguments.seed is None else arguments.seed
     print(f"kernels from seed {first}")
-    end, seed = time.monotonic() + arguments.seconds, first
-    while time.monotonic() < end:
+    seed, start = first, time.monotonic()
+
+    def is_done():
+        if arguments.count is not None:
+            return seed - first >= arguments.count
+        return time.monotonic() - start >= arguments.seconds
+
+    while not is_done():
         rng = random.Random(seed)
         lines, block, n = Writer(rng).write_kernel(), rng.choice(BLOCKS), rng.randrange(2, 14)
         if widths := find_wrong_widths(lines, block, n):

@@ -1,5 +1,6 @@
 """Fixtures for all tests: a device to run on, and the command ``heddle`` in a separate process."""
 
+import collections
 import gc
 import os
 import signal
@@ -12,6 +13,9 @@ import pytest
 import heddle
 from heddle import _heddle, cuda
 
+# How much longer programs may take than on a processor of this year, in an emulator.
+PATIENCE = int(os.environ.get("TEST_PATIENCE", "1"))
+
 
 def pytest_addoption(parser):
     parser.addoption(
@@ -20,6 +24,22 @@ def pytest_addoption(parser):
         choices=["cpu", "cuda", "all"],
         help="run on devices of this type only; with cpu or cuda it is the default device of every test, too",
     )
+    parser.addoption(
+        "--every",
+        type=int,
+        default=1,
+        metavar="N",
+        help="run the first test of each file and each Nth after it, for emulators and other slow machines",
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    step = config.getoption("--every")
+    seen = collections.Counter()
+    for item in items:
+        item.is_chosen = seen[item.path] % step == 0
+        seen[item.path] += 1
+    items[:] = [item for item in items if item.is_chosen]
 
 
 def pytest_configure(config):
@@ -110,7 +130,9 @@ def run_python(tmp_path):
         program = tmp_path / "program.py"
         program.write_text(source)
         command = [sys.executable, program]
-        return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60)
+        return subprocess.run(
+            command, env=variables, capture_output=True, text=True, timeout=60 * PATIENCE
+        )
 
     return run
 
@@ -129,7 +151,7 @@ def run_heddle(tmp_path):
             cwd=tmp_path,
             capture_output=True,
             text=True,
-            timeout=timeout,
+            timeout=timeout * PATIENCE,
         )
 
     return run

@@ -121,10 +121,10 @@ VARIABLES = {
         ),
         Variable(
             "HEDDLE_CPU",
-            "the x86-64 target of the CPU device and of host functions: `x86-64-v3` (AVX2), `x86-64-v2` (SSE 4.2) or "
-            "another LLVM CPU name that the machine supports",
+            "the processor that the CPU device and host functions compile for: `x86-64-v3` (AVX2), `x86-64-v2` (SSE "
+            "4.2), on AArch64 `generic` (NEON), or another LLVM CPU name that the machine supports",
             values=Values(
-                "x86-64, x86-64-v2, x86-64-v3, x86-64-v4 or the LLVM name of another processor"
+                "x86-64, x86-64-v2, x86-64-v3, x86-64-v4, generic on AArch64, or the LLVM name of another processor"
             ),
             raises=True,
         ),
