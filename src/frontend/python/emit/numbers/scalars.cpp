@@ -47,9 +47,25 @@ llvm::Value *truncateToSigned(llvm::IRBuilder<> &b, llvm::Value *v, unsigned bit
   return b.CreateSelect(b.CreateFCmpOLT(size, end), b.CreateFPToSI(v, type), lowest);
 }
 
-/// Float to integer on the host, as NumPy converts on x86-64: out-of-range values, and negative numbers for unsigned
-/// types, give the low bits of the int32 or int64.
+/// Truncates to an integer of at least 32 bits, and takes the low bits for a narrower type. Out-of-range values become
+/// the nearest integer, and NaN becomes 0.
+llvm::Value *saturateToInteger(llvm::IRBuilder<> &b, llvm::Value *v, bool isSigned, unsigned bits) {
+  ID id = isSigned ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
+  llvm::Type *wide = b.getIntNTy(std::max(bits, 32u));
+  return b.CreateTrunc(b.CreateIntrinsic(id, {wide, v->getType()}, {v}), b.getIntNTy(bits));
+}
+
+#if defined(__aarch64__)
+constexpr bool hostSaturates = true;
+#else
+constexpr bool hostSaturates = false;
+#endif
+
+/// Float to integer on the host, as NumPy converts on the same processor. On x86-64, out-of-range values, and negative
+/// numbers for unsigned types, give the low bits of the int32 or int64. AArch64's instructions saturate.
 llvm::Value *floatToHostInteger(llvm::IRBuilder<> &b, llvm::Value *v, Type to) {
+  if (hostSaturates)
+    return saturateToInteger(b, v, to.isSigned(), to->bits);
   if (to.isSigned() || to->bits < 64) {
     unsigned bits = to.isSigned() ? std::max(to->bits, 32u) : to->bits < 32 ? 32 : 64;
     return b.CreateTrunc(truncateToSigned(b, v, bits), b.getIntNTy(to->bits));
@@ -69,11 +85,7 @@ llvm::Value *floatToInteger(Emitter &e, llvm::Value *v, Type to) {
     v = b.CreateFPExt(v, b.getFloatTy());
   if (!e.function().rules->saturates)
     return floatToHostInteger(b, v, to);
-  bool narrow = to->bits < 32;
-  llvm::Type *wide = b.getIntNTy(narrow ? 32 : to->bits);
-  ID id = to.isSigned() || narrow ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
-  llvm::Value *result = b.CreateIntrinsic(id, {wide, v->getType()}, {v});
-  return narrow ? b.CreateTrunc(result, b.getIntNTy(to->bits)) : result;
+  return saturateToInteger(b, v, to.isSigned() || to->bits < 32, to->bits);
 }
 
 } // namespace
