@@ -153,8 +153,8 @@ def test_a_processor_that_code_cannot_be_made_for(run_python, name, why):
     program = "from heddle import cuda\n@cuda.jit('void()')\ndef k(): pass\nk[1, 1]()"
     ran = run_python(program, HEDDLE_CPU=name, HEDDLE_DEVICE="cpu")
     assert ran.returncode == 1
-    hint = f"hint: set HEDDLE_CPU to {next(iter(PROCESSORS))}"
-    assert f"ValueError: HEDDLE_CPU={name}: {why}\n  {hint}" in ran.stderr
+    assert f"ValueError: HEDDLE_CPU={name}: {why}\n  hint: set HEDDLE_CPU to " in ran.stderr
+    assert next(iter(PROCESSORS)) in ran.stderr
 
 
 def test_loops_that_walk_through_rows_have_twice_the_lanes(run_python, processor):
