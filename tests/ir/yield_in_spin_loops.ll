@@ -70,6 +70,64 @@ done:
   ret void
 }
 
+; An inner loop tells whether an element is still missing.
+; CHECK-LABEL: define void @loop_in_a_loop(
+; CHECK: call void @simt.yield()
+; CHECK: ret void
+define void @loop_in_a_loop(ptr addrspace(1) %state, i32 %n) "simt.kernel" {
+entry:
+  br label %again
+again:
+  br label %elements
+elements:
+  %i = phi i32 [ 0, %again ], [ %i1, %next ]
+  %missing = phi i1 [ false, %again ], [ %missing1, %next ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %element, label %check
+element:
+  %p = getelementptr i32, ptr addrspace(1) %state, i32 %i
+  %v = load volatile i32, ptr addrspace(1) %p
+  %is.missing = icmp eq i32 %v, 0
+  br label %next
+next:
+  %missing1 = or i1 %missing, %is.missing
+  %i1 = add i32 %i, 1
+  br label %elements
+check:
+  br i1 %missing, label %again, label %end
+end:
+  ret void
+}
+
+; Plain reads in an inner loop belong to a computation.
+; CHECK-LABEL: define void @plain_loop_in_a_loop(
+; CHECK-NOT: simt.yield
+; CHECK: ret void
+define void @plain_loop_in_a_loop(ptr addrspace(1) %state, i32 %n) "simt.kernel" {
+entry:
+  br label %again
+again:
+  br label %elements
+elements:
+  %i = phi i32 [ 0, %again ], [ %i1, %next ]
+  %missing = phi i1 [ false, %again ], [ %missing1, %next ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %element, label %check
+element:
+  %p = getelementptr i32, ptr addrspace(1) %state, i32 %i
+  %v = load i32, ptr addrspace(1) %p
+  %is.missing = icmp eq i32 %v, 0
+  br label %next
+next:
+  %missing1 = or i1 %missing, %is.missing
+  %i1 = add i32 %i, 1
+  br label %elements
+check:
+  br i1 %missing, label %again, label %end
+end:
+  ret void
+}
+
 ; CHECK-LABEL: define void @compare_and_swap(
 ; CHECK-NOT: simt.yield
 ; CHECK: ret void

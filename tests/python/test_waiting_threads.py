@@ -197,6 +197,51 @@ def test_a_flag_in_shared_memory_of_cpp(device):
     np.testing.assert_array_equal(out.copy_to_host(), np.arange(64)[::-1])
 
 
+# Thread t waits for thread t + 1: in a loop over the elements of a thread, and in one over the neighbors of an element.
+ELEMENTS = """
+  if (state[v] & 1) {
+    if (state[v + 1] & 1) missing = 1; else state[v] = 2;
+  }"""
+NEIGHBORS = """
+  if (state[v] & 1) {
+    int i = v;
+    while (i < v + 1 && (state[i + 1] & 1) == 0) i++;
+    if (i < v + 1) missing = 1; else state[v] = 2;
+  }"""
+
+
+@pytest.mark.parametrize("step", [ELEMENTS, NEIGHBORS], ids=["elements", "neighbors"])
+@pytest.mark.parametrize("per_thread", [1, 3])
+def test_a_loop_inside_a_loop_reads_what_the_thread_waits_for(device, step, per_thread):
+    code = f"""extern "C" __global__ void k(volatile int *state, int n) {{
+      int missing;
+      do {{
+        missing = 0;
+        for (int v = threadIdx.x; v < n; v += blockDim.x) {{ {step} }}
+      }} while (missing);
+    }}"""
+    n = 8 * per_thread
+    state = cuda.to_device(np.ones(n + 1, np.int32))
+    state[n] = 0
+    heddle.RawKernel(code, "k")((1,), (8,), (state, np.int32(n)))
+    assert state.copy_to_host().tolist() == [2] * n + [0]
+
+
+def test_a_loop_around_plain_reads_does_not_wait(cpu):
+    code = """extern "C" __global__ void k(int *x, int n) {
+      int changed;
+      do {
+        changed = 0;
+        for (int i = threadIdx.x; i < n; i += blockDim.x) if (x[i] > 9) { x[i] -= 9; changed = 1; }
+      } while (changed);
+    }"""
+    x = cuda.to_device(np.arange(100, dtype=np.int32))
+    kernel = heddle.RawKernel(code, "k")
+    kernel((1,), (32,), (x, np.int32(100)))
+    assert x.copy_to_host().max() == 9
+    assert WAITS not in " ".join(kernel.inspect_remarks())
+
+
 def test_one_bit_of_a_word_in_shared_memory(device):
     code = r"""
     extern "C" __global__ void wait(int *out) {

@@ -50,10 +50,12 @@ bool isBoolean(const Instruction &i) {
 
 bool isPrivate(const Value &object) { return isa<AllocaInst>(object); }
 
-/// A path from a loop's header back to it.
+/// A path from a loop's header back to it. `iteratesInnerLoops`: values of inner loops are those after any number of
+/// their iterations, not those on the path.
 class SpinPath {
 public:
-  SpinPath(const Loop &loop, const Path &path) : loop_(loop), path_(path) {}
+  SpinPath(const Loop &loop, const Path &path, bool iteratesInnerLoops)
+      : loop_(loop), path_(path), iteratesInnerLoops_(iteratesInnerLoops) {}
 
   bool isSpinning() {
     for (BasicBlock *block : path_) {
@@ -69,7 +71,8 @@ public:
     for (unsigned i = 0; i < carried_.size() && isAnalyzable_; ++i)
       if (!mayBeUnchanged(*carried_[i]))
         return false;
-    return isAnalyzable_ && readsNonPrivate_ && preservesReadMemory();
+    return isAnalyzable_ && readsNonPrivate_ && (!iteratesInnerLoops_ || readsVolatile_) &&
+           preservesReadMemory();
   }
 
 private:
@@ -83,22 +86,43 @@ private:
       if (auto *phi = dyn_cast<PHINode>(i)) {
         if (phi->getParent() == loop_.getHeader())
           carried_.insert(phi);
+        else if (const Loop *inner = findInnerLoop(*phi->getParent()); iteratesInnerLoops_ && inner)
+          addInnerLoop(*phi, *inner, worklist);
         else
-          isAnalyzable_ = false; // of an inner loop
+          isAnalyzable_ = false;
         continue;
       }
       worklist.append(i->op_begin(), i->op_end());
       if (const Value *address = addressOfAtomic(*i)) {
         isAnalyzable_ &= isIdempotent(*i);
+        readsVolatile_ = true;
         addRead(*address);
       } else if (const Value *address = addressOfLoad(*i)) {
         if (!i->hasMetadata(LLVMContext::MD_invariant_load))
           addRead(*address);
+        readsVolatile_ |= i->isVolatile() || calledOp(i) == Op::LoadCached;
       } else if (isa<CallInst>(i)) {
         std::optional<Op> op = calledOp(i);
         isAnalyzable_ &=
             op ? info(*op).has(Pure) || info(*op).has(Convergent) : isa<IntrinsicInst>(i);
       }
+    }
+  }
+
+  const Loop *findInnerLoop(const BasicBlock &block) const {
+    auto found = find_if(loop_.getSubLoops(), [&](const Loop *l) { return l->contains(&block); });
+    return found == loop_.getSubLoops().end() ? nullptr : *found;
+  }
+
+  /// Adds everything on which a value of an inner loop may depend.
+  static void addInnerLoop(const PHINode &phi, const Loop &inner, SmallVectorImpl<Value *> &found) {
+    append_range(found, phi.incoming_values());
+    for (const BasicBlock *block : inner.blocks()) {
+      const Instruction *end = block->getTerminator();
+      if (const auto *branch = dyn_cast<BranchInst>(end); branch && branch->isConditional())
+        found.push_back(branch->getCondition());
+      else if (const auto *cases = dyn_cast<SwitchInst>(end))
+        found.push_back(cases->getCondition());
     }
   }
 
@@ -111,7 +135,8 @@ private:
   /// The value of a phi on this path; other values are returned as they are.
   Value *resolvePhi(Value *v) const {
     while (auto *phi = dyn_cast<PHINode>(v)) {
-      if (!loop_.contains(phi) || phi->getParent() == loop_.getHeader())
+      if (!loop_.contains(phi) || phi->getParent() == loop_.getHeader() ||
+          (iteratesInnerLoops_ && findInnerLoop(*phi->getParent())))
         break;
       auto *at = find(path_, phi->getParent());
       if (at == path_.end() || at == path_.begin())
@@ -202,7 +227,11 @@ private:
   /// Returns true if the path does not write memory that it reads. Also rejects block barriers, which let other threads
   /// run anyway.
   bool preservesReadMemory() const {
-    for (BasicBlock *block : path_)
+    Path blocks = path_;
+    for (const Loop *inner : loop_.getSubLoops())
+      if (BasicBlock *latch = inner->getLoopLatch(); iteratesInnerLoops_ && latch)
+        blocks.append({inner->getHeader(), latch}); // parts of each iteration
+    for (BasicBlock *block : blocks)
       for (Instruction &i : *block) {
         if (isSyncPoint(i) && !info(*calledOp(&i)).has(Warp) && calledOp(&i) != Op::Yield)
           return false;
@@ -224,8 +253,9 @@ private:
   SmallSetVector<PHINode *, 8> carried_;
   SmallPtrSet<const Value *, 8> readObjects_; ///< read on the path
   DenseMap<Value *, bool> assumed_;           ///< assumed conditions of selects
+  const bool iteratesInnerLoops_;
   bool isAnalyzable_ = true;
-  bool readsNonPrivate_ = false;
+  bool readsNonPrivate_ = false, readsVolatile_ = false; ///< volatile: or atomic
 };
 
 } // namespace
@@ -237,8 +267,9 @@ BasicBlock *findSpinPathEnd(const Loop &loop) {
     paths.pop_front();
     for (BasicBlock *next : successors(path.back())) {
       if (next == loop.getHeader()) {
-        if (SpinPath(loop, path).isSpinning())
-          return path.back();
+        for (bool iterates : {false, true})
+          if ((!iterates || !loop.isInnermost()) && SpinPath(loop, path, iterates).isSpinning())
+            return path.back();
       } else if (loop.contains(next) && !is_contained(path, next)) {
         paths.push_back(path);
         paths.back().push_back(next);
