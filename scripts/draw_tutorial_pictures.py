@@ -564,6 +564,45 @@ def draw_roofline():
     return d.format_svg()
 
 
+def draw_fragments():
+    d = Drawing(660, 230, "Fragments of a warp")
+    unit = 9
+
+    def matrix(left, name, kind, color):
+        d.draw_text(left + 8 * unit, 24, name, middle=True)
+        d.draw_box(left, 36, 16 * unit, 16 * unit, "16 x 16", color)
+        d.draw_text(left + 8 * unit, 36 + 16 * unit + 18, kind, middle=True)
+
+    matrix(20, "d", "accumulator", COLORS[3])
+    matrix(184, "a", "matrix_a, float16", COLORS[0])
+    matrix(348, "b", "matrix_b, float16", COLORS[1])
+    matrix(512, "c", "accumulator", COLORS[3])
+    for left, sign in [(174, "="), (338, "@"), (502, "+")]:
+        d.draw_text(left, 36 + 8 * unit + 5, sign, middle=True)
+    d.draw_text(
+        20,
+        222,
+        "Each of the 32 lanes keeps a part of every fragment in registers. One mma_sync multiplies.",
+    )
+    return d.format_svg()
+
+
+def draw_pipeline():
+    d = Drawing(660, 170, "Copies beside computation")
+    rows = {"one tile": 30, "two tiles: copy": 90, "compute": 124}
+    for name, y in rows.items():
+        d.draw_text(10, y + 18, name)
+    for part in range(3):
+        copy, compute = f"copy {part + 1}", f"tile {part + 1}"
+        d.draw_box(120 + 2 * part * 84, 30, 80, 26, copy, COLORS[0])
+        d.draw_box(120 + (2 * part + 1) * 84, 30, 80, 26, compute, COLORS[2])
+        d.draw_box(120 + part * 84, 90, 80, 26, copy, COLORS[0])
+        d.draw_box(120 + (part + 1) * 84, 124, 80, 26, compute, COLORS[2])
+    d.draw_arrow(120, 74, 628, 74)
+    d.draw_text(634, 78, "t")
+    return d.format_svg()
+
+
 def draw_pictures():
     """The SVG text of each figure, by name."""
     drawn = [
@@ -592,7 +631,7 @@ def draw_pictures():
             draw_from_cupy,
             draw_divergence,
         ),
-        *(draw_sectors, draw_banks, draw_roofline),
+        *(draw_sectors, draw_banks, draw_roofline, draw_fragments, draw_pipeline),
     ]
     return {draw.__name__.removeprefix("draw_"): draw() for draw in drawn}
 
