@@ -136,9 +136,9 @@ def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):
     """Declares a device function that is written in CUDA C++, so that kernels can call it.
 
     name: the function's name. sig: its signature with the return type, "int32(float32, CPointer(float32))", of numbers,
-        complex numbers and pointers. A call converts its arguments; an array is passed to a pointer as its address.
-        An array in the signature, float32[:], is passed as numba does: two null pointers, the number of elements, the
-        bytes per element, the address, and a long long for each extent and each stride.
+        complex numbers and pointers. A call converts its arguments. For a pointer parameter, an array is passed as its
+        address. An array in the signature, float32[:], is passed as numba does: two null pointers, the number of
+        elements, the bytes per element, the address, and a long long for each extent and each stride.
     link: the code, as the path of a .cu file, a CUSource, or a list of these. Without it, kernels that call the
     function supply the code with ``cuda.jit(link=[...])``.
     abi: "numba" for ``extern "C" __device__ int name(T *result, parameters...)``, which returns 0 (any other status

@@ -84,7 +84,7 @@ class Context:
         return memory_managers.pin_host_memory(self, owner, pointer, size, mapped)
 
     def get_ipc_handle(self, memory):
-        """A handle with which another process on this machine opens ``memory``, an object that ``memalloc`` returned.
+        """A handle that lets another process on this machine open ``memory``, an object that ``memalloc`` returned.
 
         Raises CudaSupportError if the device has no IPC handles, and CudaAPIError if the driver refuses.
         """

@@ -251,7 +251,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
             )
 
     def get_ipc_handle(self):
-        """An IpcArrayHandle, with which another process on this machine opens the array.
+        """An IpcArrayHandle that lets another process on this machine open the array.
 
         Raises CudaSupportError on the CPU device and for memory that another library allocated.
         """

@@ -10,7 +10,7 @@ from heddle.support.byte_span import byte_span
 
 
 class IpcArrayHandle:
-    """A handle with which another process opens a device array. Can be pickled and sent.
+    """A handle that lets another process open a device array. Can be pickled and sent.
 
     >>> with handle as array:
     ...     kernel[1, 64](array)

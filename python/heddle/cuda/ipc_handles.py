@@ -1,11 +1,11 @@
-"""Handles with which another process of the same machine opens device memory."""
+"""Handles that let another process on the same machine open device memory."""
 
 from heddle.cuda.memory import MemoryPointer
 from heddle.types import as_dtype
 
 
 class IpcHandle:
-    """A handle with which another process of this machine opens device memory.
+    """A handle that lets another process on the same machine open device memory.
 
     base: kept alive in this process. handle: the driver's 64 bytes. size: bytes of the allocation. source_info:
     identifies the device. offset: bytes from the start of the allocation.

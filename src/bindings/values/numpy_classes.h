@@ -28,7 +28,7 @@ struct NumPyClasses {
     return getOrMake(classes, [] { return new NumPyClasses; });
   }
 
-  /// The entry for the value's class; null if the class is not exactly a class of NumPy numbers.
+  /// The entry for the value's class; null unless it is one of the NumPy scalar types. Subclasses do not match.
   const NumPyNumber *numberClassOf(nanobind::handle value) const {
     for (const NumPyNumber &number : numbers)
       if (number.itsClass == Py_TYPE(value.ptr()))

@@ -119,7 +119,7 @@ public:
   std::optional<Polynomial> findOffset(const llvm::Value &object) {
     return build_.offsetOf(*access_.address, object);
   }
-  /// divisors: further candidates.
+  /// Determines the indices of an access from its offset. `divisors`: candidates to try before those of divisorsOf().
   Decoding decode(const Polynomial &offset, llvm::ArrayRef<Polynomial> divisors);
   void addConditions(Decoding &found) const;
   /// Divides an address or a part of one; nullopt unless the remainder is in [0, divisor - bytes].

@@ -66,7 +66,7 @@ private:
 /// otherwise it may be true for an empty range or a valid index that counts from the end.
 llvm::Value *emitMayFailTest(llvm::IRBuilderBase &b, llvm::ArrayRef<IndexCheck> checks,
                              bool &isExact);
-/// Emits the first index that is not in [low, high). The check must fail.
+/// Emits code that computes the first index outside [low, high). Only for places where the check is known to fail.
 llvm::Value *emitFirstOutOfBounds(llvm::IRBuilderBase &b, const IndexCheck &check);
 
 } // namespace heddle::simt

@@ -54,8 +54,8 @@ Type unify(Type a, Type b);
 /// accepts a record with the same fields, or a tuple.
 bool isStorable(Type value, Type place);
 
-/// True if conversion from `from` to `to`, which must be possible, narrows no number, including those in tuples and
-/// optionals.
+/// True if converting `from` to `to` narrows none of its numbers, including those in tuples and optionals. Requires that
+/// the conversion exists.
 bool keepsValues(Type from, Type to);
 
 /// True if a list accepts a value of type `item`. Unlike other lists, a numba.typed list of integers rejects floats.

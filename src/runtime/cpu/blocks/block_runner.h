@@ -149,7 +149,7 @@ private:
   std::shared_ptr<const KernelError> makeDivergenceError(const KernelRun &run) const;
   std::shared_ptr<const KernelError> makeWarpDivergenceError(const KernelRun &run) const;
   std::shared_ptr<const KernelError> makeLaneNotInMaskError(const KernelRun &run) const;
-  /// Like the two functions above, for a warp that runs as vectors: decodes the trap at the operation's site.
+  /// The error of a warp operation with a wrong mask, in a warp that runs as vectors, decoded from the trap.
   std::shared_ptr<const KernelError> makeWarpStopError(const KernelRun &run) const;
   std::string describeLaneWait(const KernelRun &run, unsigned lane) const;
   std::shared_ptr<const KernelError> makeErrorAt(const KernelRun &run, uint32_t thread,

@@ -69,7 +69,8 @@ public:
   }
   /// Returns true if the integer increases from lane to lane, read as signed and unsigned.
   bool isIncreasing(const llvm::Value &v) const;
-  /// Matches a comparison with an increasing value; isTrue: false negates it.
+  /// Matches a comparison of an increasing value with a uniform bound. If `isTrue` is false, matches the negated
+  /// comparison.
   std::optional<IncreasingCompare> matchIncreasingCompare(llvm::Value &condition,
                                                           bool isTrue = true) const;
   /// The lanes of a group in which a condition holds; nullopt if unknown at compile time.

@@ -8,7 +8,7 @@ __HEDDLE_FN void __wait_for_tile(unsigned tile, unsigned tiles, unsigned threads
   asm volatile("barrier.sync %0, %1;" : : "r"(barrier), "r"(members) : "memory");
 }
 
-// `n` consecutive threads of a block, a power of two of at least 64.
+// A tile of `n` consecutive threads of a block. `n` is a power of two and at least 64.
 template <unsigned n> class __warps_tile {
 public:
   __HEDDLE_GROUP __warps_tile(unsigned metaRank, unsigned metaSize)

@@ -39,7 +39,7 @@ struct __heddle_text {
   }
 };
 
-// PTX's names of the types of elements.
+// PTX names of the element types.
 template <class T> struct __heddle_ptx_type;
 #define __HEDDLE_PTX_TYPE(type, text)                                                              \
   template <> struct __heddle_ptx_type<type> {                                                     \

@@ -64,8 +64,8 @@ __HEDDLE_FN _T one_of_two(int &flag, _T &extra, int kind, const Pair &pair) {
   return both.x;
 }
 
-// Poisson numbers: by counting events (D. Knuth, TAOCP 2, 3.4.1), by transformed rejection (W. Hormann's PTRS, 1993),
-// or by the normal distribution.
+// Poisson-distributed numbers. Small means count events (D. Knuth, TAOCP 2, 3.4.1), medium means use transformed
+// rejection (PTRS, W. Hormann, 1993), and large means a normal approximation.
 template <class State> __HEDDLE_FN unsigned poisson(State *state, double mean) {
   if (mean < 64) {
     unsigned events = 0;
