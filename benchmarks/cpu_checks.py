@@ -25,7 +25,7 @@ def milliseconds(call):
 
 
 def measure(row):
-    """The milliseconds of a launch without and with checks, and the number of findings."""
+    """The milliseconds of a launch without and with checks, and the number of errors found."""
     kernel = cuda.jit(row.kernel)
 
     def launch():
@@ -37,11 +37,11 @@ def measure(row):
         return result
 
     launch()
-    findings = launch_checked().findings
+    errors = launch_checked().errors
     runs = [lambda: milliseconds(launch), lambda: milliseconds(launch_checked)]
     count = int(MILLISECONDS / max(1e-3, runs[1]()))
     unchecked, checked = measure_medians_in_turns(runs, max(FEWEST_RUNS, min(count, MOST_RUNS)))
-    return unchecked, checked, len(findings)
+    return unchecked, checked, len(errors)
 
 
 def compare(words, markdown):
@@ -50,9 +50,9 @@ def compare(words, markdown):
     ratios = []
     with cuda.current_context("cpu"):
         for row in select_rows(words, None):
-            unchecked, checked, findings = measure(row)
+            unchecked, checked, errors = measure(row)
             ratios.append(checked / unchecked)
-            name = row.name + (f" ({findings} findings)" if findings else "")
+            name = row.name + (f" (errors: {errors})" if errors else "")
             table.print_row(name, (unchecked, checked, ratios[-1]))
     table.print_row("geometric mean", (None, None, statistics.geometric_mean(ratios)))
     table.print_row("worst", (None, None, max(ratios)))
