@@ -8,10 +8,10 @@ sizes and one run, for tests. --page: also writes the table into the page, in pl
 """
 
 import argparse
+import functools
 import math
 import platform
 import re
-import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from cpu_timing import measure_medians_in_turns
 from heddle import cuda, float32
 
 
@@ -54,6 +55,13 @@ def make_values(n, dtype=np.float32, seed=7):
 
 def count_blocks(items, threads):
     return -(-items // threads)
+
+
+def prepare_elementwise(first, second, x):
+    """Launches of two kernels k(x, out) with one thread per element."""
+    before, after = (cuda.device_array(x.size, np.float32) for _ in range(2))
+    shape = count_blocks(x.size, 256), 256
+    return lambda: first[shape](x, before), lambda: second[shape](x, after), before, after
 
 
 # Coalesced accesses
@@ -236,14 +244,7 @@ def evaluate_by_halves(x, out):
 @pair("uniform branches", cpu=1 << 18, cuda=1 << 24, quick=1 << 10, tolerance=1e-5)
 def prepare_divergence(n):
     x = cuda.to_device(make_values(n) * np.float32(0.9))
-    before, after = cuda.device_array(n, np.float32), cuda.device_array(n, np.float32)
-    blocks = count_blocks(n, 256)
-    return (
-        lambda: evaluate_alternating[blocks, 256](x, before),
-        lambda: evaluate_by_halves[blocks, 256](x, after),
-        before,
-        after,
-    )
+    return prepare_elementwise(evaluate_alternating, evaluate_by_halves, x)
 
 
 # float32
@@ -266,14 +267,7 @@ def gauss_in_float32(x, out):
 @pair("float32 constants", cpu=1 << 22, cuda=1 << 26, quick=1 << 10, tolerance=1e-5)
 def prepare_float32(n):
     x = cuda.to_device(make_values(n))
-    before, after = cuda.device_array(n, np.float32), cuda.device_array(n, np.float32)
-    blocks = count_blocks(n, 256)
-    return (
-        lambda: gauss_in_float64[blocks, 256](x, before),
-        lambda: gauss_in_float32[blocks, 256](x, after),
-        before,
-        after,
-    )
+    return prepare_elementwise(gauss_in_float64, gauss_in_float32, x)
 
 
 # fastmath
@@ -296,14 +290,7 @@ sum_waves_fast = cuda.jit(fastmath=True)(sum_waves)
 @pair("fast arithmetic", cpu=1 << 20, cuda=1 << 24, quick=1 << 10, tolerance=1e-4)
 def prepare_fastmath(n):
     x = cuda.to_device(make_values(n))
-    before, after = cuda.device_array(n, np.float32), cuda.device_array(n, np.float32)
-    blocks = count_blocks(n, 256)
-    return (
-        lambda: sum_waves_exactly[blocks, 256](x, before),
-        lambda: sum_waves_fast[blocks, 256](x, after),
-        before,
-        after,
-    )
+    return prepare_elementwise(sum_waves_exactly, sum_waves_fast, x)
 
 
 # Transfers
@@ -573,20 +560,16 @@ def measure_pair(measured, runs, quick):
         raise AssertionError(f"{measured.name}: the result is empty")
     if quick:
         return measure_milliseconds(before, 1), measure_milliseconds(after, 1)
-    calls = count_repetitions(before), count_repetitions(after)
-    times = [
-        [measure_milliseconds(start, n) for start, n in zip((before, after), calls, strict=True)]
-        for _ in range(runs)
-    ]
-    return [statistics.median(column) for column in zip(*times, strict=True)]
+    timed = [(start, count_repetitions(start)) for start in (before, after)]
+    measures = [functools.partial(measure_milliseconds, start, calls) for start, calls in timed]
+    return measure_medians_in_turns(measures, runs)
 
 
 def describe_machine():
     device = cuda.get_current_device()
     if device.type != "cpu":
-        return (
-            f"an {device.name.decode()}" if isinstance(device.name, bytes) else f"an {device.name}"
-        )
+        name = device.name
+        return f"an {name.decode() if isinstance(name, bytes) else name}"
     names = [
         line.partition(":")[2].strip()
         for line in Path("/proc/cpuinfo").read_text().splitlines()

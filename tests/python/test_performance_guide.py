@@ -17,7 +17,11 @@ def load_guide():
     spec = importlib.util.spec_from_file_location("performance_guide", SCRIPT)
     module = importlib.util.module_from_spec(spec)
     sys.modules["performance_guide"] = module  # for its dataclass
-    spec.loader.exec_module(module)
+    sys.path.insert(0, str(SCRIPT.parent))  # for the modules beside it
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(SCRIPT.parent))
     return module
 
 

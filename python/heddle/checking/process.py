@@ -2,13 +2,13 @@
 
 import atexit
 import contextlib
-import json
 import os
 import tempfile
 
 from heddle import _heddle
 from heddle.checking.check import Check
 from heddle.checking.sources import display_name, get_lines
+from heddle.support.left_files import leave_value, read_left_values
 
 # Names the folder in which a process leaves its findings for `heddle check`.
 _folder_variable = "HEDDLE_CHECK_FOLDER"
@@ -29,14 +29,14 @@ def _finish(check, process):
     check.stop()
     folder = os.environ.get(_folder_variable)
     if folder and os.path.isdir(folder):
-        _write_findings(check, os.path.join(folder, f"{process}.json"))
+        leave_value(folder, _describe_findings(check))
     elif check.findings:
         check.print()
         _heddle.fail_at_exit(bool(check.errors))
 
 
-def _write_findings(check, path):
-    """Writes the findings with the source that only this process knows, such as notebook cells."""
+def _describe_findings(check):
+    """The findings with the source that only this process knows, such as notebook cells."""
     for finding, raw in zip(check.findings, check.raw, strict=True):
         for access, raw_access in zip(finding.accesses, raw["accesses"], strict=True):
             if access.file and not os.path.exists(access.file):
@@ -46,8 +46,7 @@ def _write_findings(check, path):
                 raw_access["operation"]["file"] = display_name(access.operation.file)
         if not os.path.exists(finding.launch.file):
             raw["launch_file"] = display_name(finding.launch.file)
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump({"findings": check.raw, "launches": check.launches}, file)
+    return {"findings": check.raw, "launches": check.launches}
 
 
 @contextlib.contextmanager
@@ -66,15 +65,6 @@ def check_process_tree(lints):
             yield check
         finally:
             check.stop()
-            for name in sorted(os.listdir(folder)):
-                _take_findings(check, os.path.join(folder, name))
-
-
-def _take_findings(check, path):
-    try:
-        with open(path, encoding="utf-8") as file:
-            left = json.load(file)
-    except ValueError:  # the process was killed while it wrote
-        return
-    check.add(left["findings"])
-    check.launches += left["launches"]
+            for left in read_left_values(folder):
+                check.add(left["findings"])
+                check.launches += left["launches"]

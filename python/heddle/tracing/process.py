@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from heddle import _heddle
 from heddle.checking.sources import display_name, get_lines
+from heddle.support.left_files import leave_value, read_left_values
 from heddle.tracing.trace import Place, make_trace
 
 # The request for processes that the program starts, as JSON. They leave their traces in its folder.
@@ -51,15 +52,8 @@ class LaunchTracer:
         del os.environ[_variable]
         with self._folder:
             self._add(*_heddle.take_trace())
-            for name in sorted(os.listdir(self._folder.name)):
-                self._add_from_file(os.path.join(self._folder.name, name))
-
-    def _add_from_file(self, path):
-        try:
-            with open(path, encoding="utf-8") as file:
-                self._add(*json.load(file))
-        except ValueError:  # the process was killed while it wrote
-            pass
+            for left in read_left_values(self._folder.name):
+                self._add(*left)
 
     def _add(self, raw, launches):
         if self.trace:
@@ -83,8 +77,7 @@ def _finish(folder, process):
     if os.getpid() != process or not os.path.isdir(folder):  # a fork, or it has outlived its parent
         return
     raw, launches = _heddle.take_trace()
-    with open(os.path.join(folder, f"{process}.json"), "w", encoding="utf-8") as file:
-        json.dump([raw and _add_texts(raw), launches], file)
+    leave_value(folder, [raw and _add_texts(raw), launches])
 
 
 def _add_texts(raw):

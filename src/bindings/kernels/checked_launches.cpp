@@ -3,6 +3,7 @@
 #include "bindings/interpreter/gil.h"
 #include "bindings/interpreter/warnings.h"
 #include "bindings/kernels/kernel_names.h"
+#include "bindings/kernels/launch_values.h"
 #include "runtime/cpu/check/checked_launch.h"
 #include "runtime/cpu/check/heap_blocks.h"
 #include "runtime/cpu/device.h"
@@ -103,37 +104,6 @@ const char *nameOf(cpu::RaceCause cause) {
   return "";
 }
 
-const char *nameOf(cpu::FoundOp op) {
-  switch (op) {
-  case cpu::FoundOp::Read:
-    return "read";
-  case cpu::FoundOp::Write:
-    return "write";
-  case cpu::FoundOp::Atomic:
-    return "atomic";
-  case cpu::FoundOp::Wait:
-    return "wait";
-  case cpu::FoundOp::Call:
-    return "call";
-  case cpu::FoundOp::Divide:
-    return "divide";
-  case cpu::FoundOp::Allocate:
-    return "allocate";
-  case cpu::FoundOp::Free:
-    return "free";
-  case cpu::FoundOp::Compute:
-    return "compute";
-  case cpu::FoundOp::Branch:
-    return "branch";
-  }
-  return "";
-}
-
-nb::tuple tupleOf(const cpu::Index3 &index) { return nb::make_tuple(index[0], index[1], index[2]); }
-nb::object tupleOf(const std::optional<cpu::Index3> &index) {
-  return index ? nb::object(tupleOf(*index)) : nb::none();
-}
-
 const char *nameOf(cpu::FoundOperation::Kind kind) {
   switch (kind) {
   case cpu::FoundOperation::Kind::Launch:
@@ -163,10 +133,9 @@ nb::dict toPython(const cpu::FoundOperation &operation) {
 nb::dict toPython(const cpu::FoundAccess &access, const cpu::ProgramText &program) {
   const cpu::ProgramText &own = access.operation ? access.operation->program : program;
   nb::dict d;
-  d["op"] = nameOf(access.op);
+  d["op"] = nameOfOperation(access.op);
   d["file"] = access.at.file;
-  d["text"] =
-      own.text && own.file == access.at.file ? nb::object(nb::str(own.text->c_str())) : nb::none();
+  d["text"] = own.file == access.at.file ? textOf(own) : nb::none();
   d["line"] = access.at.line;
   d["column"] = access.at.column;
   d["function"] = access.at.function;

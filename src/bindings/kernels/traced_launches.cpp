@@ -2,6 +2,7 @@
 
 #include "bindings/interpreter/gil.h"
 #include "bindings/kernels/kernel_names.h"
+#include "bindings/kernels/launch_values.h"
 #include "runtime/cpu/device.h"
 #include "runtime/cpu/trace/trace_request.h"
 
@@ -16,20 +17,6 @@ namespace heddle {
 
 namespace {
 
-const char *nameOf(simt::AccessKind kind) {
-  switch (kind) {
-  case simt::AccessKind::Read:
-    return "read";
-  case simt::AccessKind::Write:
-    return "write";
-  case simt::AccessKind::Atomic:
-    return "atomic";
-  }
-  return "";
-}
-
-nb::tuple toTuple(const cpu::Index3 &index) { return nb::make_tuple(index[0], index[1], index[2]); }
-
 /// (file, line, column, function, message): the message names the wait of a step, or the array of an access.
 nb::tuple toPython(const simt::SiteInfo &site) {
   return nb::make_tuple(site.file, site.line, site.column, site.function, site.message);
@@ -40,8 +27,8 @@ nb::tuple toPython(const cpu::TracedRequest &request) {
   nb::list addresses;
   for (uint64_t address : request.addresses)
     addresses.append(address);
-  return nb::make_tuple(request.site, nameOf(request.kind), request.isShared, request.bytes,
-                        request.lanes, addresses);
+  return nb::make_tuple(request.site, nameOfOperation(cpu::toFoundOp(request.kind)),
+                        request.isShared, request.bytes, request.lanes, addresses);
 }
 
 /// (site, lanes, requests).
@@ -65,13 +52,13 @@ nb::dict toPython(const cpu::FinishedTrace &trace) {
   const cpu::ProgramText &program = trace.note->program;
   nb::dict d;
   d["kernel"] = nameOfKernel(trace.symbol);
-  d["grid"] = toTuple(cpu::toIndex(trace.shape.grid));
-  d["block_shape"] = toTuple(cpu::toIndex(trace.shape.block));
-  d["block"] = toTuple(trace.block);
+  d["grid"] = tupleOf(cpu::toIndex(trace.shape.grid));
+  d["block_shape"] = tupleOf(cpu::toIndex(trace.shape.block));
+  d["block"] = tupleOf(trace.block);
   d["launch_file"] = trace.note->file;
   d["launch_line"] = trace.note->line;
   d["program_file"] = program.text ? program.file : "";
-  d["program_text"] = program.text ? nb::object(nb::str(program.text->c_str())) : nb::none();
+  d["program_text"] = textOf(program);
   d["sites"] = sites;
   d["warps"] = warps;
   d["is_cut"] = trace.isCut;
@@ -103,7 +90,7 @@ nb::tuple takeTrace() {
   auto [trace, launched] = cpu::takeTrace();
   nb::list launches;
   for (const cpu::LaunchedKernel &one : launched)
-    launches.append(nb::make_tuple(nameOfKernel(one.symbol), toTuple(one.grid), toTuple(one.block),
+    launches.append(nb::make_tuple(nameOfKernel(one.symbol), tupleOf(one.grid), tupleOf(one.block),
                                    one.count, one.isWanted));
   return nb::make_tuple(trace ? nb::object(toPython(*trace)) : nb::none(), launches);
 }

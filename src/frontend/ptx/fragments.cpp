@@ -1,14 +1,13 @@
 // Warp matrix products on fragments in registers (wmma, PTX ISA 9.0, 9.7.15.4). PTX leaves open which elements a lane
 // holds; mma.h states the same order for its fragments in software.
 #include "frontend/ptx/step.h"
+#include "simt/ir/thread_indices.h"
 
 namespace heddle::ptx {
 
 using namespace llvm;
 
 namespace {
-
-constexpr unsigned warpSize = 32;
 
 /// A matrix in the registers of a warp. A line is a row of `a` or of the sums, or a column of `b`. Each lane holds `size`
 /// consecutive elements of a line. If the lanes hold more elements than the matrix has, lines are held several times.
@@ -151,7 +150,7 @@ private:
     tile.type = type;
     tile.isTf32 = isFactor && isTf32_;
     bool twice = isFactor && type.kind == ScalarType::Float && type.laneBits == 16;
-    tile.size = twice ? 16 : tile.lines * tile.length / warpSize;
+    tile.size = twice ? 16 : tile.lines * tile.length / simt::warpSize;
     if (type.lanes != 1 || !isSupported(isFactor, type))
       refuse();
     return tile;
@@ -224,7 +223,7 @@ private:
   Value *shuffleFromLane(Value *bits, Value *lane) {
     simt::Op op = simt::Op::ShuffleIndex;
     return s_.emitOperation(
-        op, {s_.makeBarrierSite(op), b_.getInt32(-1), bits, lane, b_.getInt32(warpSize)});
+        op, {s_.makeBarrierSite(op), b_.getInt32(-1), bits, lane, b_.getInt32(simt::warpSize)});
   }
 
   /// Fetches the elements of a line from the lanes that hold it.

@@ -1,5 +1,7 @@
 #include "simt/analysis/warp_exchanges.h"
 
+#include "simt/ir/thread_indices.h"
+
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/PatternMatch.h"
@@ -10,8 +12,6 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-
-constexpr int64_t warpSize = 32;
 
 /// Returns true for the distance in a loop such as `for (int k = 16; k > 0; k /= 2)`.
 bool isHalvedOrDoubled(const Value &value) {

@@ -1,6 +1,7 @@
 #include "frontend/python/rows/indexing.h"
 
 #include "frontend/python/rows/hints.h"
+#include "frontend/python/rows/row.h"
 #include "frontend/python/types/fragments.h"
 
 #include <algorithm>
@@ -90,6 +91,15 @@ std::vector<IndexItem> parseIndex(const TypedFunction &function, Type array, con
 
 std::vector<IndexItem> parseIndex(const TypedFunction &function, const Value &access) {
   return parseIndex(function, access.operands[0]->type, *access.operands[1], access.spanOf(1));
+}
+
+void requireElementIndex(CallTyping &t, unsigned array, const std::string &message,
+                         IndexKinds kinds) {
+  unsigned index = array + 1;
+  Type type = t.type(array);
+  if (indexedType(type, parseIndex(t.function(), type, *t.argument(index), t.spanOf(index), kinds))
+          .isArray())
+    t.failAt(index, message, "the array has " + std::to_string(type->ndim) + " dimensions");
 }
 
 std::optional<std::vector<size_t>> selectedPositions(const Value &slice, size_t size) {

@@ -6,6 +6,8 @@
 
 namespace heddle::python {
 
+class CallTyping;
+
 /// One element of an index, for one dimension of the array.
 struct IndexItem {
   Type type; ///< a number's type, sliceType(), or noneType() for a new dimension of extent 1
@@ -28,6 +30,10 @@ enum class IndexKinds { Integers, Numbers };
 /// IndexKinds::Numbers, floats are truncated.
 std::vector<IndexItem> parseIndex(const TypedFunction &function, Type array, const Value &index,
                                   Span at, IndexKinds kinds = IndexKinds::Integers);
+
+/// Fails with `message` unless the argument after the array `array` selects one element of it.
+void requireElementIndex(CallTyping &t, unsigned array, const std::string &message,
+                         IndexKinds kinds = IndexKinds::Integers);
 
 /// The type of the result of indexing: the element type, as a value, if every item is an integer, otherwise that of a
 /// view.

@@ -1,11 +1,11 @@
 #include "frontend/python/types/fragments.h"
 
+#include "simt/ir/thread_indices.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace heddle::python {
 namespace {
-
-constexpr unsigned warpSize = 32;
 
 const char *nameOf(FragmentUse use) {
   return use == FragmentUse::MatrixA   ? "matrix_a"
@@ -46,7 +46,7 @@ std::vector<Fragment> factorTypes() {
 unsigned Fragment::elementsPerLane() const {
   if (isFactor() && element == floatType(16))
     return 16;
-  return rows() * columns() / warpSize;
+  return rows() * columns() / simt::warpSize;
 }
 
 std::string Fragment::ptxType() const {

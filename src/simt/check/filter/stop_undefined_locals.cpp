@@ -129,6 +129,8 @@ PreservedAnalyses StopUndefinedLocals::run(Function &f, FunctionAnalysisManager 
       if (auto *variable =
               dyn_cast<AllocaInst>(cast<CallInst>(i).getArgOperand(0)->stripPointerCasts()))
         marked.insert(variable);
+  if (marked.empty())
+    return PreservedAnalyses::all();
   uint64_t used = CallTree(*f.getParent(), /*inlinesConvergent=*/true).factsOf(f).localBytes;
   uint64_t left = maxLocalBytes - std::min(used, maxLocalBytes); // without it, the exact form runs
   for (AllocaInst *variable : marked) {
@@ -138,7 +140,7 @@ PreservedAnalyses StopUndefinedLocals::run(Function &f, FunctionAnalysisManager 
     left -= watched.countElements();
     watched.watch();
   }
-  return marked.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::simt

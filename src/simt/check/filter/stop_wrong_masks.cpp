@@ -18,7 +18,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned warpLanes = 32;
 /// Operands of all warp operations but simt.warp.active, and of shuffles.
 enum Operand : unsigned { Mask = 1, Source = 3, Width = 4 };
 
@@ -26,7 +25,7 @@ class MaskChecks {
 public:
   MaskChecks(CallInst &operation, const std::array<uint32_t, 3> &block)
       : operation_(operation), b_(&operation),
-        hasFullWarps_(uint64_t(block[0]) * block[1] * block[2] % warpLanes == 0),
+        hasFullWarps_(uint64_t(block[0]) * block[1] * block[2] % warpSize == 0),
         mask_(operation.getArgOperand(Mask)) {}
 
   /// `hasFullMask`: a constant that names all lanes.
@@ -55,7 +54,7 @@ private:
     Value *left = b_.CreateSub(emitBlockThreads(b_),
                                b_.CreateSub(emitThreadInBlock(b_), call(b_, Op::LaneId, {})));
     Value *count = b_.CreateZExt(
-        b_.CreateBinaryIntrinsic(Intrinsic::umin, left, b_.getInt32(warpLanes)), b_.getInt64Ty());
+        b_.CreateBinaryIntrinsic(Intrinsic::umin, left, b_.getInt32(warpSize)), b_.getInt64Ty());
     return b_.CreateTrunc(b_.CreateSub(b_.CreateShl(b_.getInt64(1), count), b_.getInt64(1)),
                           b_.getInt32Ty());
   }
@@ -63,7 +62,7 @@ private:
   /// The lane whose value a shuffle reads (Warp::sourceLane).
   Value *sourceLane() {
     Value *lane = call(b_, Op::LaneId, {});
-    Value *operand = b_.CreateAnd(operation_.getArgOperand(Source), warpLanes - 1);
+    Value *operand = b_.CreateAnd(operation_.getArgOperand(Source), warpSize - 1);
     Value *last = b_.CreateSub(operation_.getArgOperand(Width), b_.getInt32(1)); // of a segment
     Value *first = b_.CreateAnd(lane, b_.CreateNot(last));
     last = b_.CreateOr(first, last);

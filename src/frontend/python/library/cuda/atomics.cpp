@@ -70,11 +70,9 @@ void checkArray(CallTyping &t, Kinds kinds) {
 
 /// Fails unless argument 1 selects one element of argument 0.
 void checkIndex(CallTyping &t) {
-  std::vector<IndexItem> items =
-      parseIndex(t.function(), t.type(0), *t.argument(1), t.spanOf(1), IndexKinds::Numbers);
-  if (indexedType(t.type(0), items).isArray())
-    t.failAt(1, std::string(t.row().displayName()) + " needs one index for each dimension",
-             "the array has " + std::to_string(t.type(0)->ndim) + " dimensions");
+  requireElementIndex(t, 0,
+                      std::string(t.row().displayName()) + " needs one index for each dimension",
+                      IndexKinds::Numbers);
 }
 
 template <Kinds kinds> Type typeAtomic(CallTyping &t) {

@@ -22,10 +22,7 @@ Type requireMemoryArgument(CallTyping &t) {
     t.requireInteger(1);
     return array;
   }
-  std::vector<IndexItem> items = parseIndex(t.function(), array, *t.argument(1), t.spanOf(1));
-  if (indexedType(array, items).isArray())
-    t.failAt(1, name + " needs one index for each dimension",
-             "the array has " + std::to_string(array->ndim) + " dimensions");
+  requireElementIndex(t, 0, name + " needs one index for each dimension");
   return array;
 }
 

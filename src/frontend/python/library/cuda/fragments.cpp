@@ -256,13 +256,9 @@ void requireTile(CallTyping &t, const Tile &tile) {
              "the array's elements are " + array->element.name() + ", those of the fragment " +
                  f.typeName(),
              f.isTf32 ? "tf32 fragments hold float32 elements" : "");
-  std::vector<IndexItem> items =
-      parseIndex(t.function(), array, *t.argument(tile.array + 1), t.spanOf(tile.array + 1));
-  if (indexedType(array, items).isArray())
-    t.failAt(tile.array + 1,
-             "the index selects the first element of the tile: one number for each "
-             "dimension",
-             "the array has " + std::to_string(array->ndim) + " dimensions");
+  requireElementIndex(
+      t, tile.array,
+      "the index selects the first element of the tile: one number for each dimension");
   bool needsC = isRowMajor(f, array);
   if (array->layout == (needsC ? Layout::F : Layout::C))
     t.failAt(tile.array,

@@ -28,11 +28,8 @@ Type requirePlace(CallTyping &t, unsigned i, simt::AddressSpace space, const cha
   if (!array.isArray() || array->space != space)
     t.failAt(i, std::string("memcpy_async() copies from global to shared memory: this is not ") +
                     wanted);
-  std::vector<IndexItem> items =
-      parseIndex(t.function(), array, *t.argument(i + 1), t.spanOf(i + 1));
-  if (indexedType(array, items).isArray())
-    t.failAt(i + 1, "the index selects the first element to copy: one number for each dimension",
-             "the array has " + std::to_string(array->ndim) + " dimensions");
+  requireElementIndex(t, i,
+                      "the index selects the first element to copy: one number for each dimension");
   return array;
 }
 

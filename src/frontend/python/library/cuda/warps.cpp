@@ -1,13 +1,12 @@
 // Warp operations: votes, matches, shuffles and reductions among 32 threads of a block.
 
 #include "frontend/python/emit/emitter.h"
+#include "simt/ir/thread_indices.h"
 
 namespace heddle::python {
 namespace {
 
 using simt::Op;
-
-constexpr unsigned warpSize = 32;
 
 /// A mask, lane or distance as a SIMT operand: the low 32 bits.
 llvm::Value *emitLowWord(CallEmission &c, unsigned i) {
@@ -108,8 +107,8 @@ void checkWidth(CallTyping &t) {
   t.requireInteger(3);
   const Constant *width = t.constant(3);
   bool known = width && width->kind == ConstantKind::Int;
-  if (known &&
-      (width->integer < 1 || width->integer > warpSize || (width->integer & (width->integer - 1))))
+  if (known && (width->integer < 1 || width->integer > simt::warpSize ||
+                (width->integer & (width->integer - 1))))
     t.failAt(3, "width must be 1, 2, 4, 8, 16 or 32");
 }
 Type typeShuffle(CallTyping &t) {
@@ -120,7 +119,7 @@ Type typeShuffle(CallTyping &t) {
   return t.type(1);
 }
 Parts emitShuffle(CallEmission &c) {
-  llvm::Value *width = c.argument(3) ? emitLowWord(c, 3) : c.e.int32(warpSize);
+  llvm::Value *width = c.argument(3) ? emitLowWord(c, 3) : c.e.int32(simt::warpSize);
   llvm::Value *bits = simt::call(
       c.b, Op(c.row.data), {siteOf(c), emitLowWord(c, 0), bitsOf(c, 1), emitLowWord(c, 2), width});
   return {fromBits(c, bits, c.call.type)};

@@ -1,0 +1,20 @@
+// Python values for what reports say about a launch.
+#pragma once
+
+#include "runtime/cpu/check/findings.h"
+
+#include <optional>
+
+#include <nanobind/nanobind.h>
+
+namespace heddle {
+
+/// The name of an operation: "read", "write".
+const char *nameOfOperation(cpu::FoundOp op);
+/// (x, y, z); None if it is unknown.
+nanobind::tuple tupleOf(const cpu::Index3 &index);
+nanobind::object tupleOf(const std::optional<cpu::Index3> &index);
+/// The text as a str; None if the kernel belongs to no such program.
+nanobind::object textOf(const cpu::ProgramText &program);
+
+} // namespace heddle
