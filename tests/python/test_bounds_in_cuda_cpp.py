@@ -61,6 +61,39 @@ def test_pointers_to_allocated_memory_are_checked(cpu, part):
         cuda.synchronize()
 
 
+def test_addresses_as_numbers_are_checked_against_their_buffer(cpu):
+    kernel = RawKernel('extern "C" __global__ void k(int* p, int n) { p[n] = 1; }', "k")
+    array = cuda.device_array(10, np.int32)
+    address = array.device_ctypes_pointer.value
+    kernel((1,), (1,), (address + 8, 7))
+    kernel((1,), (1,), (address + 8, -2))
+    for index in (8, -3):
+        with pytest.raises(IndexError, match=f"index {index} is out of bounds of 'p'"):
+            kernel((1,), (1,), (address + 8, index))
+            cuda.synchronize()
+
+
+@pytest.mark.parametrize(
+    "copy",
+    [
+        "memcpy(out, &p, 32)",
+        "memcpy(&p, out, 32)",
+        "Pair* q = &p; out[0] = ((float*)q)[6]",
+        "void* q = &p; float* r = (float*)q + 4; r[2] = 1",
+    ],
+)
+def test_copies_past_a_local_structure_are_checked(cpu, copy):
+    kernel = RawKernel(
+        "struct Pair { double x, y; int n; };"
+        'extern "C" __global__ void k(float* out) { Pair p = {1, 2, 3}; '
+        + copy
+        + "; *out = p.n; }",
+        "k",
+    )
+    with pytest.raises(IndexError, match="index (24|6) is out of bounds of 'p', which has"):
+        kernel((1,), (1,), (np.zeros(8, np.float32),))
+
+
 def test_a_pointer_to_a_part_reaches_the_whole_array(cpu):
     kernel = RawKernel(
         'extern "C" __global__ void k(float* a) { a[-1] = 2; a[(int)threadIdx.x + 4] = 3; }', "k"

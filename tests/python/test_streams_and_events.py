@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from heddle import cuda
+from heddle import RawKernel, cuda
 from heddle.cuda.cudadrv.driver import Stream
 from heddle.cuda.native_devices import has_gpu
 from heddle.errors import HeddleWarning
@@ -135,6 +135,25 @@ def test_arrays_of_an_enqueued_copy_stay_alive(device, gate):
     gate.set()
     stream.synchronize()
     np.testing.assert_array_equal(target, 3)
+
+
+def test_memory_is_freed_after_the_kernels_that_have_its_address(device, gate):
+    kernel = RawKernel(
+        'extern "C" __global__ void sum(float** rows, float* out)'
+        "{ float s = 0; for (int i = 0; i < 1000; ++i) s += rows[0][i]; *out = s; }",
+        "sum",
+    )
+    row, out = cuda.to_device(np.ones(1000, np.float32)), cuda.to_device(np.zeros(1, np.float32))
+    rows = cuda.to_device(np.array([row.device_ctypes_pointer.value], np.uint64))
+    kernel((1,), (1,), (rows, out))
+    held, free = cuda.stream(), cuda.stream()
+    hold(held, gate)
+    kernel((1,), (1,), (rows, out), stream=held)
+    del row
+    others = [cuda.to_device(np.full(1000, 2, np.float32), stream=free) for _ in range(20)]
+    gate.set()
+    held.synchronize()
+    assert out.copy_to_host() == 1000 and len(others) == 20
 
 
 def test_reading_an_element_waits_for_all_streams(device):

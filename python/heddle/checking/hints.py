@@ -188,6 +188,8 @@ def _make_cpp_atomic(line, target):
 def _fix_bounds(raw, accesses):
     """The condition under which the access is in bounds, such as ``if i < x.shape[0]``."""
     first = accesses[0]
+    if "array has been freed" in raw["why"]:
+        return "keep the array until the last launch that uses its address has ended"
     if "has been freed" in raw["why"]:
         return "free the memory after its last use by any thread"
     if is_cpp(first.file) or raw["space"] == "local" or not raw["array"]:

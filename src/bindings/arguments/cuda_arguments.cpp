@@ -264,12 +264,17 @@ private:
     return true;
   }
 
-  /// Records if an address refers to memory that other code can read: to exported memory, or to memory outside the
-  /// device's buffers.
+  /// Records the bounds of the buffer that contains an address, and if it refers to memory that other code can read: to
+  /// exported memory, or to memory outside the device's buffers.
   void recordAddress(uint64_t number) {
     auto *byte = reinterpret_cast<const char *>(number);
-    if (byte && device_.usesHostMemory())
-      arrays_.exportsAddress |= !device_.ownsMemory(byte) || isExported(byte, byte + 1);
+    if (!byte || !device_.usesHostMemory())
+      return;
+    auto buffer = const_cast<Device &>(device_).allocationAt(number);
+    if (buffer)
+      recordBounds(MemoryRange{reinterpret_cast<const char *>(buffer->first),
+                               reinterpret_cast<const char *>(buffer->second)});
+    arrays_.exportsAddress |= !buffer || isExported(byte, byte + 1);
   }
 
   uint64_t readAddress(nb::handle value) {

@@ -233,6 +233,9 @@ void bindCheckedLaunches(nb::module_ &m) {
       "set_checking", [](bool on) { return simt::isChecking.exchange(on); }, nb::arg("on"),
       "Checks launches on the CPU device from now on, or stops that. Returns the old value.");
   m.def(
+      "is_checking", [] { return simt::isChecking.load(); },
+      "Returns true if launches on the CPU device are checked.");
+  m.def(
       "begin_linting",
       [](bool on) { return simt::lintingCheck.exchange(on ? ++simt::lintedChecks : 0); },
       nb::arg("on"),

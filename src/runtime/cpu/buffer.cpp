@@ -1,11 +1,13 @@
 #include "runtime/cpu/buffer.h"
 
 #include "runtime/cpu/check/streams/stream_history.h"
+#include "runtime/cpu/queue/scheduler.h"
 #include "simt/check/checking.h"
 #include "support/diagnostic.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 
 namespace heddle::cpu {
 
@@ -15,9 +17,18 @@ namespace {
 /// smaller allocations fail by themselves.
 constexpr size_t checkedBytes = size_t(16) << 20;
 
-/// Padding after each allocation, as much as a block of 1024 threads writes to doubles. On a GPU a kernel that omits
-/// the index check usually overwrites unused memory past the array without effect.
-constexpr size_t slack = 8192;
+/// While launches are checked, freed memory up to this size is kept from reuse, so that uses of it are found.
+constexpr uint64_t maxFreedBytes = uint64_t(64) << 20;
+
+AddressRange rangeOf(const char *first, size_t bytes) {
+  auto address = reinterpret_cast<uint64_t>(first);
+  return {address, address + bytes};
+}
+
+bool isNear(AddressRange buffer, uint64_t address) {
+  return buffer.first - CpuAllocations::headroom <= address &&
+         address < buffer.end + CpuAllocations::slack;
+}
 
 [[noreturn]] void throwOutOfMemory(size_t bytes, uint64_t free) {
   throw CompileError(ErrorKind::Memory, "cannot allocate " + std::to_string(bytes) +
@@ -33,11 +44,49 @@ void CpuAllocations::add(const void *start, size_t bytes, bool isTracked) {
   inUse_ += bytes;
 }
 
-void CpuAllocations::remove(const void *start) {
+void CpuAllocations::remove(const void *start, void *memory) {
   std::lock_guard lock(mutex_);
   auto found = allocations_.find(static_cast<const char *>(start));
+  AddressRange bytes = rangeOf(found->first, found->second.bytes);
   inUse_ -= found->second.bytes;
   allocations_.erase(found);
+  freed_.push_back({bytes, memory});
+  freedBytes_ += bytes.end - bytes.first;
+  while (!freed_.empty() && (!simt::isChecking || freedBytes_ > maxFreedBytes))
+    releaseOldestFreed();
+}
+
+void CpuAllocations::releaseOldestFreed() {
+  const Freed &oldest = freed_.front();
+  freedBytes_ -= oldest.bytes.end - oldest.bytes.first;
+  std::free(oldest.memory);
+  freed_.pop_front();
+}
+
+std::optional<AddressRange> CpuAllocations::find(uint64_t address) const {
+  std::optional<Found> found = findNear(address);
+  bool isInside =
+      found && !found->isFreed && found->bytes.first <= address && address < found->bytes.end;
+  return isInside ? std::optional(found->bytes) : std::nullopt;
+}
+
+std::optional<CpuAllocations::Found> CpuAllocations::findNear(uint64_t address) const {
+  std::lock_guard lock(mutex_);
+  auto next = allocations_.upper_bound(reinterpret_cast<const char *>(address));
+  auto found = [&](auto at) -> std::optional<Found> {
+    AddressRange bytes = rangeOf(at->first, at->second.bytes);
+    return isNear(bytes, address) ? std::optional(Found{bytes, /*isFreed=*/false}) : std::nullopt;
+  };
+  if (next != allocations_.begin())
+    if (std::optional<Found> before = found(std::prev(next)))
+      return before;
+  if (next != allocations_.end())
+    if (std::optional<Found> after = found(next))
+      return after;
+  for (const Freed &freed : freed_)
+    if (isNear(freed.bytes, address))
+      return Found{freed.bytes, /*isFreed=*/true};
+  return std::nullopt;
 }
 
 bool CpuAllocations::isHostMemory(uint64_t address) {
@@ -50,11 +99,7 @@ bool CpuAllocations::isHostMemory(uint64_t address) {
 }
 
 bool CpuAllocations::contains(const void *address) const {
-  std::lock_guard lock(mutex_);
-  auto *byte = static_cast<const char *>(address);
-  auto after = allocations_.upper_bound(byte);
-  return after != allocations_.begin() &&
-         byte < std::prev(after)->first + std::prev(after)->second.bytes;
+  return find(reinterpret_cast<uint64_t>(address)).has_value();
 }
 
 template <class Visit>
@@ -110,30 +155,48 @@ void CpuAllocations::copyDefinedness(uint64_t to, uint64_t from, uint64_t bytes)
     forget(address - from + to, length);
 }
 
+CpuBuffer::Memory::Memory(size_t bytes, MemoryKind kind, CpuAllocations &allocations)
+    : allocations(allocations), bytes(bytes) {
+  constexpr size_t unused = CpuAllocations::headroom + CpuAllocations::slack;
+  static_assert(CpuAllocations::headroom % alignment == 0 && unused % alignment == 0);
+  block = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment + unused);
+  if (!block)
+    throw std::bad_alloc();
+  address = static_cast<char *>(block) + CpuAllocations::headroom;
+  try {
+    allocations.add(address, bytes, /*isTracked=*/kind == MemoryKind::Device);
+  } catch (...) {
+    std::free(block);
+    throw;
+  }
+}
+
+CpuBuffer::Memory::~Memory() {
+  if (simt::isChecking)
+    StreamHistory::instance().forgetMemory(reinterpret_cast<uint64_t>(address), bytes);
+  allocations.remove(address, block);
+}
+
 CpuBuffer::CpuBuffer(Device &device, size_t bytes, MemoryKind kind, CpuAllocations &allocations)
-    : device_(device), bytes_(bytes), allocations_(allocations) {
+    : device_(device), bytes_(bytes) {
   if (bytes >= checkedBytes) {
     uint64_t free = device.memory().free;
     if (bytes > free)
       throwOutOfMemory(bytes, free);
   }
-  size_t whole = (bytes + alignment - 1) / alignment * alignment + slack;
-  address_ = std::aligned_alloc(alignment, whole);
-  if (!address_)
-    throwOutOfMemory(bytes, device.memory().free);
   try {
-    allocations_.add(address_, bytes_, /*isTracked=*/kind == MemoryKind::Device);
-  } catch (...) {
-    std::free(address_);
-    throw;
+    memory_ = std::make_shared<Memory>(bytes, kind, allocations);
+  } catch (const std::bad_alloc &) {
+    throwOutOfMemory(bytes, device.memory().free);
   }
 }
 
 CpuBuffer::~CpuBuffer() {
-  allocations_.remove(address_);
-  if (simt::isChecking)
-    StreamHistory::instance().forgetMemory(reinterpret_cast<uint64_t>(address_), bytes_);
-  std::free(address_);
+  try {
+    Scheduler::instance().keepUntilDone(memory_);
+  } catch (const std::exception &) {
+    // No memory or no thread to keep it.
+  }
 }
 
 } // namespace heddle::cpu

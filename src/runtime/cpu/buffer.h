@@ -3,24 +3,44 @@
 
 #include "runtime/cpu/check/allocation_definedness.h"
 #include "runtime/device.h"
+#include "support/os/memory_map.h"
 
 #include <atomic>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <vector>
 
 namespace heddle::cpu {
 
-/// The device's live buffers. Thread-safe.
+/// The device's live buffers. While launches are checked, also the last freed ones, whose memory is not reused yet.
+/// Thread-safe.
 class CpuAllocations {
 public:
+  /// Bytes before each buffer that nothing uses. At least `slack` bytes follow it.
+  static constexpr size_t headroom = 256;
+  /// As much as a block of 1024 threads writes to doubles. On a GPU, a kernel that omits the index check usually
+  /// overwrites unused memory past the array without effect.
+  static constexpr size_t slack = 8192;
+
+  /// A buffer, and whether it has been freed.
+  struct Found {
+    AddressRange bytes;
+    bool isFreed;
+  };
+
   /// The allocations of the process's CPU device; null if there is none.
   static CpuAllocations *ofProcess();
 
   /// isTracked: see AllocationDefinedness.
   void add(const void *start, size_t bytes, bool isTracked);
-  void remove(const void *start);
+  /// Removes a buffer and frees `memory`, its block of memory; later, while launches are checked.
+  void remove(const void *start, void *memory);
   bool contains(const void *address) const;
+  /// The bytes of the buffer that contains an address.
+  std::optional<AddressRange> find(uint64_t address) const;
+  /// The buffer that contains an address, or whose headroom or slack contains it.
+  std::optional<Found> findNear(uint64_t address) const;
   /// True for an address in pinned, mapped or managed memory, which the host can write without Heddle.
   bool isHostMemory(uint64_t address);
   /// The number of bytes from an address to the end of its buffer; 0 if it is in none.
@@ -51,12 +71,22 @@ private:
   };
   /// Calls `visit(allocation, address, bytes)` with the part of a range that is in a buffer. The mutex is held.
   template <class Visit> bool visitRange(uint64_t address, uint64_t bytes, Visit visit);
+  void releaseOldestFreed();
 
   mutable std::mutex mutex_;
   std::map<const char *, Allocation> allocations_; ///< keyed by the first byte
   std::atomic<uint64_t> inUse_{0};                 ///< sum of the sizes
+  /// A freed buffer whose memory is not reused yet.
+  struct Freed {
+    AddressRange bytes;
+    void *memory;
+  };
+  std::deque<Freed> freed_; ///< the oldest first
+  uint64_t freedBytes_ = 0; ///< sum of their sizes
 };
 
+/// Memory that is freed when work that is pending at the destruction of its buffer has ended: kernels may reach it by
+/// pointers that they have loaded. cudaFree() waits for them, too.
 class CpuBuffer final : public Buffer {
 public:
   /// Alignment of every allocation, as in CUDA.
@@ -66,16 +96,25 @@ public:
   CpuBuffer(Device &device, size_t bytes, MemoryKind kind, CpuAllocations &allocations);
   ~CpuBuffer() override;
 
-  void *address() const override { return address_; }
+  void *address() const override { return memory_->address; }
   size_t bytes() const override { return bytes_; }
   Device &device() const override { return device_; }
   bool isHostAccessible() const override { return true; }
 
 private:
+  struct Memory {
+    Memory(size_t bytes, MemoryKind kind, CpuAllocations &allocations);
+    ~Memory();
+
+    CpuAllocations &allocations;
+    void *block = nullptr;   ///< from the C library
+    void *address = nullptr; ///< behind the headroom
+    size_t bytes;
+  };
+
   Device &device_;
-  void *address_;
+  std::shared_ptr<Memory> memory_;
   size_t bytes_;
-  CpuAllocations &allocations_;
 };
 
 } // namespace heddle::cpu

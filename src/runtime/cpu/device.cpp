@@ -86,7 +86,19 @@ MemoryInfo CpuDevice::memory() const {
 }
 
 std::shared_ptr<Buffer> CpuDevice::allocate(size_t bytes, MemoryKind kind) {
-  return std::make_shared<CpuBuffer>(*this, bytes, kind, allocations_);
+  auto make = [&] { return std::make_shared<CpuBuffer>(*this, bytes, kind, allocations_); };
+  try {
+    return make();
+  } catch (const CompileError &) {
+    if (!Scheduler::instance().waitForKept()) // may free memory
+      throw;
+  }
+  return make();
+}
+
+std::optional<std::pair<uint64_t, uint64_t>> CpuDevice::allocationAt(uint64_t address) {
+  std::optional<AddressRange> found = allocations_.find(address);
+  return found ? std::optional(std::pair(found->first, found->end)) : std::nullopt;
 }
 
 std::shared_ptr<Stream> CpuDevice::createStream(StreamKind kind) {

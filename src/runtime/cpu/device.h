@@ -30,6 +30,7 @@ public:
 
   std::shared_ptr<Buffer> allocate(size_t bytes, MemoryKind kind) override;
   bool ownsMemory(const void *address) const override { return allocations_.contains(address); }
+  std::optional<std::pair<uint64_t, uint64_t>> allocationAt(uint64_t address) override;
   bool usesHostMemory() const override { return true; }
   using Device::createStream;
   std::shared_ptr<Stream> createStream(StreamKind kind) override;

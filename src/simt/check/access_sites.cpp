@@ -52,10 +52,7 @@ unsigned addAccessSite(Instruction &access, const Value &object) {
   return addSite(*access.getModule(), site);
 }
 
-Value *baseOf(Value &address) {
-  const Value *object = objectOf(address);
-  return isa<Argument, GlobalVariable, AllocaInst>(object) ? const_cast<Value *>(object) : &address;
-}
+Value *baseOf(Value &address) { return const_cast<Value *>(objectOf(address)); }
 
 Value *castToGeneric(IRBuilderBase &b, Value *pointer) {
   return b.CreateAddrSpaceCast(pointer, b.getPtrTy());

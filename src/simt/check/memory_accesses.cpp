@@ -147,6 +147,12 @@ void markAtomic(Instruction &i) { i.setMetadata(atomicMetadata, MDNode::get(i.ge
 
 bool isMarkedAtomic(const Instruction &i) { return i.hasMetadata(atomicMetadata); }
 
+static constexpr const char *heapMetadata = "simt.heap";
+
+void markHeapManagement(Instruction &i) {
+  i.setMetadata(heapMetadata, MDNode::get(i.getContext(), {}));
+}
+
 bool isVolatileOrAtomic(const Instruction &i) {
   if (const auto *load = dyn_cast<LoadInst>(&i))
     return load->isVolatile() || load->isAtomic();
@@ -186,7 +192,7 @@ void collectAccesses(Instruction &i, SmallVectorImpl<MemoryAccess> &accesses) {
     access.memory = findMemory(address);
     access.isLocal =
         access.memory != AccessMemory::Device || i.hasMetadata(LLVMContext::MD_invariant_load);
-    access.isHeap = isHeapVariable(*objectOf(address));
+    access.isHeap = i.hasMetadata(heapMetadata) && isHeapVariable(*objectOf(address));
     access.isHeapMark = access.isHeap && mayMarkHeapBlock(i);
     access.isInFlight = access.kind == AccessKind::Write && i.hasMetadata(copyInFlight);
     access.isIndirect = isComputedFromMemory(address) || i.hasMetadata(emulatedMatrices);

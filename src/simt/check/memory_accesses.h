@@ -23,6 +23,8 @@ bool isVolatileOrAtomic(const llvm::Instruction &i);
 /// Marks a volatile load or store that is an atomic one in the program: it synchronizes, as a flag does.
 void markAtomic(llvm::Instruction &i);
 bool isMarkedAtomic(const llvm::Instruction &i);
+/// Marks an access by which malloc or free manages the heap of CUDA C++.
+void markHeapManagement(llvm::Instruction &i);
 /// Returns true for the variable that holds the heap of malloc and free in CUDA C++.
 bool isHeapVariable(const llvm::Value &object);
 /// Returns the constant that a lock has while it is free (compare-and-swap), or while a thread holds it (exchange), if

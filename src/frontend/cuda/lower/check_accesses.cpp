@@ -111,11 +111,10 @@ private:
     return memories.findMemory(*access.address, objects);
   }
 
-  /// True if an access to a local still needs a check. Its pointer may have been in a variable when Locals were checked.
+  /// True if an access to a local still needs a check. Its pointer may have been in a structure when Locals were checked.
   /// A pointer that a loop advances is not checked: an integer address would keep the local in memory.
   bool needsCheck(const Access &access, const Value &local) const {
-    return of == CheckAccesses::Locals || (!access.by->hasMetadata(checkedMark) &&
-                                           getUnderlyingObject(access.address, 0) == &local);
+    return !access.by->hasMetadata(checkedMark) && getUnderlyingObject(access.address, 0) == &local;
   }
 
   /// True if the access has a constant, valid offset in a variable.

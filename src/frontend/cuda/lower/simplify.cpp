@@ -14,6 +14,7 @@
 #include "simt/analysis/call_tree.h"
 #include "simt/check/checking.h"
 #include "simt/check/forget_locals.h"
+#include "simt/check/memory_accesses.h"
 #include "simt/ir/inline_assembly.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/source_positions.h"
@@ -32,6 +33,7 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
 
 namespace heddle::cudacpp {
 
@@ -204,6 +206,18 @@ void markOutOfLine(llvm::Module &m) {
       f.addFnAttr(simt::outOfLineAttribute);
 }
 
+/// Marks the accesses of malloc and free, so that checks tell them from those of the program.
+void markHeapFunctions(llvm::Module &m) {
+  for (Function &f : m) {
+    const DISubprogram *program = f.getSubprogram();
+    if (program && isDeviceHeader(program->getFilename()) &&
+        program->getFilename().ends_with("heap.h"))
+      for (Instruction &i : instructions(f))
+        if (getLoadStorePointerOperand(&i) || simt::calledOp(&i))
+          simt::markHeapManagement(i);
+  }
+}
+
 /// Inlines functions and promotes C++ variables to registers.
 void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
   ModulePassManager unused;
@@ -215,13 +229,19 @@ void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
   inlining.addPass(GlobalDCEPass());
   runner.run(m, inlining);
   copyByValueArguments(m);
+  completeLocations(m); // those of inlined header functions
 
   FunctionPassManager promotion;
   promotion.addPass(ExpandHeaderFunctions());
-  if (bounds)
-    promotion.addPass(CheckAccesses(CheckAccesses::Locals));
   if (!simt::isChecking)
     promotion.addPass(simt::RemoveForgets()); // of malloc
+  if (bounds) {
+    // Accesses through pointer variables, such as the parameters of memcpy, then name the variables that they access.
+    if (simt::isChecking)
+      promotion.addPass(simt::ForgetLocals(simt::ForgetLocals::Unproven));
+    promotion.addPass(PromotePass());
+    promotion.addPass(CheckAccesses(CheckAccesses::Locals));
+  }
   // Each round promotes pointers to the variables of the next.
   constexpr unsigned checkedRounds = 4;
   for (unsigned round = 0; round < (simt::isChecking ? checkedRounds : 1); ++round) {
@@ -279,6 +299,7 @@ void lowerToSimt(llvm::Module &m, const Options &options) {
     for (Function &f : m)
       f.addFnAttr(Attribute::SanitizeThread); // a speculated load would look like a race
     alignScalars(m);
+    markHeapFunctions(m);
   }
   inlineAndPromote(m, runner, options.backEnd.bounds);
   if (numberFunctions(m))

@@ -1,8 +1,12 @@
 #include "runtime/cpu/check/checked_launch.h"
 
 #include "runtime/cpu/blocks/block_runner.h"
+#include "runtime/cpu/buffer.h"
 #include "runtime/cpu/check/heap_blocks.h"
+#include "runtime/cpu/code/module.h"
 #include "runtime/cpu/trace/launch_trace.h"
+
+#include "llvm/Demangle/Demangle.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -13,11 +17,24 @@ namespace {
 
 using simt::AccessKind;
 
+/// As many buffers as a kernel usually reaches by pointers in memory.
+constexpr size_t maxKnownBuffers = 8;
+
 std::string describeUnmapped(uint64_t address) {
   char text[64];
   std::snprintf(text, sizeof text, "no memory is mapped at address %#llx",
                 static_cast<unsigned long long>(address));
   return text;
+}
+
+/// Describes an access outside a range. what: "the device array".
+std::string describeOutside(uint64_t address, AddressRange range, const std::string &what) {
+  return "byte " + std::to_string(int64_t(address - range.first)) + " is out of bounds of " + what +
+         ", which has " + std::to_string(range.end - range.first) + " bytes";
+}
+
+bool contains(AddressRange range, uint64_t first, uint64_t end) {
+  return range.first <= first && end <= range.end;
 }
 
 bool areAtOnePlace(const simt::SiteInfo &a, const simt::SiteInfo &b) {
@@ -42,6 +59,7 @@ void CheckedLaunch::begin(const KernelRun &run, const std::vector<simt::SiteInfo
   atomics_.clear();
   stuckSince_.reset();
   mapped_ = {};
+  buffers_.clear();
   locks_ = {};
   copies_ = {};
   lockedPairs_.clear();
@@ -117,9 +135,18 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   }
   if (isOutside)
     return false;
-  if (bytes && !current.isShared && !isMapped(current)) {
-    addInvalid(FindingKind::Bounds, current, describeUnmapped(current.address));
-    return false;
+  if (bytes && !current.isShared) {
+    std::string why = describeIfOutsideBuffer(current);
+    if (why.empty())
+      why = describeIfOutsideHeapBlock(current);
+    if (why.empty())
+      why = describeIfOutsideVariable(current);
+    if (why.empty() && !isMapped(current))
+      why = describeUnmapped(current.address);
+    if (!why.empty()) {
+      addInvalid(FindingKind::Bounds, current, why);
+      return false;
+    }
   }
   if (sample_ && !sample(current, shared))
     return false;
@@ -139,12 +166,8 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   }
   if (access.isLocal || !bytes)
     return true;
-  if (isInHeap(current.address) && !isInHeapBlock(current.address)) {
-    bool isFreed = !access.isHeap && isInFreedHeapBlock(current.address);
-    if (isFreed)
-      addInvalid(FindingKind::Bounds, current, "the memory has been freed");
-    return !isFreed;
-  }
+  if (isInHeap(current.address) && !isInHeapBlock(current.address))
+    return true;
   if (trace_)
     return true;
   bool isAtomic = access.kind == AccessKind::Atomic; // a flag's scope is the system
@@ -206,19 +229,73 @@ void CheckedLaunch::markHeapBlock(const Current &current) {
   uint64_t bytes = (uint64_t(1) << (current.value & 0xffff)) - headerBytes;
   HeapMemory memory{current.address + headerBytes, bytes};
   heap_.forEachExisting(memory.address, memory.bytes, [](Cell &cell) { cell = {}; });
-  addHeapBlock(current.address, memory, std::move(leak));
+  addHeapBlock(current.base, current.address, memory, std::move(leak));
 }
 
 bool CheckedLaunch::isMapped(const Current &current) {
   bool writes = current.access.kind != AccessKind::Read;
   std::vector<AddressRange> &ranges = mapped_[writes];
   uint64_t first = current.address, end = first + current.bytes;
-  if (std::ranges::any_of(ranges, [&](AddressRange r) { return r.first <= first && end <= r.end; }))
+  if (std::ranges::any_of(ranges, [&](AddressRange r) { return contains(r, first, end); }))
     return true;
   std::optional<AddressRange> range = findMappedRange(first, writes);
   if (range)
     ranges.push_back(*range);
   return range && end <= range->end;
+}
+
+std::string CheckedLaunch::describeIfOutsideBuffer(const Current &current) {
+  CpuAllocations *buffers = CpuAllocations::ofProcess();
+  uint64_t first = current.address, end = first + current.bytes;
+  if (!buffers || current.access.memory != simt::AccessMemory::Device)
+    return "";
+  for (AddressRange known : buffers_)
+    if (contains(known, current.base, current.base) && contains(known, first, end))
+      return "";
+  std::optional<CpuAllocations::Found> found = buffers->findNear(current.base);
+  if (!found)
+    found = buffers->findNear(first);
+  if (!found)
+    return "";
+  if (found->isFreed)
+    return "the array has been freed";
+  if (contains(found->bytes, first, end)) {
+    if (buffers_.size() == maxKnownBuffers)
+      buffers_.erase(buffers_.begin());
+    buffers_.push_back(found->bytes);
+    return "";
+  }
+  return describeOutside(first, found->bytes, "the device array");
+}
+
+std::string CheckedLaunch::describeIfOutsideVariable(const Current &current) const {
+  const auto *found =
+      static_cast<const CpuKernel &>(run_->kernel).module().findVariable(current.base);
+  if (!found)
+    return "";
+  auto first = reinterpret_cast<uint64_t>(found->second.address);
+  AddressRange variable{first, first + found->second.bytes};
+  return contains(variable, current.address, current.address + current.bytes)
+             ? ""
+             : describeOutside(current.address, variable,
+                               "the variable '" + llvm::demangle(found->first) + "'");
+}
+
+std::string CheckedLaunch::describeIfOutsideHeapBlock(const Current &current) {
+  if (current.access.memory != simt::AccessMemory::Device || current.access.isHeap)
+    return "";
+  std::optional<FoundHeapBlock> block = findHeapBlock(current.base);
+  if (!block)
+    block = findHeapBlock(current.address);
+  if (!block)
+    return "";
+  if (block->isFreed)
+    return "the memory has been freed";
+  AddressRange requested{block->requested.address,
+                         block->requested.address + block->requested.bytes};
+  return contains(requested, current.address, current.address + current.bytes)
+             ? ""
+             : describeOutside(current.address, requested, "the memory from malloc");
 }
 
 void CheckedLaunch::checkSync(const BlockContext &context, simt::SyncKind kind, uint32_t operand) {

@@ -138,6 +138,13 @@ private:
   /// Reports an invalid access, or counts it if its site has been reported. message: for an address outside all memory.
   void addInvalid(FindingKind kind, const Current &current, std::string message);
   bool isMapped(const Current &current);
+  /// Describes why an access to device memory is invalid: it leaves the buffer that its base is in, or uses a freed
+  /// one. Empty if it is valid, or if nothing is known about the memory.
+  std::string describeIfOutsideBuffer(const Current &current);
+  /// The same for a variable of the module.
+  std::string describeIfOutsideVariable(const Current &current) const;
+  /// The same for a block of a device heap.
+  static std::string describeIfOutsideHeapBlock(const Current &current);
   bool isOnlySampled() const { return sample_ && sample_->mode() == LaunchSample::Mode::Alone; }
   /// Adds an access to the sample. Returns false if the access must be skipped.
   bool sample(const Current &current, uint64_t sharedStart);
@@ -201,6 +208,7 @@ private:
   ShadowMemory
       heap_; ///< of its blocks: apart, because other streams use the same memory for other blocks
   std::array<std::vector<AddressRange>, 2> mapped_; ///< ranges found so far, readable and writable
+  std::vector<AddressRange> buffers_;               ///< live buffers found so far
   ShadowMemory global_;
   bool hasFence_ = false;
   std::unordered_map<uint32_t, ShadowMemory> shared_; ///< by block

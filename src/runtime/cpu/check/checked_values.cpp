@@ -1,6 +1,7 @@
 #include "runtime/cpu/check/checked_launch.h"
 
 #include "runtime/cpu/blocks/block_runner.h"
+#include "runtime/cpu/check/heap_blocks.h"
 
 #include <algorithm>
 
@@ -28,7 +29,10 @@ void CheckedLaunch::forget(const BlockContext &context, const void *address, uin
   if (isOnlySampled())
     return;
   std::lock_guard lock(mutex_);
-  definednessAt(context).forget(reinterpret_cast<uint64_t>(address), bytes);
+  auto start = reinterpret_cast<uint64_t>(address);
+  definednessAt(context).forget(start, bytes);
+  if (isInHeap(start))
+    setRequestedBytes(start, bytes);
 }
 
 uint64_t CheckedLaunch::checkLoad(const BlockContext &context, uint32_t site, const void *address,

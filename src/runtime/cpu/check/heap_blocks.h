@@ -3,6 +3,8 @@
 
 #include "runtime/cpu/check/findings.h"
 
+#include <optional>
+
 namespace heddle::cpu {
 
 /// The memory of a block that malloc has returned.
@@ -10,15 +12,25 @@ struct HeapMemory {
   uint64_t address = 0, bytes = 0;
 };
 
-/// Records a block of a device heap, which outlives its launch, by the address of its header. leak: the finding to report
-/// if no launch frees the block.
-void addHeapBlock(uint64_t header, HeapMemory memory, Finding leak);
+/// A block, and the bytes that the program has requested. The block has at least as many.
+struct FoundHeapBlock {
+  HeapMemory requested;
+  bool isFreed;
+};
+
+/// Records a block of the heap at an address by the address of the block's header. A heap outlives its launches. leak:
+/// the finding to report if no launch frees the block.
+void addHeapBlock(uint64_t heap, uint64_t header, HeapMemory memory, Finding leak);
+/// Records how many bytes the program has requested, if a block's memory begins at the address.
+void setRequestedBytes(uint64_t address, uint64_t bytes);
+/// The block whose header or memory contains an address.
+std::optional<FoundHeapBlock> findHeapBlock(uint64_t address);
+/// Forgets where the blocks of the heap at an address are, because its program is unloaded.
+void forgetHeap(uint64_t heap);
 /// Forgets the block with its header at an address, and returns its memory; no bytes if there is no such block.
 HeapMemory removeHeapBlock(uint64_t header);
 /// True if an address is in the memory of a block.
 bool isInHeapBlock(uint64_t address);
-/// True if an address in a heap is in the memory of a block that has been freed and not allocated again.
-bool isInFreedHeapBlock(uint64_t address);
 
 /// The number of blocks recorded so far.
 uint64_t countHeapBlocks();

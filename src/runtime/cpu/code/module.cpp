@@ -2,6 +2,7 @@
 #include "codegen/host_target.h"
 
 #include "frontend/ptx/lower_inline_ptx.h"
+#include "runtime/cpu/check/heap_blocks.h"
 #include "runtime/disk_cache.h"
 #include "runtime/packed_bytes.h"
 #include "simt/check/checking.h"
@@ -279,7 +280,8 @@ CpuModule::Contents CpuModule::contentsOf(const llvm::Module &module,
       contents.kernels.push_back({f.getName().str(), maxThreadsOf(f, options)});
   for (const llvm::GlobalVariable &g : module.globals())
     if (simt::isModuleVariable(g))
-      contents.variables.push_back(g.getName().str());
+      contents.variables.push_back(
+          {g.getName().str(), module.getDataLayout().getTypeAllocSize(g.getValueType())});
   return contents;
 }
 
@@ -416,11 +418,11 @@ CompiledObject CpuModule::compileKernel(const std::string &kernel, const Compile
 
 const KernelEntry &CpuModule::linkForm(CompiledObject object, const std::string &kernel) {
   std::vector<std::string> names;
-  for (const auto &[name, address] : variables_)
+  for (const auto &[name, variable] : variables_)
     names.push_back(name + ".data");
   std::vector<HostFunction> own;
-  for (size_t i = 0; const auto &[name, address] : variables_)
-    own.push_back({names[i++].c_str(), address});
+  for (size_t i = 0; const auto &[name, variable] : variables_)
+    own.push_back({names[i++].c_str(), variable.address});
   Jit::Linked linked = Jit::link(std::move(object.file), {kernel + ".entry"}, own);
   storeForm(linked.code, std::move(object.remarks));
   return *static_cast<const KernelEntry *>(linked.addresses.front());
@@ -431,8 +433,8 @@ void CpuModule::link(CompiledObject object, const Contents &contents) {
   std::vector<std::string> symbols;
   for (const Contents::KernelName &kernel : contents.kernels)
     symbols.push_back(kernel.name + ".entry");
-  for (const std::string &name : contents.variables)
-    symbols.push_back(name + ".data");
+  for (const Contents::VariableName &variable : contents.variables)
+    symbols.push_back(variable.name + ".data");
   Jit::Linked linked = Jit::link(std::move(object.file), symbols);
   storeForm(linked.code, std::move(object.remarks));
   auto next = linked.addresses.begin();
@@ -448,8 +450,8 @@ void CpuModule::link(CompiledObject object, const Contents &contents) {
                              std::to_string(maxLocalBytes));
     kernels_[name] = std::make_unique<CpuKernel>(*this, name, maxThreads, entry);
   }
-  for (const std::string &name : contents.variables)
-    variables_[name] = *next++;
+  for (const auto &[name, bytes] : contents.variables)
+    variables_[name] = {*next++, bytes};
 }
 
 void CpuModule::storeForm(Jit::Code code, std::vector<std::string> remarks) {
@@ -460,6 +462,8 @@ void CpuModule::storeForm(Jit::Code code, std::vector<std::string> remarks) {
 
 void CpuModule::unload() {
   kernels_.clear();
+  for (const auto &[name, variable] : variables_)
+    forgetHeap(reinterpret_cast<uint64_t>(variable.address));
   variables_.clear();
   for (Form *form = forms_.exchange(nullptr); form;) {
     std::unique_ptr<Form> last(form);
@@ -492,7 +496,15 @@ void *CpuModule::variable(std::string_view symbol) {
   if (found == variables_.end())
     throw CompileError(ErrorKind::Value,
                        "there is no variable named " + std::string(symbol) + " in this module");
-  return found->second;
+  return found->second.address;
+}
+
+const std::pair<const std::string, CpuModule::Variable> *
+CpuModule::findVariable(uint64_t address) const {
+  for (const auto &named : variables_)
+    if (address - reinterpret_cast<uint64_t>(named.second.address) < named.second.bytes)
+      return &named;
+  return nullptr;
 }
 
 std::unique_ptr<llvm::Module> CpuModule::parseBitcode(llvm::LLVMContext &context) const {

@@ -115,6 +115,12 @@ public:
 
   Kernel &kernel(std::string_view name) override;
   void *variable(std::string_view symbol) override;
+  struct Variable {
+    void *address;
+    uint64_t bytes;
+  };
+  /// The name of the variable that contains an address, and the variable; null if there is none.
+  const std::pair<const std::string, Variable> *findVariable(uint64_t address) const;
   std::string assembly() override;
   bool fromCache() const override { return fromCache_; }
   /// The remarks of all forms, without repetitions.
@@ -144,7 +150,11 @@ private:
       uint32_t maxThreads; ///< per block
     };
     std::vector<KernelName> kernels;
-    std::vector<std::string> variables;
+    struct VariableName {
+      std::string name;
+      uint64_t bytes;
+    };
+    std::vector<VariableName> variables;
   };
   /// The code of one or all kernels for one kind of block. A lock-free list, because a process may fork during a
   /// launch.
@@ -173,7 +183,7 @@ private:
 
   std::vector<simt::SiteInfo> sites_;
   std::map<std::string, std::unique_ptr<CpuKernel>, std::less<>> kernels_;
-  std::map<std::string, void *, std::less<>> variables_;
+  std::map<std::string, Variable, std::less<>> variables_;
   std::string bitcode_; ///< source of further forms
   CompileOptions options_;
   GroupRules rules_;

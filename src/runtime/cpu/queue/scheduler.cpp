@@ -375,6 +375,7 @@ void Scheduler::completeCommand(const std::shared_ptr<StreamState> &stream) {
   if (--pending_ == 0)
     gaveUp_ = false;
   ++completions_;
+  releaseKept();
   if (stream->closed && stream->isIdle())
     removeStream(stream);
   if (waiters_)
@@ -420,6 +421,28 @@ void Scheduler::releaseLater(Commands &taken) {
     releaseScheduled_ = true;
   } catch (const std::exception &) { // CompileError, std::bad_alloc
     // Released together with the next ones.
+  }
+}
+
+void Scheduler::keepUntilDone(std::shared_ptr<void> object) {
+  Command kept;
+  kept.kind = CommandKind::Callback; // has no event
+  kept.keepAlive = std::move(object);
+  Lock lock(mutex_); // unlocked before `kept` is destroyed
+  if (!pending_)
+    return;
+  for (const auto &stream : streams_)
+    if (!stream->isIdle())
+      kept.after.push_back({stream, stream->enqueued});
+  startThreadsFor(kept);
+  kept_.push_back(std::move(kept));
+}
+
+void Scheduler::releaseKept() {
+  while (!kept_.empty() && isReady(kept_.front())) {
+    Commands taken;
+    taken.splice(taken.begin(), kept_, kept_.begin());
+    releaseLater(taken);
   }
 }
 

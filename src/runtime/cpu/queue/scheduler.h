@@ -93,6 +93,12 @@ public:
   /// std::bad_alloc.
   ThreadPool &workerPool();
 
+  /// Releases an object when the work enqueued so far has ended; immediately if there is none.
+  void keepUntilDone(std::shared_ptr<void> object);
+  /// Waits until the objects that are kept now have been released. Returns false if there are none, or if this thread
+  /// cannot wait. Throws Interrupted.
+  bool waitForKept();
+
   /// Called by the job's last worker.
   void onJobFinished(PoolJob &job);
 
@@ -156,6 +162,7 @@ private:
   /// Defers the release of the objects that the command in `taken` keeps alive. They are released without the mutex,
   /// because destructors may take the embedder's locks.
   void releaseLater(Commands &taken);
+  void releaseKept();
   void destroyReleased(Lock &lock);
 
   // Waiting.
@@ -215,6 +222,7 @@ private:
   std::vector<std::shared_ptr<StreamState>> stalled_;
   std::shared_ptr<PendingError> orphanError_; ///< error of a closed stream
   std::shared_ptr<PendingError> lastResort_;  ///< used if no memory is left for an error
+  Commands kept_; ///< objects to release, with the work that may still use them
   Commands released_;
   bool releaseScheduled_ = false;
   std::unique_ptr<ThreadPool> pool_;

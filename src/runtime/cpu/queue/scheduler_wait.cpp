@@ -128,6 +128,17 @@ void Scheduler::synchronize() {
   throwErrors(targets);
 }
 
+bool Scheduler::waitForKept() {
+  if (HostThread::isCurrent())
+    return false;
+  Lock lock(mutex_);
+  if (kept_.empty())
+    return false;
+  std::vector<Dependency> targets = kept_.back().after;
+  waitFor(lock, targets);
+  return true;
+}
+
 void Scheduler::waitFor(Lock &lock, std::span<const Dependency> targets) {
   llvm::SmallVector<uint64_t, 1> cancelled;
   for (const Dependency &target : targets)

@@ -21,6 +21,8 @@ def round_size(size):
 class Chunk:
     """A contiguous part of one memory block. prev, next: its neighbors in the block."""
 
+    is_reusable = True  # False: released, not kept for later arrays
+
     def __init__(self, mem, offset, size, stream_ident):
         self.mem, self.offset, self.size = mem, offset, size
         self.stream_ident = stream_ident

@@ -77,6 +77,7 @@ class PooledMemory(BaseMemory):
         facts = {"device_id": self.device_id, "mem_size": self.size, "mem_ptr": ptr}
         with call_hooks("free", **facts, pmem_id=id(self)):
             pool.free(ptr, self.size)
+        self._chunk = None
 
     __del__ = free
 
@@ -102,17 +103,25 @@ class SingleDeviceMemoryPool:
         if not rounded:
             return MemoryPointer(Memory(0), 0)
         with call_hooks("malloc", device_id=get_device_id(), size=size, mem_size=rounded) as found:
-            memory = PooledMemory(self._take_chunk(rounded), self._weakref, operator.index(size))
+            requested = operator.index(size)
+            memory = PooledMemory(self._take_chunk(rounded, requested), self._weakref, requested)
             found.update(mem_ptr=memory.ptr, pmem_id=id(memory))
         return MemoryPointer(memory, 0)
 
-    def _take_chunk(self, size):
+    def _take_chunk(self, size, requested):
+        """A chunk of ``size`` bytes, of which the program uses the requested ones.
+
+        If launches are checked, each chunk is memory of its own, so that checks know its bounds and when it is freed.
+        """
         stream = _identify_stream(get_current_stream())
         with self._lock:
             self._reclaim_returned()
-            chunk = self._free[stream].take(size)
+            is_checking = _heddle.is_checking()
+            chunk = None if is_checking else self._free[stream].take(size)
             if chunk is None:
-                chunk = Chunk(self._allocate(size), 0, size, stream)
+                exact = is_checking and self._allocator is raw_malloc
+                chunk = Chunk(self._allocate(size, requested if exact else size), 0, size, stream)
+                chunk.is_reusable = not is_checking
             else:
                 if (rest := chunk.split(size)) is not None:
                     self._free[stream].add(rest)
@@ -129,6 +138,9 @@ class SingleDeviceMemoryPool:
             chunk = self._in_use.pop(self._returned.popleft(), None)
             if chunk is None:
                 raise RuntimeError("this memory does not belong to the pool")
+            if not chunk.is_reusable:
+                self._total -= chunk.size
+                continue
             free = self._free[chunk.stream_ident]
             if free.remove(chunk.next):
                 chunk.merge(chunk.next)
@@ -137,28 +149,28 @@ class SingleDeviceMemoryPool:
                 chunk = chunk.prev
             free.add(chunk)
 
-    def _allocate(self, size):
+    def _allocate(self, size, requested):
         """New memory from the allocator. If memory is short, the free chunks are released first."""
         limit = self._limit
         if limit and self._total + size > limit:
             self.free_all_blocks()
             if self._total + size > limit:
                 raise OutOfMemoryError(size, self._total, limit)
-        memory = self._try_allocate(size)
+        memory = self._try_allocate(size, requested)
         for give_up in (self.free_all_blocks, self._collect_garbage_and_free):
             if memory is None:
                 give_up()
-                memory = self._try_allocate(size)
+                memory = self._try_allocate(size, requested)
         if memory is None:
             raise OutOfMemoryError(size, self._total, limit)
         self._total += size
         return memory
 
-    def _try_allocate(self, size):
+    def _try_allocate(self, size, requested):
         """Memory from the allocator; None if there is not enough."""
         try:
             with call_hooks("alloc", device_id=get_device_id(), mem_size=size) as found:
-                memory = self._allocator(size).mem
+                memory = self._allocator(requested).mem
                 found["mem_ptr"] = memory.ptr
             return memory
         except MemoryError:
@@ -295,8 +307,9 @@ class MemoryAsyncPool:
         rounded = round_size(size)
         if self._limit and self.used_bytes() + rounded > self._limit:
             raise OutOfMemoryError(rounded, self.used_bytes(), self._limit)
-        pointer = malloc_async(rounded)
-        pointer.mem._requested_size = operator.index(size)
+        requested = operator.index(size)
+        pointer = malloc_async(requested if _heddle.is_checking() else rounded)
+        pointer.mem._requested_size = requested
         self._given.add(pointer.mem)
         return pointer
 

@@ -74,8 +74,8 @@ __device__ inline void free(void *p) {
   size_t memory = (size_t)p - (size_t)heap.words;
   bool mayBe = memory && memory < __heddle_heap_bytes && memory % __heddle_block_head == 0;
   unsigned *head = heap.words + (mayBe ? memory - __heddle_block_head : 0) / 4;
-  unsigned power = *head & 0xffff;
-  if (!mayBe || *head != (__heddle_block_taken | power))
+  unsigned held = *head, power = held & 0xffff;
+  if (!mayBe || held != (__heddle_block_taken | power))
     __heddle_failed("RuntimeError", "free or delete of an address that malloc or new did not "
                                     "return, or a second time");
   *head = 0;
