@@ -83,6 +83,14 @@ unsigned registerBits(const Triple &triple, const Features &features, unsigned s
   return hasAll(features, {"+avx2"}) ? 256 : 128;
 }
 
+/// Turns off 52-bit multiplication (IFMA): LLVM 22 makes it of other multiplications, and crashes if the function prefers
+/// vectors of 256 bits to those of 512.
+void turnOffUnsafeFeatures(Features &features) {
+  for (std::string &feature : features)
+    if (feature == "+avx512ifma" || feature == "+avxifma")
+      feature[0] = '-';
+}
+
 const Host &detectedHost() {
   static const Host found = [] {
     InitializeNativeTarget();
@@ -95,6 +103,7 @@ const Host &detectedHost() {
       features = featuresOfProcessor(named, h.triple, features);
       h.processor = named;
     }
+    turnOffUnsafeFeatures(features);
     h.features = join(features, ",");
     h.scalableBits = is_contained(features, "+sve") ? hostScalableVectorBits() : 0;
     h.registerBits = registerBits(h.triple, features, h.scalableBits);

@@ -4,6 +4,7 @@
 
 #include "backend/cpu/abi/block_context.h"
 #include "backend/cpu/abi/runtime_symbols.h"
+#include "codegen/host_code.h"
 #include "runtime/cpu/code/vector_library.h"
 #include "support/diagnostic.h"
 
@@ -12,6 +13,7 @@
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <gtest/gtest.h>
@@ -609,6 +611,26 @@ define void @k(ptr addrspace(1) %out, i32 %i) "simt.kernel" {
   EXPECT_NE(error.find("'k' needs 524292 bytes of local memory per thread; the limit is 524288"),
             std::string::npos)
       << error;
+}
+
+/// On processors with IFMA instructions, LLVM 22 crashes on this product if it may use them, as for Intel's processors.
+TEST(CpuCompile, MultipliesNarrowIntegersInVectorsThatPreferHalfRegisters) {
+  LLVMContext context;
+  SMDiagnostic diagnostic;
+  std::unique_ptr<Module> module = parseAssemblyString(R"(
+define <8 x i64> @product(i32 %x, <8 x i8> %y) "min-legal-vector-width"="0" "tune-cpu"="icelake-server" {
+  %wide = zext i32 %x to i64
+  %scaled = mul i64 %wide, 5
+  %left = insertelement <8 x i64> zeroinitializer, i64 %scaled, i64 0
+  %right = zext <8 x i8> %y to <8 x i64>
+  %product = mul <8 x i64> %left, %right
+  ret <8 x i64> %product
+}
+)",
+                                                       diagnostic, context);
+  ASSERT_TRUE(module) << diagnostic.getMessage().str();
+  auto prepare = [&](TargetMachine &target) { setTarget(*module, target); };
+  EXPECT_GT(generateHostObject(*module, /*optimize=*/true, prepare)->getBufferSize(), 0);
 }
 
 } // namespace
