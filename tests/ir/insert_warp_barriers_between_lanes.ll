@@ -7,6 +7,7 @@
 @s = internal addrspace(3) global [256 x i32] poison
 
 declare i32 @simt.tid.x()
+declare i32 @simt.laneid()
 declare void @simt.barrier(i32) convergent
 
 !simt.sites = !{!0}
@@ -193,5 +194,24 @@ body:
   %next = add i32 %k, 64
   br label %loop
 end:
+  ret void
+}
+
+; The lane indexes the array.
+; CHECK-LABEL: define void @reversed_by_lane(
+; CHECK: store i32 %x
+; CHECK-NEXT: call i32 @simt.warp.active
+; CHECK-NEXT: call void @simt.warp.barrier
+; CHECK-NEXT: load i32
+define void @reversed_by_lane(ptr addrspace(1) %out, i32 %x) "simt.kernel" {
+  %lane = call i32 @simt.laneid()
+  %i = zext nneg i32 %lane to i64
+  %mine = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %i
+  %other = sub nuw nsw i32 31, %lane
+  %j = zext nneg i32 %other to i64
+  %theirs = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %j
+  store i32 %x, ptr addrspace(3) %mine
+  %y = load i32, ptr addrspace(3) %theirs
+  store i32 %y, ptr addrspace(1) %out
   ret void
 }

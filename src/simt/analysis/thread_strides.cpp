@@ -49,7 +49,9 @@ LaneShape ThreadStrides::computeShape(const Instruction &i) const {
   if (std::optional<Op> op = calledOp(&i)) {
     if (*op >= Op::ThreadIdX && *op <= Op::ThreadIdZ)
       return LaneShape::strided(unsigned(*op) - unsigned(Op::ThreadIdX) == unsigned(axis_));
-    if (!info(*op).has(Pure))
+    if (*op == Op::LaneId && axis_ == Axis::X)
+      return LaneShape::strided(1);
+    if (*op == Op::LaneId || !info(*op).has(Pure))
       return LaneShape::varying();
   }
   if (const auto *phi = dyn_cast<PHINode>(&i)) {

@@ -121,7 +121,8 @@ bool WarpExchanges::isUniformAlongX(const Polynomial &form) const {
   });
   return all_of(expanded.terms(), [&](const auto &term) {
     return all_of(term.first, [&](const Value *v) {
-      return opOfLeaf(*v) != Op::ThreadIdX && alongX_.of(*v) == 0;
+      std::optional<Op> op = opOfLeaf(*v);
+      return op != Op::ThreadIdX && op != Op::LaneId && alongX_.of(*v) == 0;
     });
   });
 }
