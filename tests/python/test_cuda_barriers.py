@@ -30,6 +30,25 @@ def test_a_thread_works_between_its_arrival_and_its_wait(device):
     np.testing.assert_array_equal(out, 1000 * np.arange(128) + np.arange(128)[::-1])
 
 
+@pytest.mark.parametrize("other", ["<cuda/barrier>", "<cuda/std/barrier>"])
+def test_cuda_std_barrier_is_a_barrier_of_the_system(device, other):
+    out = np.zeros(64, np.int32)
+    source = f"""#include {other}
+    #include <cuda/std/barrier>
+    __global__ void k(int* out) {{
+      __shared__ cuda::std::barrier<> barrier;
+      __shared__ int values[64];
+      cuda::barrier<cuda::thread_scope_system>* same = &barrier;
+      if (threadIdx.x == 0) init(same, blockDim.x);
+      __syncthreads();
+      values[threadIdx.x] = threadIdx.x;
+      barrier.arrive_and_wait();
+      out[threadIdx.x] = values[63 - threadIdx.x];
+    }}"""
+    run(source, out, block=64)
+    np.testing.assert_array_equal(out, np.arange(64)[::-1])
+
+
 def test_some_threads_produce_what_others_consume(device):
     out = np.zeros(32, np.int32)
     source = """__global__ void k(int* out) {
