@@ -190,6 +190,26 @@ end:
   ret void
 }
 
+; The loop carries the number that it waits for.
+; CHECK-LABEL: define void @until_number_is_set(
+; CHECK: call void @simt.yield()
+; CHECK: ret void
+define void @until_number_is_set(ptr addrspace(1) %flags) "simt.kernel" {
+entry:
+  br label %test
+test:
+  %last = phi i64 [ 0, %entry ], [ %seen, %load ]
+  %missing = icmp eq i64 %last, 0
+  br i1 %missing, label %load, label %done
+load:
+  %at = getelementptr i32, ptr addrspace(1) %flags, i64 3
+  %word = load volatile i32, ptr addrspace(1) %at
+  %seen = sext i32 %word to i64
+  br label %test
+done:
+  ret void
+}
+
 ; The next node of a list is no bit.
 ; CHECK-LABEL: define void @until_end_of_list(
 ; CHECK-NOT: simt.yield

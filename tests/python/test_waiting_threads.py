@@ -67,6 +67,26 @@ def test_a_thread_waits_for_one_that_runs_later(device):
     np.testing.assert_array_equal(out, np.arange(300))
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32])
+def test_a_variable_holds_what_the_thread_waits_for(device, dtype):
+    @cuda.jit
+    def k(flag, given, out):
+        t = cuda.threadIdx.x
+        if t == 0:
+            seen = flag.dtype.type(0)
+            while seen == 0:
+                seen = cuda.ldcv(flag, 3)
+            out[0] = given[0] + seen
+        if t == 40:
+            given[0] = 7
+            cuda.threadfence()
+            cuda.stwt(flag, 3, 2)
+
+    out = cuda.to_device(np.zeros(1, dtype))
+    k[1, 64](cuda.to_device(np.zeros(4, dtype)), cuda.to_device(np.zeros(1, dtype)), out)
+    assert out.copy_to_host() == 9
+
+
 def test_a_warp_waits_for_another_before_a_barrier(device):
     @cuda.jit
     def k(flag, out):

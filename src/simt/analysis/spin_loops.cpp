@@ -173,10 +173,34 @@ private:
       assumed_.erase(condition);
       return false;
     }
-    if (!isBoolean(*i))
+    if (!isBoolean(*i) && !isRepeatedLoad(*i))
       return false;
     addDependencies(i);
     return true;
+  }
+
+  /// Returns true for a volatile load that reads the same memory in each iteration, or a cast of it.
+  bool isRepeatedLoad(const Instruction &i) const {
+    const Instruction *from = &i;
+    while (const auto *cast = dyn_cast<CastInst>(from)) {
+      from = dyn_cast<Instruction>(cast->getOperand(0));
+      if (!from)
+        return false;
+    }
+    const Value *address = addressOfLoad(*from);
+    return address && (from->isVolatile() || calledOp(from) == Op::LoadCached) &&
+           isInvariant(*address);
+  }
+
+  /// Returns true for a value that is the same in each iteration, even if the loop computes it.
+  bool isInvariant(const Value &v) const {
+    const auto *i = dyn_cast<Instruction>(&v);
+    if (!i || !loop_.contains(i))
+      return true;
+    std::optional<Op> op = calledOp(i);
+    bool isComputed = isArithmetic(*i) || isa<GetElementPtrInst>(i) || (op && info(*op).has(Pure));
+    return isComputed &&
+           all_of(i->operands(), [&](const Value *part) { return isInvariant(*part); });
   }
 
   /// Returns true if the path's branches imply that `phi` equals the constant.
