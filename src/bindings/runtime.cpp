@@ -206,6 +206,8 @@ void bindBuffer(nb::module_ &m) {
                    [](const Buffer &b) { return reinterpret_cast<uint64_t>(b.address()); })
       .def_prop_ro("nbytes", &Buffer::bytes)
       .def_prop_ro("host_accessible", &Buffer::isHostAccessible)
+      .def("is_freed_after_work_of", &Buffer::isFreedAfterWorkOf, "stream"_a,
+           "True if work in the stream need not keep the memory alive.")
       .def_prop_ro("device", [](const Buffer &b) { return &b.device(); }, nb::rv_policy::reference);
 }
 

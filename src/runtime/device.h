@@ -55,6 +55,7 @@ inline Dim3 blockInKernelOrder(const Dim3 &block, simt::ThreadOrder order) {
 }
 
 class Device;
+class Stream;
 
 /// A kernel loaded on a device. Lives as long as its Module.
 class Kernel {
@@ -105,6 +106,9 @@ public:
   virtual Device &device() const = 0;
   /// True if host code may access address() directly.
   virtual bool isHostAccessible() const = 0;
+  /// True if the device reuses the memory only after all work that `stream` had when the buffer was destroyed, so that
+  /// the work need not keep the buffer alive.
+  virtual bool isFreedAfterWorkOf(const Stream & /*stream*/) const { return false; }
 };
 
 /// Marks a point in a stream's work. Devices create events as shared_ptr.
@@ -129,8 +133,6 @@ using InterruptCheck = std::function<bool()>;
 
 /// Blocking streams synchronize with the legacy default stream.
 enum class StreamKind { Blocking, NonBlocking };
-
-class Stream;
 
 /// A piece of work in a graph.
 struct RecordedWork {

@@ -7,7 +7,7 @@ device. Host memory is always copied in the layout of the device side.
 import numpy as np
 
 from heddle.cuda.copy_kernels import copy_elements
-from heddle.cuda.host_memory import Window, may_copy_asynchronously
+from heddle.cuda.host_memory import Window, find_memory_to_keep, may_copy_asynchronously
 from heddle.cuda.layout import (
     address_of,
     contiguous_strides,
@@ -52,7 +52,8 @@ def _broadcast_to_device(target, unrepeated, native, device):
     """Copies a host array into a device array, broadcasting its axes of extent 1."""
     byte = _find_byte_of_only_element(unrepeated)
     if byte is not None and is_dense(target):
-        native.fill(lowest_address_of(target), byte, target.nbytes, target)
+        kept = find_memory_to_keep(native, target)
+        native.fill(lowest_address_of(target), byte, target.nbytes, kept)
         return
     staged = _allocate_staging(unrepeated, native, device)
     _send_to_device(staged, unrepeated, native, later=False)
@@ -72,7 +73,7 @@ def _send_to_device(target, source, native, later):
         np.copyto(source, unordered)
     to, start = lowest_address_of(target), lowest_address_of(source)
     if may_copy_asynchronously(source):
-        native.copy(to, start, target.nbytes, (target, source))
+        native.copy(to, start, target.nbytes, find_memory_to_keep(native, target, source))
         if not later:
             native.synchronize()
     else:
@@ -99,7 +100,8 @@ def copy_to_host_memory(target, source, device, stream):
     destination = target if direct else _allocate_host_bytes(high - low, device, later)
     to, start = lowest_address_of(destination), address_of(source) + low
     if later:
-        native.copy(to, start, high - low, (destination, source))
+        kept = find_memory_to_keep(native, destination, source)
+        native.copy(to, start, high - low, kept)
     else:
         native.download(to, start, high - low)
     if direct:
@@ -128,8 +130,8 @@ def copy_on_device(target, source, device, stream):
     if np.may_share_memory(target, source):
         source = _copy_to_c_order(source, native, device)
     if is_dense(target) and have_equal_strides(target, source):
-        start = lowest_address_of(source)
-        native.copy(lowest_address_of(target), start, target.nbytes, (target, source))
+        to, start = lowest_address_of(target), lowest_address_of(source)
+        native.copy(to, start, target.nbytes, find_memory_to_keep(native, target, source))
     else:
         copy_elements(target, source, native, device)
 

@@ -88,6 +88,23 @@ def find_window(array):
     return array
 
 
+def find_memory_to_keep(native_stream, *arrays):
+    """The arrays that work of a native stream must keep alive until it is done; None if it need not keep any.
+
+    arrays: NumPy arrays, or MemoryPointers. A graph keeps all of them alive.
+    """
+    is_kept = native_stream.capturing or not all(
+        _is_freed_after_work_of(native_stream, array) for array in arrays
+    )
+    return arrays if is_kept else None
+
+
+def _is_freed_after_work_of(native_stream, array):
+    window = find_window(array)
+    owner = getattr(array if window is None else window, "owner", None)
+    return isinstance(owner, _heddle.Buffer) and owner.is_freed_after_work_of(native_stream)
+
+
 def note_host_write(target):
     """Tells `heddle check` that host code writes a NumPy array. Does nothing unless it is over device memory."""
     window = find_window(target)

@@ -5,6 +5,7 @@ import weakref
 from collections import namedtuple
 
 from heddle import _heddle
+from heddle.cuda.host_memory import find_memory_to_keep
 from heddle.cuda.streams import to_native_stream
 
 MemoryInfo = namedtuple("MemoryInfo", "free total")
@@ -107,7 +108,8 @@ class MemoryPointer:
         count = self.size if count is None else count
         if not 0 <= count <= self.size:
             raise ValueError(f"count is 0 to {self.size}, the size of this memory, not {count}")
-        to_native_stream(stream, self.device).fill(self.address, byte, count, self)
+        native = to_native_stream(stream, self.device)
+        native.fill(self.address, byte, count, find_memory_to_keep(native, self))
 
     def view(self, start, stop=None):
         """The bytes from ``start`` up to, but not including, ``stop``. Keeps the whole block alive."""

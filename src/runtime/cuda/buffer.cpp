@@ -39,6 +39,9 @@ public:
       device_.deviceMemory().recycle(block_);
   }
   bool isHostAccessible() const override { return false; }
+  bool isFreedAfterWorkOf(const Stream &stream) const override {
+    return &stream.device() == &device_; // see StreamOrder
+  }
 
 private:
   DeviceMemory::Block block_;
@@ -76,6 +79,10 @@ public:
     });
   }
   bool isHostAccessible() const override { return false; }
+  bool isFreedAfterWorkOf(const Stream &stream) const override {
+    return &stream.device() == &device_ &&
+           stream.nativeHandle() == reinterpret_cast<uint64_t>(stream_->get());
+  }
 
 private:
   std::shared_ptr<StreamHandle> stream_;
