@@ -38,8 +38,15 @@ std::string hintForBlock(const Kernel &kernel, const LaunchShape &shape, uint64_
   return "use more blocks of fewer threads; 128 or 256 is a good number";
 }
 
+/// True if every extent is at least 1 and at most the limit.
+bool isWithin(const Dim3 &shape, const Dim3 &limit) {
+  return shape.x - 1 < limit.x && shape.y - 1 < limit.y && shape.z - 1 < limit.z; // 0 wraps around
+}
+
 void checkExtents(const Kernel &kernel, const char *what, const char *limitPrefix,
                   const Dim3 &shape, const Dim3 &limit) {
+  if (isWithin(shape, limit)) [[likely]]
+    return;
   if (!shape.x || !shape.y || !shape.z)
     reject(kernel, std::string(what) + " of shape " + formatTriple(shape) +
                        ": every extent must be at least 1");

@@ -109,7 +109,7 @@ class _capture_alone:
             _heddle.set_thread_capture(*self._before or (None, None))
 
 
-class Graph:
+class Graph(_heddle.GraphLauncher):
     """The work that the body of ``with cuda.graph() as graph:`` enqueues. Each ``launch()`` runs it.
 
     >>> d, copy = cuda.to_device(x), cuda.device_array_like(x)
@@ -140,13 +140,10 @@ class Graph:
         self._require_captured()
         return self._nodes
 
-    def launch(self, stream=0):
-        """Runs the captured work in the order of ``stream``, by default the default stream. Does not wait. Launches of
-        one graph run one after another. Raises ValueError before the capture has ended, and on a GPU in a stream that
-        captures: only the CPU device captures launches of graphs.
-        """
-        self._require_captured()
-        self._native.launch(to_native_stream(stream, self._native_device))
+    launch = _heddle.GraphLauncher.launch
+
+    def _find_stream(self, stream):
+        return to_native_stream(stream, self._native_device)
 
     def __enter__(self):
         if self._native is not None:
@@ -170,6 +167,7 @@ class Graph:
         if kind is not None:
             return
         self._native = captured
+        self._set_graph(captured, self._native_device)
         nodes = [GraphNode(self, i, work) for i, work in enumerate(captured.work())]
         for index, *launch in self._launches:
             nodes[index]._set_launch(*launch)

@@ -153,8 +153,8 @@ python::LaunchFacts ArgumentList::factsOfLast(Type type) const {
 }
 
 /// Rejects values that take too many slots from `first` on.
-void ArgumentList::rejectTooManySlots(size_t first) const {
-  if (slots.size() - first > mostParameters)
+inline void ArgumentList::rejectTooManySlots(size_t first) const {
+  if (slots.size() - first > mostParameters) [[unlikely]]
     throw nb::value_error((describeNext() + " and those before it take more than " +
                            std::to_string(mostParameters) +
                            " parameters: pass large tuples as arrays")

@@ -182,9 +182,14 @@ Type ArgumentList::addArray(const ArrayView &view, const ArrayFacts &facts, nb::
   added.owner = owner.ptr();
   onHost = onHost || isOnHost;
   misaligned = misaligned || (facts.misaligned && !isOnHost);
-  slots.push_back(reinterpret_cast<uint64_t>(view.data));
-  slots.append(view.shape, view.shape + view.ndim);
-  slots.append(view.strides, view.strides + view.ndim);
+  size_t first = slots.size();
+  slots.resize_for_overwrite(first + 1 + 2 * view.ndim);
+  uint64_t *to = slots.data() + first;
+  *to++ = reinterpret_cast<uint64_t>(view.data);
+  for (unsigned axis = 0; axis < view.ndim; ++axis) {
+    to[axis] = uint64_t(view.shape[axis]);
+    to[view.ndim + axis] = uint64_t(view.strides[axis]);
+  }
   return facts.type;
 }
 
@@ -197,19 +202,32 @@ bool ArgumentList::isExported() const {
 
 void ArgumentList::markArraysWithoutOverlap() {
   constexpr size_t maxCompared = 32; // compilers use the fact for few arrays
+  constexpr size_t maxPaired = 4;    // sorting so few arrays takes longer than to compare all pairs
   if (arrays.size() > maxCompared)
     return;
-  llvm::SmallVector<const ArrayArgument *, maxCompared> byAddress;
   auto mark = [&](const ArrayArgument &array, bool noAlias) {
     python::KernelArgument &argument = kernelArguments[array.argument];
     if (argument.type.isArray()) // else an array within a tuple
       argument.facts.noAlias = noAlias;
   };
+  // Copied arrays have separate memory and overlap nothing.
+  auto isAlone = [](const ArrayArgument &array) {
+    return array.copied || array.facts.low == array.facts.high;
+  };
+  if (arrays.size() <= maxPaired) {
+    auto overlap = [&](const ArrayArgument &a, const ArrayArgument &b) {
+      return &a != &b && a.facts.low < b.facts.high && b.facts.low < a.facts.high && !isAlone(a) &&
+             !isAlone(b);
+    };
+    for (const ArrayArgument &array : arrays)
+      mark(array, llvm::none_of(arrays,
+                                [&](const ArrayArgument &other) { return overlap(array, other); }));
+    return;
+  }
+  llvm::SmallVector<const ArrayArgument *, maxCompared> byAddress;
   for (const ArrayArgument &array : arrays) {
-    // Copied arrays have separate memory and overlap nothing.
-    bool isAlone = array.copied || array.facts.low == array.facts.high;
-    mark(array, isAlone);
-    if (!isAlone)
+    mark(array, isAlone(array));
+    if (!isAlone(array))
       byAddress.push_back(&array);
   }
   auto isBefore = [](const ArrayArgument *a, const ArrayArgument *b) {

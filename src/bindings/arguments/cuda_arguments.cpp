@@ -59,6 +59,50 @@ bool isLikelyWrongElementType(Type given, Type expected) {
   return given.isInteger() != expected.isInteger() && !isUnsigned(given) && !isUnsigned(expected);
 }
 
+/// True if the kernel needs only the address of a device array: the array matches the parameter, and its memory is freed
+/// in stream order, as on GPUs.
+bool needsOnlyAddress(const DeviceArray &array, const CudaParameter &parameter, ArrayRules rules,
+                      const Device &device) {
+  return array.device == &device && !device.usesHostMemory() && array.element &&
+         array.element == parameter.element && (!array.readonly || parameter.source.type.isConst) &&
+         (array.cContiguous || array.fContiguous || rules.strided) && !arrayStreamOf(array);
+}
+
+/// Appends an int or a NumPy integer. Returns false for other values, and for those that do not fit.
+bool addMatchingInteger(const ValueType &type, nb::handle value,
+                        llvm::SmallVectorImpl<uint64_t> &slots) {
+  if (type.bytes > sizeof(uint64_t))
+    return false;
+  size_t before = slots.size();
+  Type number = addExactNumber(value, slots);
+  if (!number)
+    return false;
+  bool isNegative = number.isSigned() && int64_t(slots.back()) < 0;
+  if (number.isInteger() && program::integerFits(type, slots.back(), isNegative))
+    return true;
+  slots.truncate(before);
+  return false;
+}
+
+/// Appends a float or a NumPy float as `wanted`. Returns false for other values.
+bool addMatchingFloat(Type wanted, nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots) {
+  size_t before = slots.size();
+  Type number = addExactNumber(value, slots);
+  if (!number.isFloat()) {
+    slots.truncate(before);
+    return false;
+  }
+  if (number != wanted)
+    slots.back() = convertSlot(slots.back(), number, wanted);
+  return true;
+}
+
+/// The type of the slot of a float parameter.
+Type slotTypeOfFloat(const CudaParameter &parameter) {
+  // `element` is set if the size does not determine the type.
+  return parameter.element ? parameter.element : python::floatType(parameter.source.type.bytes * 8);
+}
+
 /// Reads the values of one launch in order.
 class Reader {
 public:
@@ -237,12 +281,9 @@ private:
     return number;
   }
 
-  /// Fast path for the usual case on a GPU: the array matches the parameter, and only its address is needed, because
-  /// GPU memory is freed in stream order. Returns false in all other cases.
+  /// Fast path for a device array of which the kernel needs only the address. Returns false for all others.
   bool readDeviceArrayFast(const DeviceArray &array) {
-    bool fits = array.device == &device_ && !device_.usesHostMemory() && array.element &&
-                array.element == parameter_->element && (!array.readonly || type().isConst) &&
-                (array.cContiguous || array.fContiguous || rules_.strided) && !arrayStreamOf(array);
+    bool fits = needsOnlyAddress(array, *parameter_, rules_, device_);
     if (fits)
       slots_.push_back(reinterpret_cast<uintptr_t>(array.address));
     return fits;
@@ -371,23 +412,8 @@ private:
     return nb::hasattr(value, "item") ? nb::object(value.attr("item")()) : nb::borrow(value);
   }
 
-  /// Fast path for a NumPy integer in range. Returns false for every other value.
-  bool readNumPyInteger(nb::handle value) {
-    if (type().kind != ValueType::Integer || type().bytes > sizeof(uint64_t))
-      return false;
-    llvm::SmallVector<uint64_t, 2> read;
-    Type number = addExactNumber(value, read);
-    if (!number || !number.isInteger())
-      return false;
-    bool isNegative = number.isSigned() && int64_t(read[0]) < 0;
-    if (!program::integerFits(type(), read[0], isNegative))
-      return false;
-    slots_.push_back(read[0]);
-    return true;
-  }
-
   void readInteger(nb::handle value) {
-    if (!PyLong_Check(value.ptr()) && readNumPyInteger(value))
+    if (type().kind == ValueType::Integer && addMatchingInteger(type(), value, slots_))
       return;
     nb::object number = toPlainNumber(value);
     if (PyFloat_Check(number.ptr())) {
@@ -447,8 +473,7 @@ private:
     double v = PyFloat_AsDouble(number.ptr());
     if (v == -1 && PyErr_Occurred())
       throw nb::python_error();
-    Type own = parameter_->element; // set if the size does not determine the type
-    slots_.push_back(floatToSlot(v, own ? own : python::floatType(type().bytes * 8)));
+    slots_.push_back(floatToSlot(v, slotTypeOfFloat(*parameter_)));
   }
 
   /// Converts a number to the bytes of the C++ structure that represents it (__half, complex<float>); null if the value
@@ -515,6 +540,36 @@ private:
 };
 
 } // namespace
+
+bool readMatchingArguments(const std::vector<CudaParameter> &parameters, nb::handle values,
+                           ArrayRules rules, const Device &device,
+                           llvm::SmallVectorImpl<uint64_t> &slots) {
+  if (!PyTuple_CheckExact(values.ptr()) ||
+      PyTuple_Size(values.ptr()) != Py_ssize_t(parameters.size()))
+    return false;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const CudaParameter &parameter = parameters[i];
+    const ValueType &type = parameter.source.type;
+    nb::handle value = PyTuple_GetItem(values.ptr(), Py_ssize_t(i));
+    if (parameter.untyped)
+      return false;
+    if (type.kind == ValueType::Pointer) {
+      if (!isDeviceArray(value))
+        return false;
+      const DeviceArray &array = *nb::inst_ptr<DeviceArray>(value);
+      if (!needsOnlyAddress(array, parameter, rules, device))
+        return false;
+      slots.push_back(reinterpret_cast<uintptr_t>(array.address));
+    } else if (type.kind == ValueType::Integer) {
+      if (!addMatchingInteger(type, value, slots))
+        return false;
+    } else if (type.kind != ValueType::Float ||
+               !addMatchingFloat(slotTypeOfFloat(parameter), value, slots)) {
+      return false;
+    }
+  }
+  return true;
+}
 
 void readCudaArguments(const std::string &kernel, const std::vector<CudaParameter> &parameters,
                        llvm::ArrayRef<uint32_t> bounded, nb::handle values, ArrayRules rules,

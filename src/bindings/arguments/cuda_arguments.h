@@ -16,10 +16,10 @@ struct CudaParameter {
   /// A parameter with a known size only.
   static CudaParameter fromSize(uint32_t bytes);
 
-  cudacpp::Parameter source;
   python::Type element;   ///< number type of a pointer, or of a structure such as bfloat16
-  bool untyped = false;   ///< only the size is known: arguments keep their own types
   python::Type component; ///< for a pointer to structures of one number type: that type
+  bool untyped = false;   ///< only the size is known: arguments keep their own types
+  cudacpp::Parameter source;
 };
 
 /// Arrays accepted for pointers, in addition to contiguous arrays of the pointer's type.
@@ -28,6 +28,13 @@ struct ArrayRules {
   /// CuPy's rules: any dtype and excess arguments, with a HeddleWarning; no NumPy arrays.
   bool cupys = false;
 };
+
+/// Reads the arguments of a launch on a GPU into `slots`, one for each parameter, if they are a tuple of device arrays and
+/// numbers that match the parameters. Most launches have only these, and need nothing besides their slots. Otherwise
+/// returns false; `slots` then has any content.
+bool readMatchingArguments(const std::vector<CudaParameter> &parameters, nanobind::handle values,
+                           ArrayRules rules, const Device &device,
+                           llvm::SmallVectorImpl<uint64_t> &slots);
 
 /// Reads the arguments of a launch into `slots`: first one slot per scalar, then the bounds of the `bounded` parameters
 /// (KernelInfo::bounded). `arrays` receives the arrays. Throws TypeError, ValueError or OverflowError that names the

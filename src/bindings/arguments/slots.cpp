@@ -54,7 +54,17 @@ double slotToFloat(uint64_t bits, Type type) {
 
 uint64_t loadSlot(const void *data, Type type) {
   uint64_t bits = 0;
-  std::memcpy(&bits, data, type->bytes());
+  switch (size_t bytes =
+              type->bytes()) { // constants, so that the compiler inlines the usual copies
+  case 4:
+    std::memcpy(&bits, data, 4);
+    break;
+  case 8:
+    std::memcpy(&bits, data, 8);
+    break;
+  default:
+    std::memcpy(&bits, data, bytes);
+  }
   if (type.isSigned() && type->bits < 64 && (bits >> (type->bits - 1)))
     bits |= ~uint64_t(0) << type->bits;
   return bits;

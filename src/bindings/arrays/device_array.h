@@ -15,27 +15,28 @@ namespace heddle {
 /// heddle._heddle.DeviceArrayBase. The Python subclass adds the methods; nanobind::inst_ptr<DeviceArray>(handle) reads
 /// the fields without calling Python. After construction only change_layout() changes them.
 struct DeviceArray {
+  // A launch reads these members. They share one line of the processor's cache.
   Device *device = nullptr;
   void *address = nullptr;
+  python::Type element;              ///< unknown if kernels do not support the dtype
+  std::unique_ptr<ArrayFacts> facts; ///< set by the first launch
+  bool readonly = false;
+  bool cContiguous = false;
+  bool fContiguous = false;
+  /// If set, work on the array runs by default in arrayStreamOf(), as in CuPy.
+  bool followsArrayStream = false;
+
   std::vector<Py_ssize_t> shape;
   std::vector<Py_ssize_t> strides; ///< bytes per step along each axis
   std::string typestr;             ///< NumPy's dtype.str, such as "<f4"
   std::string format; ///< the dtype in the struct module's syntax; empty if not expressible
   Py_ssize_t itemsize = 0;
-  Py_ssize_t size = 0; ///< number of elements
-  bool readonly = false;
-  bool cContiguous = false;
-  bool fContiguous = false;
+  Py_ssize_t size = 0;    ///< number of elements
   nanobind::object owner; ///< keeps the memory alive
-  /// If set, work on the array runs by default in arrayStreamOf(), as in CuPy.
-  bool followsArrayStream = false;
-  unsigned buffers = 0; ///< number of Py_buffers that expose the memory to other code
+  unsigned buffers = 0;   ///< number of Py_buffers that expose the memory to other code
   /// For each thread, the error of its last failed buffer request. NumPy drops this error and then calls __array__(),
   /// which raises the error again.
   std::vector<std::pair<unsigned long, nanobind::object>> failedRequests;
-
-  python::Type element;              ///< unknown if kernels do not support the dtype
-  std::unique_ptr<ArrayFacts> facts; ///< set by the first launch
 };
 
 /// The Python class of DeviceArray, set by bindDeviceArray().

@@ -58,6 +58,11 @@ struct CudaKernel {
   ArrayRules rules;
   bool cooperative = false; ///< launches require all blocks to run at once
   bool waits = false;       ///< launches wait for the kernel
+
+  /// True if a launch with matching arguments needs nothing besides their slots.
+  bool takesSlotsOnly() const {
+    return !prints && !waits && info.bounded.empty() && !device->usesHostMemory();
+  }
 };
 
 void bindCudaPrograms(nanobind::module_ &m);

@@ -5,19 +5,37 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
+
 namespace heddle {
+
+/// The number of threads with an active capture: 0 nearly always, so that launches need no thread-local variables.
+inline std::atomic<unsigned> capturingThreads{0};
+
+/// streamWithoutName() while some thread captures.
+Stream &findStreamWithoutName(Device &device);
 
 /// The stream for work of the calling thread on `device` that names no stream: the stream of an active capture, or the
 /// default stream.
-Stream &streamWithoutName(Device &device);
+inline Stream &streamWithoutName(Device &device) {
+  return capturingThreads.load(std::memory_order_relaxed) ? findStreamWithoutName(device)
+                                                          : device.defaultStream();
+}
 
 /// True if a capture is active on the calling thread and `stream` records for a graph.
 bool isInGraphCapture(const Stream &stream);
 
+/// noteCapturedLaunch() while some thread captures.
+void noteLaunchInCapture(const Stream &stream, PyObject *launcher, PyObject *const *values,
+                         size_t count, PyObject *keywordNames);
+
 /// Tells the active capture about a launch that `stream` has recorded: the object that the program called, and the
 /// call's arguments. Python exceptions propagate.
-void noteCapturedLaunch(const Stream &stream, PyObject *launcher, PyObject *const *values,
-                        size_t count, PyObject *keywordNames);
+inline void noteCapturedLaunch(const Stream &stream, PyObject *launcher, PyObject *const *values,
+                               size_t count, PyObject *keywordNames) {
+  if (capturingThreads.load(std::memory_order_relaxed))
+    noteLaunchInCapture(stream, launcher, values, count, keywordNames);
+}
 
 void bindGraphs(nanobind::module_ &m);
 

@@ -1,5 +1,6 @@
 #include "bindings/kernels/kernel_launcher.h"
 
+#include "bindings/interpreter/gil.h"
 #include "bindings/interpreter/vectorcall_type.h"
 #include "bindings/kernels/checked_launches.h"
 #include "bindings/kernels/cuda_program.h"
@@ -9,6 +10,7 @@
 #include "bindings/kernels/launch.h"
 #include "bindings/kernels/launch_configuration.h"
 #include "bindings/kernels/recorded_launches.h"
+#include "simt/check/checking.h"
 
 #include <algorithm>
 #include <array>
@@ -22,13 +24,17 @@ namespace heddle {
 
 namespace {
 
-/// A minimal object with a function pointer, like ConfiguredKernel, so that a launch is one indirect call.
+/// A minimal object with a function pointer, like ConfiguredKernel, so that a launch is one indirect call. Created as
+/// zeros.
 struct KernelLauncher {
   PyObject_HEAD vectorcallfunc call;
   PyObject *kernel; ///< the CudaKernel on the device of the last launch, or null
+  KnownShape known; ///< a shape with which the device has launched `kernel`
 };
 
-void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::handle values) {
+/// isChecked: the device can launch the shape.
+void launch(const CudaKernel &kernel, const LaunchConfiguration &configuration, bool isChecked,
+            nb::handle values) {
   Device &device = *kernel.device;
   Stream *named = configuration.stream.get();
   if (named && &named->device() != &device)
@@ -36,15 +42,28 @@ void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::ha
                                              device.name() + ", the stream is on " +
                                              named->device().name());
   Stream &unnamed = streamWithoutName(device);
-  ArgumentList arrays({}, &device, named ? named : &unnamed);
+  LaunchShape shape = configuration.shape;
+  shape.cooperative = kernel.cooperative;
+  auto check = [&] {
+    if (!isChecked || shape.cooperative)
+      checkLaunch(device, *kernel.kernel, shape);
+  };
   llvm::SmallVector<uint64_t, 40> slots;
+  if (kernel.takesSlotsOnly() && !simt::isChecking &&
+      readMatchingArguments(kernel.parameters, values, kernel.rules, device, slots)) {
+    check();
+    WithoutGil release;
+    (named ? *named : unnamed).launch(*kernel.kernel, shape, slots, nullptr);
+    return;
+  }
+
+  slots.clear();
+  ArgumentList arrays({}, &device, named ? named : &unnamed);
   readCudaArguments(kernel.info.name, kernel.parameters, kernel.info.bounded, values, kernel.rules,
                     device, arrays, slots);
   std::shared_ptr<Stream> capturing = named ? nullptr : findCapturingProducer(unnamed, arrays);
   Stream &stream = named ? *named : capturing ? *capturing : unnamed;
-  LaunchShape shape = configuration.shape;
-  shape.cooperative = kernel.cooperative;
-  checkLaunch(device, *kernel.kernel, shape);
+  check();
   if (kernel.prints)
     flushBeforePrintingLaunch();
   if (arrays.onHost)
@@ -97,6 +116,7 @@ nb::object kernelOnCurrentDevice(KernelLauncher &launcher) {
       throw nb::type_error(
           "_get_kernel_on_current_device() of a kernel's class returns a compiled kernel");
     Py_XDECREF(std::exchange(launcher.kernel, here.release().ptr()));
+    launcher.known.forget();
   }
   return nb::borrow(launcher.kernel); // another thread may replace it
 }
@@ -129,11 +149,17 @@ PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flaggedCo
       return Py_NewRef(Py_None);
     auto [grid, block, arguments, sharedBytes, stream] =
         parseLaunchArguments(values, count, keywordNames);
-    nb::object kernel = kernelOnCurrentDevice(*reinterpret_cast<KernelLauncher *>(self));
+    auto &launcher = *reinterpret_cast<KernelLauncher *>(self);
+    nb::object kernel = kernelOnCurrentDevice(launcher);
     read = true;
-    LaunchConfiguration configuration = readConfiguration(grid, block, stream, sharedBytes);
     CudaKernel &compiled = *nb::inst_ptr<CudaKernel>(kernel);
-    launch(compiled, configuration, arguments);
+    bool isKnown = launcher.known.matches(grid, block) && !sharedBytes;
+    LaunchConfiguration configuration =
+        isKnown ? LaunchConfiguration{launcher.known.shape, stream ? readStream(stream) : nullptr}
+                : readConfiguration(grid, block, stream, sharedBytes);
+    launch(compiled, configuration, isKnown, arguments);
+    if (!isKnown && kernel.is(launcher.kernel)) // another thread may have replaced the kernel
+      launcher.known.keep(grid, block, configuration.shape);
     noteCapturedLaunch(configuration.stream ? *configuration.stream
                                             : streamWithoutName(*compiled.device),
                        self, values, count, keywordNames);
@@ -163,7 +189,9 @@ int initLauncher(PyObject *self, PyObject *, PyObject *) {
 
 void destroyLauncher(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
-  Py_XDECREF(reinterpret_cast<KernelLauncher *>(self)->kernel);
+  auto &launcher = *reinterpret_cast<KernelLauncher *>(self);
+  Py_XDECREF(launcher.kernel);
+  launcher.known.forget();
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
 }

@@ -148,6 +148,17 @@ bool Dispatcher::compileDeclaredSignatures(Device &device) {
   return isNew;
 }
 
+LaunchConfiguration Dispatcher::readConfiguration(PyObject *configuration) {
+  if (!PyTuple_CheckExact(configuration) || PyTuple_Size(configuration) != 2)
+    return heddle::readConfiguration(configuration);
+  PyObject *grid = PyTuple_GetItem(configuration, 0), *block = PyTuple_GetItem(configuration, 1);
+  if (knownShape_.matches(grid, block))
+    return {knownShape_.shape, nullptr};
+  LaunchConfiguration read = heddle::readConfiguration(configuration);
+  knownShape_.keep(grid, block, read.shape);
+  return read;
+}
+
 Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments,
                                 const LaunchExtents &launch) {
   llvm::ArrayRef<KernelArgument> given = arguments.kernelArguments;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bindings/dispatch/base_dispatcher.h"
+#include "bindings/kernels/launch_configuration.h"
 #include "frontend/python/emit/checks.h"
 #include "frontend/python/link/declared_functions.h"
 #include "frontend/python/syntax/syntax.h"
@@ -31,6 +32,9 @@ struct Variant : BaseVariant {
 class Dispatcher : public BaseDispatcher {
 public:
   Dispatcher(nanobind::object function, nanobind::dict options);
+  ~Dispatcher() override { knownShape_.forget(); }
+  Dispatcher(const Dispatcher &) = delete;
+  Dispatcher &operator=(const Dispatcher &) = delete;
 
   int visitReferences(visitproc visit, void *arg) const override;
   void clearReferences() override;
@@ -56,6 +60,9 @@ public:
   /// and facts, which is compiled for this launch if there is none.
   Variant &variantFor(Device &device, ArgumentList &arguments, const LaunchExtents &launch);
 
+  /// See heddle::readConfiguration.
+  LaunchConfiguration readConfiguration(PyObject *configuration);
+
 private:
   Variant &compile(Device &device, const std::vector<python::KernelArgument> &arguments,
                    bool declared, const LaunchExtents &launch);
@@ -69,6 +76,7 @@ private:
   CompileOptions options_;
   nanobind::list linked_; ///< CudaSource objects
   bool isDevice_;
+  KnownShape knownShape_;
 };
 
 /// Returns `dispatcher[configuration]`, a new reference: an object that launches the kernel when called. Returns null

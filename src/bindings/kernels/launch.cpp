@@ -386,7 +386,8 @@ PyObject *configure(PyObject *dispatcher, PyObject *configuration) {
   return translateExceptions([&] {
     if (!nb::inst_ready(dispatcher))
       throw nb::type_error("this kernel was not initialized");
-    LaunchConfiguration parsed = readConfiguration(configuration);
+    auto &kernel = *nb::inst_ptr<Dispatcher>(dispatcher);
+    LaunchConfiguration parsed = kernel.readConfiguration(configuration);
     if (launchWarnings.smallGrids)
       warnOfSmallGrid(parsed.shape);
     auto *made = PyObject_New(ConfiguredKernel, configuredType);
@@ -394,7 +395,7 @@ PyObject *configure(PyObject *dispatcher, PyObject *configuration) {
       throw nb::python_error();
     made->call = callConfigured;
     made->owner = Py_NewRef(dispatcher);
-    made->dispatcher = nb::inst_ptr<Dispatcher>(dispatcher);
+    made->dispatcher = &kernel;
     made->callbacks = nullptr;
     new (&made->configuration) LaunchConfiguration(std::move(parsed));
     return reinterpret_cast<PyObject *>(made);

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -144,8 +145,31 @@ std::shared_ptr<Stream> streamOfHandle(Device &device, uint64_t handle, nb::hand
   return handle == perThread ? device.perThreadStream() : device.externalStream(handle);
 }
 
-/// The stream of a launch; null for the default stream.
-std::shared_ptr<Stream> streamOf(nb::handle value) {
+/// True for an int, and for a tuple of ints.
+[[maybe_unused]] bool isConstant(PyObject *value) {
+  if (!PyTuple_CheckExact(value))
+    return PyLong_CheckExact(value);
+  for (Py_ssize_t i = 0; i < PyTuple_Size(value); ++i)
+    if (!PyLong_CheckExact(PyTuple_GetItem(value, i)))
+      return false;
+  return true;
+}
+
+uint32_t sharedBytesOf(nb::handle value) {
+  int overflow = 0;
+  nb::object amount = toInteger(value);
+  long long bytes = amount.is_valid() ? PyLong_AsLongLongAndOverflow(amount.ptr(), &overflow) : -1;
+  if (overflow || bytes < 0 || bytes > UINT32_MAX)
+    throw nb::value_error(
+        ("the dynamic shared memory must be a non-negative number of bytes, not " +
+         formatValue(value))
+            .c_str());
+  return uint32_t(bytes);
+}
+
+} // namespace
+
+std::shared_ptr<Stream> readStream(nb::handle value) {
   if (value.is_none())
     return nullptr;
   if (PyLong_CheckExact(value.ptr())) {
@@ -174,19 +198,23 @@ std::shared_ptr<Stream> streamOf(nb::handle value) {
   return streamOfHandle(deviceOf(value), *handle, value);
 }
 
-uint32_t sharedBytesOf(nb::handle value) {
-  int overflow = 0;
-  nb::object amount = toInteger(value);
-  long long bytes = amount.is_valid() ? PyLong_AsLongLongAndOverflow(amount.ptr(), &overflow) : -1;
-  if (overflow || bytes < 0 || bytes > UINT32_MAX)
-    throw nb::value_error(
-        ("the dynamic shared memory must be a non-negative number of bytes, not " +
-         formatValue(value))
-            .c_str());
-  return uint32_t(bytes);
+#ifndef Py_GIL_DISABLED
+void KnownShape::keep(PyObject *givenGrid, PyObject *givenBlock, const LaunchShape &given) {
+  if (!isConstant(givenGrid) || !isConstant(givenBlock))
+    return;
+  PyObject *oldGrid = std::exchange(grid, Py_NewRef(givenGrid));
+  PyObject *oldBlock = std::exchange(block, Py_NewRef(givenBlock));
+  shape.grid = given.grid;
+  shape.block = given.block;
+  Py_XDECREF(oldGrid);
+  Py_XDECREF(oldBlock);
 }
+#endif
 
-} // namespace
+void KnownShape::forget() {
+  Py_XDECREF(std::exchange(grid, nullptr));
+  Py_XDECREF(std::exchange(block, nullptr));
+}
 
 LaunchConfiguration readConfiguration(nb::handle configuration) {
   PyObject *tuple = configuration.ptr();
@@ -207,7 +235,7 @@ LaunchConfiguration readConfiguration(nb::handle grid, nb::handle block, nb::han
   result.shape.grid = parseDimensions(grid, "grid");
   result.shape.block = parseDimensions(block, "block");
   if (stream.is_valid())
-    result.stream = streamOf(stream);
+    result.stream = readStream(stream);
   if (sharedBytes.is_valid())
     result.shape.dynamicSharedBytes = sharedBytesOf(sharedBytes);
   return result;

@@ -25,6 +25,21 @@ constexpr const char *defaultInCapture =
     "the graph goes to the stream that captures, as in kernel[grid, block, stream]; other work "
     "before or after the capture";
 
+/// Lists the address of each parameter. The driver copies as many bytes as the kernel's parameter has. `bytes`: see
+/// CudaKernel::parameterBytes.
+void listParameters(std::span<const uint64_t> arguments, const std::vector<uint32_t> &bytes,
+                    llvm::SmallVectorImpl<void *> &parameters) {
+  auto *next = const_cast<uint64_t *>(arguments.data()), *end = next + arguments.size();
+  for (uint32_t size : bytes) {
+    parameters.push_back(next);
+    next += (size + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+  }
+  size_t before = parameters.size(), rest = size_t(end - next);
+  parameters.resize_for_overwrite(before + rest);
+  for (void **parameter = parameters.data() + before; next != end; ++next)
+    *parameter++ = next;
+}
+
 } // namespace
 
 /// Enqueues a piece of work: makes the context current, and records the events of a non-blocking stream, unless it
@@ -92,16 +107,8 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
     throw CompileError(ErrorKind::Value, "kernel " + mine.name() + " is loaded on " +
                                              mine.context().label() + "; the stream belongs to " +
                                              context.label());
-  // The driver takes each parameter's address, and copies as many bytes as the kernel's parameter has.
   llvm::SmallVector<void *, 64> parameters;
-  constexpr size_t argumentBytes = sizeof(uint64_t);
-  auto *next = const_cast<uint64_t *>(arguments.data()), *end = next + arguments.size();
-  for (uint32_t bytes : mine.parameterBytes()) {
-    parameters.push_back(next);
-    next += (bytes + argumentBytes - 1) / argumentBytes;
-  }
-  for (; next != end; ++next)
-    parameters.push_back(next);
+  listParameters(arguments, mine.parameterBytes(), parameters);
   uint32_t userGrid = shape.grid.x;
   CudaKernel::Form form = mine.formFor(shape);
   if (form.coarsened)
@@ -323,9 +330,10 @@ void CudaStream::record(RecordedWork work) {
 }
 
 void CudaStream::launchGraph(const CudaGraph &graph) {
-  requireNotCapturing(
-      "a GPU cannot capture the launch of a graph\n"
-      "  hint: capture the work of both graphs in one, or launch one after the other");
+  if (handle_->get() != legacyStream()) // which cannot capture
+    requireNotCapturing(
+        "a GPU cannot capture the launch of a graph\n"
+        "  hint: capture the work of both graphs in one, or launch one after the other");
   Work work(*this);
   Context &context = device_.context();
   context.check(context.driver().cuGraphLaunch(graph.executable(), handle_->get()),
