@@ -9,7 +9,6 @@ the current ones: ``stages`` tiles are in shared memory. Each warp holds its par
 
 import argparse
 import dataclasses
-import itertools
 import statistics
 import time
 
@@ -25,10 +24,11 @@ PADDING = 8  # halves after each row in shared memory, so that eight rows are in
 class Plan:
     """Sizes of tiles: of a block in the result and along k, and of a warp. stages: tiles in shared memory."""
 
-    rows: int = 128
+    rows: int = 256
     columns: int = 128
     depth: int = 64
     stages: int = 3
+    group: int = 8  # rows of blocks that run at about the same time, so that they share tiles in the L2 cache
     warp_rows: int = 64
     warp_columns: int = 64
 
@@ -45,18 +45,15 @@ class Plan:
         return self.bytes_of_a + 2 * self.stages * self.depth * (self.columns + PADDING)
 
     def __str__(self):
-        return (
-            f"{self.rows} x {self.columns} x {self.depth}, {self.stages} stages, "
-            f"warps of {self.warp_rows} x {self.warp_columns}"
-        )
+        return f"{self.rows} x {self.columns} x {self.depth}, {self.stages} stages, groups of {self.group}"
 
 
 PLANS = [
-    Plan(rows, columns, depth, stages, warp_rows, warp_columns)
-    for (rows, columns, warp_rows, warp_columns), (depth, stages) in itertools.product(
-        [(128, 128, 64, 64), (128, 128, 64, 32), (128, 256, 64, 64), (256, 128, 64, 64)],
-        [(32, 3), (32, 4), (64, 3)],
-    )
+    Plan(rows, columns, depth, stages, group)
+    for rows, columns in [(256, 128), (128, 256), (128, 128)]
+    for depth, stages in [(64, 3), (64, 4), (32, 4)]
+    for group in [8, 16]
+    if (rows, columns, depth, stages) != (128, 128, 64, 4)  # a block per multiprocessor
 ]
 
 
@@ -73,23 +70,21 @@ def make_product(plan):
     copies_of_a = rows * depth // (8 * threads)
     copies_of_b = depth * columns // (8 * threads)
     parts = depth // 16
-    group = 8  # rows of blocks that run at about the same time, so that they share tiles in the L2 cache
+    group = plan.group
+    # A thread copies 8 halves of a row at a time, then of the row that is so many below.
+    rows_of_a, rows_of_b = 8 * threads // depth, 8 * threads // columns
 
     @cuda.jit(device=True)
-    def start_copies(tiles_of_a, tiles_of_b, stage, a, b, top, left, step):
-        """Starts to copy the tiles of a step."""
-        for i in range(copies_of_a):
-            at = cuda.threadIdx.x + i * threads
-            r, k = at // (depth // 8), at % (depth // 8) * 8
-            cuda.pipeline.memcpy_async(
-                tiles_of_a, (stage, r, k), a, (top + r, np.uint32(step * depth + k)), 8
-            )
-        for i in range(copies_of_b):
-            at = cuda.threadIdx.x + i * threads
-            k, n = at // (columns // 8), at % (columns // 8) * 8
-            cuda.pipeline.memcpy_async(
-                tiles_of_b, (stage, k, n), b, (np.uint32(step * depth + k), left + n), 8
-            )
+    def start_copies(tiles_of_a, tiles_of_b, stage, a, b, top, left, k, part, count):
+        """Starts to copy one of ``count`` parts of the tiles at column k of a and row k of b."""
+        row, column = cuda.threadIdx.x // (depth // 8), cuda.threadIdx.x % (depth // 8) * 8
+        for i in range(part * copies_of_a // count, (part + 1) * copies_of_a // count):
+            r = row + i * rows_of_a
+            cuda.pipeline.memcpy_async(tiles_of_a, (stage, r, column), a, (top + r, k + column), 8)
+        row, column = cuda.threadIdx.x // (columns // 8), cuda.threadIdx.x % (columns // 8) * 8
+        for i in range(part * copies_of_b // count, (part + 1) * copies_of_b // count):
+            r = row + i * rows_of_b
+            cuda.pipeline.memcpy_async(tiles_of_b, (stage, r, column), b, (k + r, left + column), 8)
 
     @cuda.jit(device=True)
     def load_parts(parts_of_a, parts_of_b, to, tiles_of_a, tiles_of_b, stage, row, column, k):
@@ -104,16 +99,15 @@ def make_product(plan):
         memory = cuda.shared.array(0, np.float16)
         tiles_of_a = memory[:size_of_a].reshape(stages, rows, stride_of_a)
         tiles_of_b = memory[size_of_a:size].reshape(stages, depth, stride_of_b)
-        thread = cuda.threadIdx.x
-        warp = thread // 32
+        warp = cuda.threadIdx.x // 32
         row, column = warp // warps_along * warp_rows, warp % warps_along * warp_columns
 
         down, along = cuda.gridDim.y, cuda.gridDim.x
         block = cuda.blockIdx.y * along + cuda.blockIdx.x
         first = block // (group * along) * group
         height = min(group, down - first)
-        top = (first + block % (group * along) % height) * rows
-        left = block % (group * along) // height * columns
+        top = np.uint32((first + block % (group * along) % height) * rows)
+        left = np.uint32(block % (group * along) // height * columns)
 
         sums = wmma.fragment(
             wmma.accumulator, 16, 16, 16, np.float32, shape=(tiles_down, tiles_along)
@@ -122,31 +116,36 @@ def make_product(plan):
         parts_of_b = wmma.fragment(wmma.matrix_b, 16, 16, 16, np.float16, shape=(2, tiles_along))
         wmma.fill_fragment(sums, 0)
 
-        steps = a.shape[1] // depth
+        last = a.shape[1] - depth
         for step in range(stages - 1):
-            start_copies(tiles_of_a, tiles_of_b, step, a, b, top, left, min(step, steps - 1))
+            k = np.uint32(min(step * depth, last))
+            start_copies(tiles_of_a, tiles_of_b, step, a, b, top, left, k, 0, 1)
             cuda.pipeline.commit()
         cuda.pipeline.wait_prior(stages - 2)
         cuda.syncthreads()
         load_parts(parts_of_a, parts_of_b, 0, tiles_of_a, tiles_of_b, 0, row, column, 0)
 
-        stage, free = 0, stages - 1
-        for step in range(steps):
+        stage, free = np.uint32(0), np.uint32(stages - 1)
+        for first in range(0, a.shape[1], depth):
             # A branch would keep loads and products apart: the last steps copy the last tile again.
-            ahead = min(step + stages - 1, steps - 1)
-            start_copies(tiles_of_a, tiles_of_b, free, a, b, top, left, ahead)
-            cuda.pipeline.commit()
-            free = stage
+            ahead = np.uint32(min(first + (stages - 1) * depth, last))
             for part in range(parts):
-                if part == parts - 1:  # no thread needs the tile any more
+                if part < parts - 1:
+                    k = 16 * (part + 1)
+                else:  # no thread needs this tile any more, and the next one is complete
+                    cuda.pipeline.commit()
                     cuda.pipeline.wait_prior(stages - 2)
                     cuda.syncthreads()
-                    stage = stage + 1 if stage + 1 < stages else 0
-                k = 16 * ((part + 1) % parts)
+                    free, stage = stage, np.uint32(stage + 1 if stage + 1 < stages else 0)
+                    k = 0
                 to = (part + 1) % 2
                 load_parts(
                     parts_of_a, parts_of_b, to, tiles_of_a, tiles_of_b, stage, row, column, k
                 )
+                if part < parts - 1:
+                    start_copies(
+                        tiles_of_a, tiles_of_b, free, a, b, top, left, ahead, part, parts - 1
+                    )
                 for i in range(tiles_down):
                     for j in range(tiles_along):
                         wmma.mma_sync(

@@ -4,6 +4,7 @@
 #include "backend/nvptx/codegen/check_resources.h"
 #include "backend/nvptx/codegen/describe_kernels.h"
 #include "backend/nvptx/codegen/emit_streaming_accesses.h"
+#include "backend/nvptx/codegen/fold_inline_offsets.h"
 #include "backend/nvptx/codegen/link_libdevice.h"
 #include "backend/nvptx/codegen/remove_division_guards.h"
 #include "backend/nvptx/operations/atomics.h"
@@ -19,6 +20,7 @@
 #include "backend/nvptx/operations/warps.h"
 #include "backend/nvptx/tune/coarsen_threads.h"
 #include "backend/nvptx/tune/flatten_branches.h"
+#include "backend/nvptx/tune/hoist_row_offsets.h"
 #include "backend/nvptx/tune/limit_noalias.h"
 #include "backend/nvptx/tune/limit_unrolling.h"
 #include "backend/nvptx/tune/mark_read_only_loads.h"
@@ -142,6 +144,7 @@ FunctionPassManager makeOptimizationPasses() {
     passes.addPass(LoopUnrollPass(LoopUnrollOptions(3, /*OnlyWhenForced=*/true)));
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
+  passes.addPass(HoistRowOffsets()); // InstCombine would undo this
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(simplifyCfgOptions()));
   passes.addPass(NarrowCounters());
@@ -150,6 +153,7 @@ FunctionPassManager makeOptimizationPasses() {
   passes.addPass(EmitStreamingAccesses());
   passes.addPass(RemoveDivisionGuards());
   passes.addPass(SpreadConstantLoads());
+  passes.addPass(FoldInlineOffsets());
   passes.addPass(AvoidPtxasErrors());
   passes.addPass(simt::ReportLocalArrays());
   return passes;
