@@ -44,6 +44,26 @@ define void @elements(i32 %to, ptr addrspace(1) %from, i64 %i) {
 ; CHECK: %[[P:.*]] = getelementptr i8, ptr addrspace(1) %from, i64 %{{.*}}
 ; CHECK: "// inline PTX of k.py:3\0Acp.async.cg.shared.global [$0+32], [$1+6], 16;", "r,l"(i32 %to, ptr addrspace(1) %[[P]])
 
+; Sums that cannot wrap before they are widened, and generic addresses.
+define void @widened(ptr addrspace(3) %p, i32 %i) {
+  %next = add nsw i32 %i, -4
+  %wide = sext i32 %next to i64
+  %q = getelementptr half, ptr addrspace(3) %p, i64 %wide
+  %g = addrspacecast ptr addrspace(3) %q to ptr
+  call void asm sideeffect "ld.u32 r0, [$0];", "l"(ptr %g)
+  %above = add nuw i32 %i, 4
+  %large = zext i32 %above to i64
+  %r = getelementptr i8, ptr addrspace(3) %p, i64 %large
+  %h = addrspacecast ptr addrspace(3) %r to ptr
+  call void asm sideeffect "ld.u32 r0, [$0];", "l"(ptr %h)
+  ret void
+}
+; CHECK-LABEL: @widened(
+; CHECK: sext i32 %i to i64
+; CHECK: "ld.u32 r0, [$0+-8];"
+; CHECK: zext i32 %i to i64
+; CHECK: "ld.u32 r0, [$0+4];"
+
 ; An operand with another use, a number that is no address, an instruction whose address has no offset, a sum that may
 ; wrap before it is widened, and an offset that machine code cannot contain.
 define void @others(i32 %a, ptr %p) {

@@ -121,13 +121,19 @@ std::optional<SplitValue> ConstantSplitter::splitInstruction(Instruction &i, uns
       return std::nullopt;
     return SplitValue{b.CreateShl(shifted.base, i.getOperand(1)), shifted.constant.shl(*number)};
   }
-  if (match(&i, m_Trunc(m_Value(x))) || match(&i, m_PtrToInt(m_Value(x)))) {
+  if (match(&i, m_Trunc(m_Value(x))) || match(&i, m_PtrToInt(m_Value(x))) ||
+      isa<AddrSpaceCastInst>(i)) {
+    x = i.getOperand(0);
     SplitValue wide = split(*x, depth);
-    if (wide.constant.isZero() || !i.getType()->isIntegerTy())
+    if (wide.constant.isZero())
       return std::nullopt;
     return SplitValue{b.CreateCast(cast<CastInst>(i).getOpcode(), wide.base, i.getType()),
                       wide.constant.sextOrTrunc(bitsOf(i))};
   }
+  bool isSigned = match(&i, m_SExt(m_NSWAddLike(m_Value(x), m_APInt(number))));
+  if (isSigned || match(&i, m_ZExt(m_NUWAddLike(m_Value(x), m_APInt(number)))))
+    return SplitValue{b.CreateIntCast(x, i.getType(), isSigned),
+                      isSigned ? number->sext(bitsOf(i)) : number->zext(bitsOf(i))};
   return std::nullopt;
 }
 
