@@ -3,6 +3,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CommandLine.h"
 
+#include <mutex>
+
 namespace heddle {
 
 using namespace llvm;
@@ -31,6 +33,9 @@ bool addCodeGeneration(legacy::PassManager &passes, TargetMachine &target, raw_p
     setOption("grow-region-complexity-budget", maxSplitEdges);
     return true;
   }();
+  static std::mutex mutex; // the option below differs between targets
+  std::scoped_lock lock(mutex);
+  setOption("disable-machine-sink", target.getTargetTriple().isNVPTX());
   return !target.addPassesToEmitFile(passes, out, nullptr, type);
 }
 

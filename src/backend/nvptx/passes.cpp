@@ -20,6 +20,7 @@
 #include "backend/nvptx/operations/warps.h"
 #include "backend/nvptx/tune/coarsen_threads.h"
 #include "backend/nvptx/tune/flatten_branches.h"
+#include "backend/nvptx/tune/hoist_neighbor_loads.h"
 #include "backend/nvptx/tune/hoist_row_offsets.h"
 #include "backend/nvptx/tune/limit_noalias.h"
 #include "backend/nvptx/tune/limit_unrolling.h"
@@ -30,6 +31,7 @@
 #include "backend/nvptx/tune/unroll_small_loops.h"
 #include "backend/nvptx/tune/widen_copies.h"
 #include "simt/check/forget_locals.h"
+#include "simt/passes/combine_instructions.h"
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/inline_device_functions.h"
 #include "simt/passes/insert_warp_barriers.h"
@@ -46,7 +48,6 @@
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/FunctionAttrs.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/BDCE.h"
 #include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
 #include "llvm/Transforms/Scalar/DeadStoreElimination.h"
@@ -83,7 +84,7 @@ FunctionPassManager makeCleanUpPasses() {
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(CorrelatedValuePropagationPass());
   passes.addPass(SimplifyCFGPass(simplifyCfgOptions()));
-  passes.addPass(InstCombinePass());
+  passes.addPass(simt::CombineInstructions());
   return passes;
 }
 
@@ -97,7 +98,7 @@ public:
     passes_.addPass(SimplifyCFGPass());
     passes_.addPass(SROAPass(SROAOptions::ModifyCFG));
     passes_.addPass(EarlyCSEPass());
-    passes_.addPass(InstCombinePass());
+    passes_.addPass(simt::CombineInstructions());
   }
   PreservedAnalyses run(Function &f, FunctionAnalysisManager &am) {
     return simt::hasLocalArrays(f) ? passes_.run(f, am) : PreservedAnalyses::all();
@@ -117,7 +118,7 @@ FunctionPassManager makeOptimizationPasses() {
   invariant.addPass(SimpleLoopUnswitchPass());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariant), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(simplifyCfgOptions()));
-  passes.addPass(InstCombinePass());
+  passes.addPass(simt::CombineInstructions());
   passes.addPass(KeepOuterLoopsRolled());
   LoopPassManager induction;
   induction.addPass(IndVarSimplifyPass());
@@ -127,24 +128,26 @@ FunctionPassManager makeOptimizationPasses() {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(GVNPass());
   passes.addPass(BDCEPass());
-  passes.addPass(InstCombinePass());
+  passes.addPass(simt::CombineInstructions());
   passes.addPass(CorrelatedValuePropagationPass());
   passes.addPass(DSEPass());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(simplifyCfgOptions().hoistCommonInsts(true)));
-  passes.addPass(InstCombinePass());
+  passes.addPass(simt::CombineInstructions());
   passes.addPass(FlattenBranches());
   passes.addPass(WidenCopies(WidenCopies::Locals));
   passes.addPass(SLPVectorizerPass());
   passes.addPass(LimitUnrolling());
   passes.addPass(UnrollSmallLoops());
   passes.addPass(LoopUnrollPass(LoopUnrollOptions(3)));
-  for (unsigned copies = thresholds::maxUnrollCount / 2; copies >= thresholds::minUnrollCount;
+  for (unsigned copies = thresholds::maxUnrollCount / 2; copies >= minRemainderCopies;
        copies /= 2) // the remaining iterations: see UnrollSmallLoops
     passes.addPass(LoopUnrollPass(LoopUnrollOptions(3, /*OnlyWhenForced=*/true)));
+  passes.addPass(RunRemaindersOnce());
   passes.addPass(EarlyCSEPass());
-  passes.addPass(InstCombinePass());
-  passes.addPass(HoistRowOffsets()); // InstCombine would undo this
+  passes.addPass(simt::CombineInstructions());
+  passes.addPass(HoistNeighborLoads()); // InstCombine would undo this
+  passes.addPass(HoistRowOffsets());    // and this
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(simplifyCfgOptions()));
   passes.addPass(NarrowCounters());

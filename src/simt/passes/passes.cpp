@@ -12,6 +12,7 @@
 #include "simt/check/insert_division_checks.h"
 #include "simt/check/lints/insert_sample_probes.h"
 #include "simt/ir/verifier.h"
+#include "simt/passes/combine_instructions.h"
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/hoist_checks.h"
 #include "simt/passes/inline_device_functions.h"
@@ -26,7 +27,6 @@
 #include "simt/trace/insert_trace_probes.h"
 #include "support/pass_names.h"
 
-#include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
@@ -52,7 +52,7 @@ FunctionPassManager simplificationPasses(bool keepApproximate) {
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
   passes.addPass(SimplifyMath(keepApproximate));
-  passes.addPass(InstCombinePass());
+  passes.addPass(CombineInstructions());
   return passes;
 }
 

@@ -13,10 +13,14 @@
 ; CHECK: br i1 %more, label %loop, label %exit{{$}}
 ; CHECK: ![[LOOP]] = distinct !{![[LOOP]], ![[SIXTEEN:[0-9]+]], ![[REST:[0-9]+]]}
 ; CHECK: ![[SIXTEEN]] = !{!"llvm.loop.unroll.count", i32 16}
-; CHECK: ![[REST]] = !{!"llvm.loop.unroll.followup_remainder", ![[EIGHT:[0-9]+]], ![[LAST:[0-9]+]]}
+; CHECK: ![[REST]] = !{!"llvm.loop.unroll.followup_remainder", ![[EIGHT:[0-9]+]], ![[AFTER_EIGHT:[0-9]+]], ![[MARKS:[0-9]+]]}
 ; CHECK: ![[EIGHT]] = !{!"llvm.loop.unroll.count", i32 8}
-; CHECK: ![[LAST]] = !{!"llvm.loop.unroll.followup_remainder", ![[FOUR:[0-9]+]]}
+; CHECK: ![[AFTER_EIGHT]] = !{!"llvm.loop.unroll.followup_remainder", ![[FOUR:[0-9]+]], ![[AFTER_FOUR:[0-9]+]], ![[MARKS]]}
 ; CHECK: ![[FOUR]] = !{!"llvm.loop.unroll.count", i32 4}
+; CHECK: ![[AFTER_FOUR]] = !{!"llvm.loop.unroll.followup_remainder", ![[TWO:[0-9]+]], ![[MARKS]]}
+; CHECK: ![[TWO]] = !{!"llvm.loop.unroll.count", i32 2}
+; CHECK: ![[MARKS]] = !{!"llvm.loop.unroll.followup_unrolled", ![[ONCE:[0-9]+]], !{{[0-9]+}}}
+; CHECK: ![[ONCE]] = !{!"heddle.loop.once"}
 ; CHECK: ![[STRIDED]] = distinct !{![[STRIDED]], ![[SIXTEEN]], ![[REST]]}
 
 define float @sum(ptr addrspace(1) %a, i64 %n) {

@@ -7,6 +7,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
@@ -17,6 +18,8 @@ using namespace llvm;
 namespace {
 
 constexpr const char *countHint = "llvm.loop.unroll.count";
+/// Marks loops that run at most one iteration.
+constexpr const char *onceMark = "heddle.loop.once";
 
 /// Returns true for instructions that the copies of an iteration share, or that fold into others: addresses,
 /// conversions, counters and the end of the loop.
@@ -76,7 +79,9 @@ unsigned chooseUnrollCount(const Loop &loop, ScalarEvolution &se) {
     return 0;
   unsigned copies =
       hasLoad(loop, /*slow=*/false) ? thresholds::maxUnrollCount : thresholds::minUnrollCount;
-  while (copies * *size > thresholds::maxUnrolledLoopSize)
+  // For as many copies as iterations or more, LLVM would emit a branch after each copy.
+  unsigned iterations = se.getSmallConstantMaxTripCount(&loop);
+  while (copies * *size > thresholds::maxUnrolledLoopSize || (iterations && copies >= iterations))
     copies /= 2;
   return copies < thresholds::minUnrollCount ? 0 : copies;
 }
@@ -86,13 +91,20 @@ Metadata *makeCountHint(LLVMContext &c, unsigned copies) {
   return MDNode::get(c, {MDString::get(c, countHint), count});
 }
 
+MDNode *makeNode(LLVMContext &c, const char *name, ArrayRef<Metadata *> operands = {}) {
+  SmallVector<Metadata *, 4> all{MDString::get(c, name)};
+  append_range(all, operands);
+  return MDNode::get(c, all);
+}
+
 /// The hints for a loop: its unroll factor, and half of that for the loop that does the remaining iterations, and so on.
-SmallVector<Metadata *, 2> makeHints(LLVMContext &c, unsigned copies) {
-  SmallVector<Metadata *, 2> hints{makeCountHint(c, copies)};
-  if (copies / 2 >= thresholds::minUnrollCount) {
-    SmallVector<Metadata *, 4> remainder{MDString::get(c, "llvm.loop.unroll.followup_remainder")};
-    append_range(remainder, makeHints(c, copies / 2));
-    hints.push_back(MDNode::get(c, remainder));
+SmallVector<Metadata *, 4> makeHints(LLVMContext &c, unsigned copies) {
+  SmallVector<Metadata *, 4> hints{makeCountHint(c, copies)};
+  if (copies / 2 >= minRemainderCopies) {
+    SmallVector<Metadata *, 4> remainder = makeHints(c, copies / 2);
+    Metadata *marks[] = {makeNode(c, onceMark), makeNode(c, "llvm.loop.unroll.disable")};
+    remainder.push_back(makeNode(c, "llvm.loop.unroll.followup_unrolled", marks));
+    hints.push_back(makeNode(c, "llvm.loop.unroll.followup_remainder", remainder));
   }
   return hints;
 }
@@ -116,6 +128,21 @@ PreservedAnalyses UnrollSmallLoops::run(Function &f, FunctionAnalysisManager &am
     if (unsigned copies = chooseUnrollCount(*loop, se))
       addHints(*loop, copies);
   return PreservedAnalyses::all();
+}
+
+PreservedAnalyses RunRemaindersOnce::run(Function &f, FunctionAnalysisManager &am) {
+  auto &loops = am.getResult<LoopAnalysis>(f);
+  SmallVector<Loop *> once;
+  for (Loop *loop : loops.getLoopsInPreorder())
+    if (findOptionMDForLoop(loop, onceMark) && loop->isLoopSimplifyForm())
+      once.push_back(loop);
+  if (once.empty())
+    return PreservedAnalyses::all();
+  auto &tree = am.getResult<DominatorTreeAnalysis>(f);
+  auto &se = am.getResult<ScalarEvolutionAnalysis>(f);
+  for (Loop *loop : once)
+    breakLoopBackedge(loop, tree, se, loops, /*MSSA=*/nullptr);
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::nvptx

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::simt {
+
+/// InstCombine that does not sink computations into a block because it returns:
+///
+///     before                          InstCombine alone
+///       %xy = fmul float %x, %y         br i1 %c, label %then, label %end
+///       br i1 %c, label %then, ...    then:
+///     then:                             ...
+///       ...                           end:
+///     end:                              call void @simt.barrier()
+///       call void @simt.barrier()       %xy = fmul float %x, %y
+///       store float %xy, ptr %p         store float %xy, ptr %p
+///       ret void                        ret void
+///
+/// On their way past loops, barriers and other computations, the operands would occupy registers instead of the result.
+struct CombineInstructions : llvm::PassInfoMixin<CombineInstructions> {
+  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+};
+
+} // namespace heddle::simt
