@@ -48,9 +48,9 @@ bench: build ## launch, compile and run times beside their bars and numba's
 wheel: setup ## dist/*.whl for this Python or each of PYTHONS (3.12 and later share one); runs on glibc 2.28 and later
 	@scripts/wheel/build.sh $(PYTHONS)
 
-wheel-aarch64: ## dist/*aarch64.whl, cross-compiled with Debian's arm64 packages
+wheel-aarch64: ## dist/*aarch64.whl for this Python or each of PYTHONS (3.11, 3.13), cross-compiled with Debian's packages
 	@scripts/setup.sh aarch64
-	@scripts/wheel/build.sh --aarch64
+	@scripts/wheel/build.sh --aarch64 $(PYTHONS)
 
 test-aarch64: ## builds for AArch64 and tests in an emulator, for hours; TEST_EVERY and FUZZ_COUNT set how much
 	@scripts/test_aarch64.sh

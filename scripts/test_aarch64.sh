@@ -16,6 +16,9 @@ root=$PWD/build/roots/aarch64
 packages=$root/usr/local/lib/python3.11/dist-packages
 export QEMU_CPU=${QEMU_CPU:-neoverse-n1} HEDDLE_DEVICE=cpu TEST_PATIENCE=10
 
+# Tests of compiler passes that compile kernels with the Python module.
+mapfile -t passes_in_python < <(grep -l '^from heddle' tests/ir/test_*.py)
+
 run_inside() {
   scripts/aarch64/run.sh --inside env PYTHONPATH= PYTHONDONTWRITEBYTECODE=1 HEDDLE_CACHE_DIR=/tmp/cache "$@"
 }
@@ -58,17 +61,19 @@ test_passes() {
   echo "test_aarch64: compiler passes"
   scripts/build.sh aarch64 heddle-opt
   PATH=$PATH:/usr/lib/llvm-22/bin HEDDLE_VERIFY=1 HEDDLE_OPT_TOOL=$build/src/heddle-opt QEMU_LD_PREFIX=$root \
-    scripts/aarch64/run.sh .venv/bin/python -m pytest tests/ir -n "$(nproc)" -o timeout=900
+    scripts/aarch64/run.sh .venv/bin/python -m pytest tests/ir "${passes_in_python[@]/#/--ignore=}" -n "$(nproc)" \
+    -o timeout=900
 }
 
 test_python() {
   echo "test_aarch64: Python tests"
   install_packages
   install_wheel
-  scripts/build.sh aarch64 heddle-opt interpret-simt
+  scripts/build.sh aarch64 heddle-opt interpret-simt fakecuda
   HEDDLE_OPT_TOOL=$build/src/heddle-opt HEDDLE_INTERPRETER=$build/src/interpret-simt \
-    run_inside python3 -m pytest tests/python --every "${TEST_EVERY:-8}" -n "$(($(nproc) + 1))" --dist worksteal \
-    -p no:cacheprovider -o timeout=900
+    HEDDLE_FAKE_CUDA=$build/tests/libfakecuda.so \
+    run_inside python3 -m pytest tests/python "${passes_in_python[@]}" --every "${TEST_EVERY:-8}" \
+    -n "$(($(nproc) + 1))" --dist worksteal -p no:cacheprovider -o timeout=900
 }
 
 test_fuzz() {
@@ -76,9 +81,9 @@ test_fuzz() {
   install_packages
   install_wheel
   scripts/build.sh aarch64 interpret-simt
-  local count=${FUZZ_COUNT:-2000}
-  run_inside python3 tests/fuzz/barriers.py --count "$count" --seed 1
-  run_inside python3 tests/fuzz/run.py --divergence --count "$count" --seed 1 --interpreter "$build/src/interpret-simt"
+  local options=(--count "${FUZZ_COUNT:-2000}" --seed 1 --jobs "$(nproc)")
+  run_inside python3 tests/fuzz/barriers.py --one-width "${options[@]}"
+  run_inside python3 tests/fuzz/run.py --divergence --interpreter "$build/src/interpret-simt" "${options[@]}"
 }
 
 scripts/setup.sh aarch64

@@ -11,9 +11,12 @@ packages=(
   python3-dev python3-venv base-files bash binutils coreutils dash findutils git grep netbase procps sed tzdata
 )
 
+# Of Debian 13, only headers: the wheel for Python 3.12 and later needs them, and Debian 12 has those of 3.11.
+newer_headers=libpython3.13-dev
+
 # The stamp names the packages, so that a longer list unpacks the root again.
 stamp=$root/.packages
-if [ "$(cat "$stamp" 2>/dev/null)" = "${packages[*]}" ]; then
+if [ "$(cat "$stamp" 2>/dev/null)" = "${packages[*]} $newer_headers" ]; then
   exit 0
 fi
 
@@ -33,6 +36,16 @@ unpack_packages() {
   for package in "$apt"/archives/*.deb; do
     dpkg-deb --fsys-tarfile "$package" | tar x -C "$root" --keep-directory-symlink
   done
+}
+
+unpack_newer_headers() {
+  mkdir -p "$apt"/lists13/partial
+  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian trixie main" \
+    >"$apt/debian13.list"
+  local options=(-o Dir::Etc::sourcelist="$apt/debian13.list" -o Dir::Etc::sourceparts=- -o Dir::State::lists="$apt/lists13")
+  run_apt "${options[@]}" update >"$apt/update13.log"
+  (cd "$apt" && run_apt "${options[@]}" download "$newer_headers" >download13.log)
+  dpkg-deb --fsys-tarfile "$apt/$newer_headers"_*.deb | tar x -C "$root" --keep-directory-symlink ./usr/include
 }
 
 # Absolute links would lead to this machine's files.
@@ -58,7 +71,8 @@ echo "make_root: unpacking ${#packages[@]} arm64 packages and what they need in 
 run_apt update >"$apt/update.log"
 run_apt -y install --download-only "${packages[@]}" >"$apt/download.log"
 unpack_packages
+unpack_newer_headers
 make_links_relative
 configure
-rm -r "$apt/archives"
-echo "${packages[*]}" >"$stamp"
+rm -r "$apt"/{archives,lists13,"$newer_headers"_*.deb}
+echo "${packages[*]} $newer_headers" >"$stamp"

@@ -3,7 +3,8 @@
 #
 #   scripts/wheel/build.sh [--aarch64] [PYTHON...]
 #
-# --aarch64 cross-compiles for AArch64 Linux (cmake/Aarch64.cmake); scripts/setup.sh aarch64 installs what that needs.
+# --aarch64 cross-compiles for AArch64 Linux (cmake/Aarch64.cmake); scripts/setup.sh aarch64 installs what that needs,
+# with the headers of Python 3.11 and 3.13.
 # Fails if a wheel needs a newer glibc than the one that pyproject.toml names (HEDDLE_GLIBC).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -19,18 +20,18 @@ prepare_python() {
   echo "$environment/bin/python"
 }
 
-options=()
+options=() variables=()
 if [ "${1:-}" = --aarch64 ]; then
   shift
   options=(-C "cmake.toolchain-file=$PWD/cmake/Aarch64.cmake")
   # The wheel's tag would name this machine.
-  export _PYTHON_HOST_PLATFORM=linux-aarch64
+  variables=(_PYTHON_HOST_PLATFORM=linux-aarch64)
 fi
 
 build_wheel() {
   local folder
   folder=$(mktemp -d)
-  "$1" -m build "${options[@]}" --wheel --no-isolation --outdir "$folder"
+  env "${variables[@]}" "$1" -m build "${options[@]}" --wheel --no-isolation --outdir "$folder"
   local wheel=("$folder"/*.whl)
   mkdir -p dist
   mv "${wheel[0]}" dist

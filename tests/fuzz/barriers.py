@@ -4,14 +4,21 @@ Between two barriers a kernel either reads its block's shared memory or writes e
 race. Branches depend on the thread's position along x and y, on the data and on the iteration. Values that only some
 threads have, and values from earlier iterations, live across barriers. The result with width=1 is the correct one. A
 kernel with another result is made smaller and printed; the exit status is then 1.
+
+--one-width compares width=1 with one other width, for emulators, where compiling a kernel takes seconds.
 """
 
 import argparse
+import contextlib
+import functools
 import linecache
+import multiprocessing
+import os
 import random
 import re
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 
@@ -121,12 +128,12 @@ def run_kernel(lines, block, n, width):
     return out
 
 
-def find_wrong_widths(lines, block, n):
+def find_wrong_widths(lines, block, n, widths):
     expected = run_kernel(lines, block, n, 1)
-    return [w for w in WIDTHS if not np.array_equal(run_kernel(lines, block, n, w), expected)]
+    return [w for w in widths if not np.array_equal(run_kernel(lines, block, n, w), expected)]
 
 
-def shrink(lines, block, n, seconds):
+def shrink(lines, block, n, widths, seconds):
     """The lines without statements, and their bodies, that are not needed for the difference."""
 
     def indent(line):
@@ -134,7 +141,7 @@ def shrink(lines, block, n, seconds):
 
     def differs(candidate):
         try:
-            return bool(find_wrong_widths(candidate, block, n))
+            return bool(find_wrong_widths(candidate, block, n, widths))
         except Exception:  # the candidate may be no valid program
             return False
 
@@ -154,6 +161,20 @@ def shrink(lines, block, n, seconds):
     return lines
 
 
+def check_seed(seed, one_width):
+    """A report on the kernel of ``seed`` if its results differ; otherwise None."""
+    rng = random.Random(seed)
+    lines, block, n = Writer(rng).write_kernel(), rng.choice(BLOCKS), rng.randrange(2, 14)
+    widths = [rng.choice(WIDTHS)] if one_width else WIDTHS
+    wrong = find_wrong_widths(lines, block, n, widths)
+    if not wrong:
+        return None
+    smaller = shrink(lines, block, n, wrong, seconds=60)
+    return "\n".join(
+        [*smaller, f"seed {seed}: blocks of {block}, n = {n}: widths {wrong} differ from 1"]
+    )
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -161,24 +182,35 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--count", type=int, help="stop after this many kernels, whatever the time")
     parser.add_argument("--seed", type=int, help="first seed; others follow (default: random)")
+    parser.add_argument("--jobs", type=int, default=1, help="number of processes (1)")
+    parser.add_argument("--one-width", action="store_true", help="compare one width with width=1")
     arguments = parser.parse_args()
     first = random.randrange(10**9) if arguments.seed is None else arguments.seed
-    print(f"kernels from seed {first}")
-    seed, start = first, time.monotonic()
+    print(f"kernels from seed {first}", flush=True)
+    start, done, told = time.monotonic(), 0, 0
 
-    def is_done():
+    def count_left():
         if arguments.count is not None:
-            return seed - first >= arguments.count
-        return time.monotonic() - start >= arguments.seconds
+            return arguments.count - done
+        return sys.maxsize if time.monotonic() - start < arguments.seconds else 0
 
-    while not is_done():
-        rng = random.Random(seed)
-        lines, block, n = Writer(rng).write_kernel(), rng.choice(BLOCKS), rng.randrange(2, 14)
-        if widths := find_wrong_widths(lines, block, n):
-            print("\n".join(shrink(lines, block, n, seconds=60)))
-            sys.exit(f"seed {seed}: blocks of {block}, n = {n}: widths {widths} differ from 1")
-        seed += 1
-    print(f"{seed - first} kernels, no difference")
+    with contextlib.ExitStack() as stack:
+        run, batch = map, 1
+        if arguments.jobs > 1:
+            os.environ.setdefault("HEDDLE_NUM_THREADS", "2")
+            pool = ProcessPoolExecutor(arguments.jobs, multiprocessing.get_context("spawn"))
+            run, batch = stack.enter_context(pool).map, 8 * arguments.jobs
+        while left := count_left():
+            seeds = range(first + done, first + done + min(batch, left))
+            for report in run(functools.partial(check_seed, one_width=arguments.one_width), seeds):
+                if report:
+                    sys.exit(report)
+            done += len(seeds)
+            spent = int(time.monotonic() - start)
+            if spent // 10 > told // 10:
+                print(f"{done} kernels, {spent} s", flush=True)
+                told = spent
+    print(f"{done} kernels, no difference")
 
 
 if __name__ == "__main__":
